@@ -2,11 +2,27 @@
 import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
 import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
 import { cellText, parseRules } from "./core/rules.js";
-import { chooseLanguage, hasText, htmlLanguage, loadLanguage, text } from "./i18n.js";
+import {
+  chooseLanguage,
+  hasText,
+  htmlLanguage,
+  loadLanguage,
+  text,
+} from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
 import { startServiceWorker } from "./io/install.js";
 import { ModelConnection, localMillis } from "./io/model-connection.js";
-import { VISITOR, canReload, drawParty, readStorage, storeLeft, storeSaved, storeSearch, storeSeat, storeVisitor } from "./io/storage.js";
+import {
+  VISITOR,
+  canReload,
+  drawParty,
+  readStorage,
+  storeLeft,
+  storeSaved,
+  storeSearch,
+  storeSeat,
+  storeVisitor,
+} from "./io/storage.js";
 import { serverUrl } from "./io/server-url.js";
 import { Tabs } from "./io/tabs.js";
 import { scriptUrl } from "./scripts.js";
@@ -26,19 +42,47 @@ const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Features of the protocol that the page uses where the server has them. */
-const WANTS = Object.freeze(["lobby", "phrases", "address", "substitutes", "first_moves", "ping"]);
+const WANTS = Object.freeze([
+  "lobby",
+  "phrases",
+  "address",
+  "substitutes",
+  "first_moves",
+  "ping",
+]);
 
 const now = localMillis;
 const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
 const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
 const stored = readStorage();
-const isReloaded = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
-let model = initialModel({ ...stored, search: isReloaded ? stored.search : null, now: Math.floor(now()), linkCode: linkCode(), linkRoom: linkRoom(), wants: WANTS });
+const isReloaded = performance
+  .getEntriesByType("navigation")
+  .some(
+    (entry) =>
+      /** @type {PerformanceNavigationTiming} */ (entry).type === "reload",
+  );
+let model = initialModel({
+  ...stored,
+  search: isReloaded ? stored.search : null,
+  now: Math.floor(now()),
+  linkCode: linkCode(),
+  linkRoom: linkRoom(),
+  wants: WANTS,
+});
 if (stored.choice) {
   try {
-    const clock = CLOCKS.includes(stored.choice.clock) ? stored.choice.clock : null;
-    model = { ...model, choice: { rules: parseRules(String(stored.choice.rules)).text, clock, seat: null } };
+    const clock = CLOCKS.includes(stored.choice.clock)
+      ? stored.choice.clock
+      : null;
+    model = {
+      ...model,
+      choice: {
+        rules: parseRules(String(stored.choice.rules)).text,
+        clock,
+        seat: null,
+      },
+    };
   } catch {
     // A choice of a later version.
   }
@@ -59,23 +103,57 @@ const delayed = [];
 
 /** @param {any} effect */
 function run(effect) {
-  if (effect.key && !hasText(effect.key)) return void (delayed.push([model.room?.id, effect]) > 8 && delayed.shift());
+  if (effect.key && !hasText(effect.key))
+    return void (delayed.push([model.room?.id, effect]) > 8 && delayed.shift());
   switch (effect.type) {
-    case "store-seat": storeSeat(effect.seat); break;
-    case "store-left": storeLeft(effect.left); break;
-    case "store-saved": storeSaved(effect.room, effect.seat); break;
-    case "store-name": storeVisitor({ name: effect.name }); break;
-    case "store-choice": storeVisitor({ choice: effect.choice }); break;
-    case "store-settings": storeVisitor({ settings: effect.settings }); applySettings(); break;
-    case "start-bot": startBot(effect); break;
-    case "call-substitute": act({ type: "substitute-bot" }); break;
-    case "stop-bot": bot?.then((bot) => bot.stop(), () => {}); break;
-    case "clear-link": history.replaceState(null, "", location.pathname); break;
-    case "set-link": history.replaceState(null, "", `#${effect.link}`); break;
-    case "announce": announce(announcement(effect), effect.urgent); break;
-    case "announce-result": announceResult(); break;
-    case "toast": shell?.toast(text(effect.key, effect.values), effect.urgent); break;
-    default: break;
+    case "store-seat":
+      storeSeat(effect.seat);
+      break;
+    case "store-left":
+      storeLeft(effect.left);
+      break;
+    case "store-saved":
+      storeSaved(effect.room, effect.seat);
+      break;
+    case "store-name":
+      storeVisitor({ name: effect.name });
+      break;
+    case "store-choice":
+      storeVisitor({ choice: effect.choice });
+      break;
+    case "store-settings":
+      storeVisitor({ settings: effect.settings });
+      applySettings();
+      break;
+    case "start-bot":
+      startBot(effect);
+      break;
+    case "call-substitute":
+      act({ type: "substitute-bot" });
+      break;
+    case "stop-bot":
+      bot?.then(
+        (bot) => bot.stop(),
+        () => {},
+      );
+      break;
+    case "clear-link":
+      history.replaceState(null, "", location.pathname);
+      break;
+    case "set-link":
+      history.replaceState(null, "", `#${effect.link}`);
+      break;
+    case "announce":
+      announce(announcement(effect), effect.urgent);
+      break;
+    case "announce-result":
+      announceResult();
+      break;
+    case "toast":
+      shell?.toast(text(effect.key, effect.values), effect.urgent);
+      break;
+    default:
+      break;
   }
 }
 
@@ -85,19 +163,30 @@ let bot = null;
 /** @param {any} effect */
 function startBot({ room, code, bot: wanted }) {
   const onFailed = () => dispatch({ type: "bot", seat: null, now: now() });
-  const onSeat = (/** @type {any} */ seat) => dispatch({ type: "bot", seat, now: now() });
-  bot ??= import("./bot/page-bot.js").then(({ BotWorker }) => new BotWorker(scriptUrl("bot"), serverUrl(), { onSeat, onFailed }));
-  bot.then((bot) => bot.start(room, code, wanted)).catch(() => {
-    bot = null;
-    onFailed();
-  });
+  const onSeat = (/** @type {any} */ seat) =>
+    dispatch({ type: "bot", seat, now: now() });
+  bot ??= import("./bot/page-bot.js").then(
+    ({ BotWorker }) =>
+      new BotWorker(scriptUrl("bot"), serverUrl(), { onSeat, onFailed }),
+  );
+  bot
+    .then((bot) => bot.start(room, code, wanted))
+    .catch(() => {
+      bot = null;
+      onFailed();
+    });
 }
 
 /** @param {any} effect @returns {string} */
 function announcement({ key, values = {}, then, speaker }) {
   const rules = model.room?.state ? parseRules(model.room.state.rules) : null;
-  const shown = values.isCell && rules ? { ...values, cell: cellText(rules, values.cell) } : values;
-  return [speaker && `${speaker}:`, text(key, shown), then && text(then, shown)].filter(Boolean).join(" ");
+  const shown =
+    values.isCell && rules
+      ? { ...values, cell: cellText(rules, values.cell) }
+      : values;
+  return [speaker && `${speaker}:`, text(key, shown), then && text(then, shown)]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function announceResult() {
@@ -125,13 +214,23 @@ const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
 /** @param {any} action what a visitor did */
 function act(action) {
   switch (action.type) {
-    case "say": return shell?.toast(action.text);
-    case "copy-link": return void copyLink(action.input);
-    case "copy-text": return void copyLine(action.text, action.key);
+    case "say":
+      return shell?.toast(action.text);
+    case "copy-link":
+      return void copyLink(action.input);
+    case "copy-text":
+      return void copyLine(action.text, action.key);
     case "play-bot":
-    case "substitute-bot": return dispatch({ type: "action", action: { ...action, party: drawParty() }, now: now() });
-    case "share": return void navigator.share({ url: action.url }).catch(() => {});
-    default: return dispatch({ type: "action", action, now: now() });
+    case "substitute-bot":
+      return dispatch({
+        type: "action",
+        action: { ...action, party: drawParty() },
+        now: now(),
+      });
+    case "share":
+      return void navigator.share({ url: action.url }).catch(() => {});
+    default:
+      return dispatch({ type: "action", action, now: now() });
   }
 }
 
@@ -145,15 +244,19 @@ async function copyLink(input) {
 
 /** @param {string} line @param {string} key text of the confirmation */
 async function copyLine(line, key) {
-  shell?.toast(await copyText(line) ? text(key) : line);
+  shell?.toast((await copyText(line)) ? text(key) : line);
 }
 
 /** Builds the page in the language that is loaded. */
 function buildPage() {
-  restoreFocus = keepFocus(/** @type {Element} */ (document.getElementById("app")));
+  restoreFocus = keepFocus(
+    /** @type {Element} */ (document.getElementById("app")),
+  );
   shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
   screens = new Screens(act, now, {
-    onLoaded, onFailed: (name) => (name === screenName() || name === "dialog") && onLoadFailed(render),
+    onLoaded,
+    onFailed: (name) =>
+      (name === screenName() || name === "dialog") && onLoadFailed(render),
   });
   shownScreen = "";
   dialog = null;
@@ -161,11 +264,16 @@ function buildPage() {
 
 function onLoaded() {
   render();
-  for (const [room, effect] of delayed.splice(0)) if (room === model.room?.id) run(effect);
+  for (const [room, effect] of delayed.splice(0))
+    if (room === model.room?.id) run(effect);
 }
 
 function toggleSettings() {
-  act(model.screen === "settings" ? { type: "back" } : { type: "show", screen: "settings" });
+  act(
+    model.screen === "settings"
+      ? { type: "back" }
+      : { type: "show", screen: "settings" },
+  );
 }
 
 /**
@@ -173,13 +281,18 @@ function toggleSettings() {
  * @param {() => void} retry
  */
 function onLoadFailed(retry) {
-  if (model.connection.state === "online" && canReload(now())) location.reload();
+  if (model.connection.state === "online" && canReload(now()))
+    location.reload();
   else setTimeout(retry, LOAD_RETRY_MILLIS);
 }
 
 function leaveGame() {
   if (shownView?.leave) return shownView.leave();
-  act(canLeave(model) ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } });
+  act(
+    canLeave(model)
+      ? { type: "leave" }
+      : { type: "dialog", dialog: { kind: "leave" } },
+  );
 }
 
 /** Returns the screen that the model asks for. */
@@ -201,7 +314,10 @@ function render() {
   shell.update(model, name, view?.title?.() ?? null);
   drawDialog();
   const state = model.room?.state;
-  const isTurn = name === "game" && state?.phase === "playing" && state.turn === model.room?.seat;
+  const isTurn =
+    name === "game" &&
+    state?.phase === "playing" &&
+    state.turn === model.room?.seat;
   document.title = text(isTurn ? "page_title_turn" : "page_title");
 }
 
@@ -267,7 +383,8 @@ let lastSeconds = Infinity;
 
 function tick() {
   if (document.hidden) return;
-  if (model.banner && model.banner.until <= now()) dispatch({ type: "tick", now: now() });
+  if (model.banner && model.banner.until <= now())
+    dispatch({ type: "tick", now: now() });
   if (shownScreen !== "") screens?.find(shownScreen)?.tick?.();
   announceClock();
 }
@@ -275,13 +392,20 @@ function tick() {
 function announceClock() {
   const seconds = runningSeconds(model.room, now());
   if (seconds === null || !hasText("seconds_left")) return;
-  if (isAlertDue(seconds, lastSeconds, model.settings.clockAlerts)) announce(text("seconds_left", { n: seconds }), seconds * 1000 <= LOW_MILLIS);
+  if (isAlertDue(seconds, lastSeconds, model.settings.clockAlerts))
+    announce(
+      text("seconds_left", { n: seconds }),
+      seconds * 1000 <= LOW_MILLIS,
+    );
   lastSeconds = seconds;
 }
 
 function refreshLobby() {
-  const isShown = ["home", "lobby", "looking", "bot", "watch"].includes(model.screen);
-  if (isShown && !document.hidden && model.connection.state === "online") dispatch({ type: "action", action: { type: "list" }, now: now() });
+  const isShown = ["home", "lobby", "looking", "bot", "watch"].includes(
+    model.screen,
+  );
+  if (isShown && !document.hidden && model.connection.state === "online")
+    dispatch({ type: "action", action: { type: "list" }, now: now() });
 }
 
 window.addEventListener("hashchange", () => {
@@ -290,7 +414,8 @@ window.addEventListener("hashchange", () => {
 });
 // Another tab has changed the saved seats.
 window.addEventListener("storage", ({ key }) => {
-  if (key === VISITOR || key === null) dispatch({ type: "saved", saved: readStorage().saved });
+  if (key === VISITOR || key === null)
+    dispatch({ type: "saved", saved: readStorage().saved });
 });
 // A browser may keep a page that the visitor left, with its connection: the opponent could never claim the game.
 window.addEventListener("pagehide", () => {
@@ -306,7 +431,8 @@ document.addEventListener("visibilitychange", () => {
   tick();
   checkConnection();
 });
-for (const name of ["online", "offline"]) window.addEventListener(name, checkConnection);
+for (const name of ["online", "offline"])
+  window.addEventListener(name, checkConnection);
 
 /** Connects, or tests the connection: the network may have changed. */
 function checkConnection() {

@@ -1,8 +1,18 @@
 // Texts in the language of the visitor.
 
 /** Languages by their own name. */
-export const LANGUAGES = Object.freeze({ en: "English", ru: "Русский", "zh-hans": "简体中文", "zh-hant": "繁體中文" });
-const HTML_LANGUAGES = Object.freeze({ en: "en", ru: "ru", "zh-hans": "zh-Hans", "zh-hant": "zh-Hant" });
+export const LANGUAGES = Object.freeze({
+  en: "English",
+  ru: "Русский",
+  "zh-hans": "简体中文",
+  "zh-hant": "繁體中文",
+});
+const HTML_LANGUAGES = Object.freeze({
+  en: "en",
+  ru: "ru",
+  "zh-hans": "zh-Hans",
+  "zh-hant": "zh-Hant",
+});
 
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/;
 
@@ -22,7 +32,10 @@ let plurals = new Intl.PluralRules("en");
 export function chooseLanguage(tags) {
   for (const tag of tags) {
     const lower = tag.toLowerCase();
-    if (lower.startsWith("zh")) return !lower.includes("hans") && /hant|tw|hk|mo/.test(lower) ? "zh-hant" : "zh-hans";
+    if (lower.startsWith("zh"))
+      return !lower.includes("hans") && /hant|tw|hk|mo/.test(lower)
+        ? "zh-hant"
+        : "zh-hans";
     if (lower.startsWith("ru")) return "ru";
     if (lower.startsWith("en")) return "en";
   }
@@ -75,12 +88,28 @@ export const hasText = (key) => key in texts || "your_move" in texts;
  */
 export function text(key, values = {}) {
   // A later server may have other reject codes.
-  const entry = texts[key] ?? texts[key.startsWith("reject_") ? "reject_other" : ""] ?? key;
-  const form = typeof entry === "string" ? entry : (entry[plurals.select(values.n ?? 0)] ?? entry.other);
-  return form.replace(/( ?)\{(\w+)\}( ?)/g, (/** @type {string} */ _whole, /** @type {string} */ before, /** @type {string} */ name, /** @type {string} */ after) => {
-    const value = String(values[name] ?? `{${name}}`);
-    if (!language.startsWith("zh")) return before + value + after;
-    // A blank sets off Latin words from Chinese text, and not Chinese names.
-    return (WIDE.test(value[0] ?? "") ? "" : before) + value + (WIDE.test(value.at(-1) ?? "") ? "" : after);
-  });
+  const entry =
+    texts[key] ?? texts[key.startsWith("reject_") ? "reject_other" : ""] ?? key;
+  const form =
+    typeof entry === "string"
+      ? entry
+      : (entry[plurals.select(values.n ?? 0)] ?? entry.other);
+  return form.replace(
+    /( ?)\{(\w+)\}( ?)/g,
+    (
+      /** @type {string} */ _whole,
+      /** @type {string} */ before,
+      /** @type {string} */ name,
+      /** @type {string} */ after,
+    ) => {
+      const value = String(values[name] ?? `{${name}}`);
+      if (!language.startsWith("zh")) return before + value + after;
+      // A blank sets off Latin words from Chinese text, and not Chinese names.
+      return (
+        (WIDE.test(value[0] ?? "") ? "" : before) +
+        value +
+        (WIDE.test(value.at(-1) ?? "") ? "" : after)
+      );
+    },
+  );
 }

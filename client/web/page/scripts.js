@@ -7,15 +7,22 @@ const SCRIPT_URLS = Object.freeze({
 
 /** @param {string} url */
 function checkScriptUrl(url) {
-  if (!Object.values(SCRIPT_URLS).includes(url)) throw new TypeError(`${url} is not a script of the page`);
+  if (!Object.values(SCRIPT_URLS).includes(url))
+    throw new TypeError(`${url} is not a script of the page`);
   return url;
 }
 
-const scriptPolicy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("noughts", { createScriptURL: checkScriptUrl });
+const scriptPolicy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy(
+  "noughts",
+  { createScriptURL: checkScriptUrl },
+);
 
 /**
  * Returns the URL of a script as a trusted one.
  * @param {keyof typeof SCRIPT_URLS} name
  * @returns {string}
  */
-export const scriptUrl = (name) => (scriptPolicy ? scriptPolicy.createScriptURL(SCRIPT_URLS[name]) : SCRIPT_URLS[name]);
+export const scriptUrl = (name) =>
+  scriptPolicy
+    ? scriptPolicy.createScriptURL(SCRIPT_URLS[name])
+    : SCRIPT_URLS[name];

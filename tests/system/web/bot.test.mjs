@@ -8,16 +8,22 @@ const fixture = new Fixture({ sizes: [PHONE] });
 const { server } = fixture;
 const [page] = fixture.pages;
 
-const marks = () => page.run("return document.querySelectorAll('.cell.marked').length");
-const isOwnTurn = "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
+const marks = () =>
+  page.run("return document.querySelectorAll('.cell.marked').length");
+const isOwnTurn =
+  "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
 const isOver = "document.querySelector('.result')";
 
 /** Plays the first free cell, and waits for the move of the bot or the end. */
 async function play() {
   const count = await marks();
-  const cell = await page.run("return document.querySelector('.cell:not(.marked)').dataset.cell");
+  const cell = await page.run(
+    "return document.querySelector('.cell:not(.marked)').dataset.cell",
+  );
   await page.press(cell);
-  await page.until(`document.querySelectorAll('.cell.marked').length > ${count} && (${isOwnTurn} || ${isOver})`);
+  await page.until(
+    `document.querySelectorAll('.cell.marked').length > ${count} && (${isOwnTurn} || ${isOver})`,
+  );
 }
 
 async function playToTheEnd() {
@@ -30,12 +36,24 @@ test("the bot of the page joins and plays", async () => {
   await page.until("document.querySelector('.connection .here')");
   await page.click("Play a bot");
   await page.until("document.querySelector('input[value=perfect]')");
-  await page.run("document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()");
+  await page.run(
+    "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
+  );
   await page.click("Start");
   await page.type("#dialog-name", "Ann\n");
   await page.until(isOwnTurn);
-  assert.equal(await page.run("return document.querySelector('.player.far').textContent.includes('Bot perfect')"), true);
-  assert.equal(await page.run("return document.querySelector('.player.far .tag').textContent"), "bot");
+  assert.equal(
+    await page.run(
+      "return document.querySelector('.player.far').textContent.includes('Bot perfect')",
+    ),
+    true,
+  );
+  assert.equal(
+    await page.run(
+      "return document.querySelector('.player.far .tag').textContent",
+    ),
+    "bot",
+  );
   await play();
   assert.equal(await marks(), 2);
 });
@@ -45,13 +63,23 @@ test("a reload starts the bot again with its seat", async () => {
   await page.until(isOwnTurn);
   await playToTheEnd();
   // The perfect player does not lose, and its opponent is no match for it.
-  assert.match(await page.run("return document.querySelector('.result h2').textContent"), /^(You lost|Draw)$/);
+  assert.match(
+    await page.run("return document.querySelector('.result h2').textContent"),
+    /^(You lost|Draw)$/,
+  );
 });
 
 test("the bot accepts a rematch, and begins as X", async () => {
   await page.click("Rematch");
-  await page.until(`document.querySelectorAll('.cell.marked').length === 1 && ${isOwnTurn}`);
-  assert.equal(await page.run("return document.querySelector('.player.near').className.includes(' o')"), true);
+  await page.until(
+    `document.querySelectorAll('.cell.marked').length === 1 && ${isOwnTurn}`,
+  );
+  assert.equal(
+    await page.run(
+      "return document.querySelector('.player.near').className.includes(' o')",
+    ),
+    true,
+  );
 });
 
 test("the bot allows a takeback without a clock", async () => {
@@ -64,17 +92,25 @@ test("both recover from a killed server", async () => {
   await server.kill();
   await page.until("document.querySelector('.banner.bad')");
   await server.start();
-  await page.until("document.querySelector('.connection .here') && !document.querySelector('.banner.bad')");
+  await page.until(
+    "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')",
+  );
   await playToTheEnd();
 });
 
 test("after the visitor has left, the server has no room", async () => {
   await page.click("Leave");
   await page.until("document.querySelector('.game-card')");
-  const isEmpty = async () => /^noughts_rooms(\{[^}]*\})? 0$/m.test(await (await fetch(`${server.page}metrics`)).text());
+  const isEmpty = async () =>
+    /^noughts_rooms(\{[^}]*\})? 0$/m.test(
+      await (await fetch(`${server.page}metrics`)).text(),
+    );
   const end = Date.now() + 20_000;
   while (!(await isEmpty())) {
-    assert.ok(Date.now() < end, await (await fetch(`${server.page}metrics`)).text());
+    assert.ok(
+      Date.now() < end,
+      await (await fetch(`${server.page}metrics`)).text(),
+    );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 });
@@ -84,7 +120,9 @@ for (const [name, rules] of Object.entries(NAMED_RULES)) {
     await fixture.visit(page, { name: "Ann", rules });
     await page.click("Play a bot");
     await page.until("document.querySelector('input[value=easy]')");
-    await page.run("document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()");
+    await page.run(
+      "document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()",
+    );
     await page.click("Start");
     await page.until(isOwnTurn);
     await play();
@@ -92,11 +130,14 @@ for (const [name, rules] of Object.entries(NAMED_RULES)) {
   });
 }
 
-test("the browser reports no error, no violation and no foreign request", () => fixture.checkNoProblems());
+test("the browser reports no error, no violation and no foreign request", () =>
+  fixture.checkNoProblems());
 
 test("only the worker may compile WebAssembly", async () => {
-  const compile = "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
+  const compile =
+    "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
   assert.equal(await page.run(compile), "CompileError");
-  const worker = "try { new Worker('/icon.svg'); return 'started'; } catch (error) { return error.name; }";
+  const worker =
+    "try { new Worker('/icon.svg'); return 'started'; } catch (error) { return error.name; }";
   assert.equal(await page.run(worker), "TypeError");
 });

@@ -11,7 +11,8 @@ const { server } = fixture;
 const [ann, bob] = fixture.pages;
 
 const smallest = (values) => Math.min(...values);
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const median = (values) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Notes when the first screen can be used, and how long after its state the board is drawn, and keeps the sockets. */
 const OBSERVE = `
@@ -58,14 +59,25 @@ test("the first visit is small", async (t) => {
   await ann.call("POST", "/se/log", { type: "performance" });
   await ann.go(server.page);
   await ann.until("window.usableAt");
-  const log = (await ann.call("POST", "/se/log", { type: "performance" })).map((entry) => JSON.parse(entry.message).message);
-  const requests = log.filter(({ method, params }) => method === "Network.requestWillBeSent" && params.request.url.startsWith("http")).map(({ params }) => params.request.url);
+  const log = (await ann.call("POST", "/se/log", { type: "performance" })).map(
+    (entry) => JSON.parse(entry.message).message,
+  );
+  const requests = log
+    .filter(
+      ({ method, params }) =>
+        method === "Network.requestWillBeSent" &&
+        params.request.url.startsWith("http"),
+    )
+    .map(({ params }) => params.request.url);
   // What is loaded ahead comes after the first screen.
   const first = requests.filter((url) => !/\/(game|screens|bot)\//.test(url));
   // The browser loads the icon of the tab beside the page, sometimes before it is usable.
-  const bytes = await ann.run(`const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+  const bytes =
+    await ann.run(`const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
     return entries.filter(({ name, startTime }) => startTime < usableAt && !name.endsWith('/icon.svg')).reduce((sum, entry) => sum + entry.encodedBodySize, 0)`);
-  t.diagnostic(`measured: first visit, ${first.length} requests, ${bytes} bytes`);
+  t.diagnostic(
+    `measured: first visit, ${first.length} requests, ${bytes} bytes`,
+  );
   assert.ok(first.length <= FIRST_VISIT_MAX_REQUESTS, first.join("\n"));
   assert.ok(bytes > 10_000 && bytes <= FIRST_VISIT_MAX_BYTES, `${bytes} bytes`);
 });
@@ -83,16 +95,32 @@ async function measureLoads() {
 }
 
 test("the page is usable within a second on a slow phone", async (t) => {
-  await ann.devtools("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 });
+  await ann.devtools("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 1.6e6 / 8,
+    uploadThroughput: 750e3 / 8,
+  });
   await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 4 });
   const slow = await measureLoads();
-  await ann.devtools("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await ann.devtools("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
   await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 1 });
   const near = await measureLoads();
   await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
-  t.diagnostic(`measured: usable at 150 ms, 1.6 Mbit/s, slow processor: ${slow.usable} ms, connection open: ${slow.open} ms`);
+  t.diagnostic(
+    `measured: usable at 150 ms, 1.6 Mbit/s, slow processor: ${slow.usable} ms, connection open: ${slow.open} ms`,
+  );
   t.diagnostic(`measured: usable on the same machine: ${near.usable} ms`);
-  assert.ok(smallest(slow.usable) <= 1000 * SLACK && smallest(slow.open) <= 1500 * SLACK, JSON.stringify(slow));
+  assert.ok(
+    smallest(slow.usable) <= 1000 * SLACK &&
+      smallest(slow.open) <= 1500 * SLACK,
+    JSON.stringify(slow),
+  );
   assert.ok(smallest(near.usable) <= 150 * SLACK, JSON.stringify(near));
 });
 
@@ -111,13 +139,22 @@ test("a move by key is soon on both pages", async (t) => {
   const times = [];
   for (let count = 1; count <= 12; count += 1) {
     const [mover, other] = await fixture.turn(ann, bob);
-    await mover.run(`document.querySelector('[data-cell="${(count * 37) % 225}"]').focus()`);
+    await mover.run(
+      `document.querySelector('[data-cell="${(count * 37) % 225}"]').focus()`,
+    );
     await mover.keys("\uE007");
     await Promise.all([ann.until(moves(count)), bob.until(moves(count))]);
     const pressed = await mover.run("return pressedAt");
-    times.push(Math.max(await mover.run("return moveTimes.at(-1)"), await other.run("return moveTimes.at(-1)")) - pressed);
+    times.push(
+      Math.max(
+        await mover.run("return moveTimes.at(-1)"),
+        await other.run("return moveTimes.at(-1)"),
+      ) - pressed,
+    );
   }
-  t.diagnostic(`measured: move by key until both pages show it: median ${median(times)}, ${times.join(", ")} ms`);
+  t.diagnostic(
+    `measured: move by key until both pages show it: median ${median(times)}, ${times.join(", ")} ms`,
+  );
   assert.ok(median(times) <= 100 * SLACK, `${times}`);
 });
 
@@ -126,9 +163,15 @@ test("a reload shows the board soon", async (t) => {
   for (let count = 0; count < 3; count += 1) {
     await ann.reload();
     await ann.until("document.querySelector('.cell.marked')");
-    times.push(await ann.run("return performance.getEntriesByType('navigation')[0].responseEnd && performance.now()"));
+    times.push(
+      await ann.run(
+        "return performance.getEntriesByType('navigation')[0].responseEnd && performance.now()",
+      ),
+    );
   }
-  t.diagnostic(`measured: reload until the board is on screen, with polling: ${times.map(Math.round).join(", ")} ms`);
+  t.diagnostic(
+    `measured: reload until the board is on screen, with polling: ${times.map(Math.round).join(", ")} ms`,
+  );
   assert.ok(smallest(times) <= 500 * SLACK, `${times}`);
 });
 
@@ -141,27 +184,47 @@ async function processorMillis(page) {
 
 const BUILD_ATTEMPTS_MAX = 5;
 /** Boards, with the greatest time to build them and to draw a move, in milliseconds. */
-const BOARDS = [["25x25:6", 50, 8], ["19x19:5", 50, 4], ["4x4x4:4", 50, 4], ["3x3x3x3:3", 50, 4]];
+const BOARDS = [
+  ["25x25:6", 50, 8],
+  ["19x19:5", 50, 4],
+  ["4x4x4:4", 50, 4],
+  ["3x3x3x3:3", 50, 4],
+];
 
 for (const [rules, builtMax, redrawnMax] of BOARDS) {
   test(`${rules} is built and redrawn at once`, async (t) => {
     const built = [];
     // Another process may take the processor at the one time when the board is built.
-    for (let attempt = 0; attempt < BUILD_ATTEMPTS_MAX && smallest(built) > builtMax; attempt += 1) {
+    for (
+      let attempt = 0;
+      attempt < BUILD_ATTEMPTS_MAX && smallest(built) > builtMax;
+      attempt += 1
+    ) {
       await fixture.pair(ann, bob, { rules });
-      for (const page of [ann, bob]) built.push(await page.run("return window.builtMillis ?? 1e9"));
+      for (const page of [ann, bob])
+        built.push(await page.run("return window.builtMillis ?? 1e9"));
     }
     await ann.run(RECEIVE);
-    const cells = await ann.run("return document.querySelectorAll('.cell').length");
+    const cells = await ann.run(
+      "return document.querySelectorAll('.cell').length",
+    );
     // The cells repeat after all of them: the step has no common factor with their number. The page does not decide games.
     const before = await processorMillis(ann);
-    const times = await ann.run(`
+    const times = await ann.run(
+      `
       const times = [];
       for (let ply = 0; ply < 40; ply += 1) times.push(receive({ type: 'moved', seat: ply % 2 === 0 ? 'X' : 'O', cell: ply * 7 % arguments[0] }));
-      return times;`, cells);
-    const processor = (await processorMillis(ann) - before) / times.length;
-    assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 40);
-    t.diagnostic(`measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${processor.toFixed(1)} ms`);
+      return times;`,
+      cells,
+    );
+    const processor = ((await processorMillis(ann)) - before) / times.length;
+    assert.equal(
+      await ann.run("return document.querySelectorAll('.cell.marked').length"),
+      40,
+    );
+    t.diagnostic(
+      `measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${processor.toFixed(1)} ms`,
+    );
     assert.ok(smallest(built) <= builtMax * SLACK, `${built}`);
     assert.ok(processor <= redrawnMax * Math.min(SLACK, 2), `${processor}`);
   });
@@ -170,14 +233,19 @@ for (const [rules, builtMax, redrawnMax] of BOARDS) {
 test("a hundred games leave no memory behind", async (t) => {
   await fixture.pair(ann, bob);
   await ann.run(RECEIVE);
-  const playGames = (first, count) => ann.run(`
+  const playGames = (first, count) =>
+    ann.run(
+      `
     for (let game = arguments[0]; game < arguments[0] + arguments[1]; game += 1) {
       for (const [ply, cell] of [0, 3, 1, 4, 2].entries()) receive({ type: 'moved', seat: ply % 2 === 0 ? 'X' : 'O', cell });
       receive({ type: 'ended', outcome: { reason: 'line', winner: 'X', line: { name: 'row', cells: [0, 1, 2] } } });
       receive({ type: 'offered', seat: 'X', offer: 'rematch' });
       receive({ type: 'started', game: game + 1 });
     }
-    return document.querySelectorAll('.cell.marked').length;`, first, count);
+    return document.querySelectorAll('.cell.marked').length;`,
+      first,
+      count,
+    );
   const measure = async () => {
     await ann.devtools("HeapProfiler.collectGarbage", {});
     const { usedSize } = await ann.devtools("Runtime.getHeapUsage", {});
@@ -189,9 +257,15 @@ test("a hundred games leave no memory behind", async (t) => {
   assert.equal(await playGames(21, 100), 0);
   const after = await measure();
   const growth = after.usedSize - before.usedSize;
-  t.diagnostic(`measured: heap after 100 games: ${Math.round(growth / 1024)} KiB more, ${after.nodes - before.nodes} nodes more`);
+  t.diagnostic(
+    `measured: heap after 100 games: ${Math.round(growth / 1024)} KiB more, ${after.nodes - before.nodes} nodes more`,
+  );
   assert.ok(growth < 1024 * 1024, `${growth} bytes`);
-  assert.ok(after.nodes - before.nodes < 500, `${after.nodes - before.nodes} nodes`);
+  assert.ok(
+    after.nodes - before.nodes < 500,
+    `${after.nodes - before.nodes} nodes`,
+  );
 });
 
-test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
+test("the browsers report no error, no violation and no foreign request", () =>
+  fixture.checkNoProblems());

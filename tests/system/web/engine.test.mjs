@@ -8,8 +8,13 @@ import { LEVELS } from "../../../client/web/page/core/levels.js";
 import { initialModel, newRoom } from "../../../client/web/page/core/model.js";
 import { decide, moveMillis } from "../../../client/web/page/bot/decision.js";
 
-const bytes = readFileSync(new URL("../../../client/web/page/bot/engine.wasm", import.meta.url));
-const positions = readFileSync(process.env.NOUGHTS_POSITIONS, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const bytes = readFileSync(
+  new URL("../../../client/web/page/bot/engine.wasm", import.meta.url),
+);
+const positions = readFileSync(process.env.NOUGHTS_POSITIONS, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 
 test("the engine of the page plays the moves of the native engine", async () => {
   const engine = await loadEngine(bytes);
@@ -33,7 +38,8 @@ test("the engine of the page ends a search in time", async () => {
 test("a finished game has no move, and what is not valid is an error", async () => {
   const engine = await loadEngine(bytes);
   engine.setPosition("3x3:3", [0, 3, 1, 4, 2]);
-  for (const level of LEVELS) assert.equal(engine.bestMove({ level, nodes: 1000, seed: 1 }), -1);
+  for (const level of LEVELS)
+    assert.equal(engine.bestMove({ level, nodes: 1000, seed: 1 }), -1);
   assert.equal(engine.bestMove({ level: "unknown", nodes: 1000, seed: 1 }), -1);
   assert.throws(() => engine.setPosition("99x99:5", []));
   assert.throws(() => engine.setPosition("x".repeat(1000), []));
@@ -44,34 +50,95 @@ test("a finished game has no move, and what is not valid is an error", async () 
 
 /** The model of a bot that plays O on an empty board, with changes of its room. */
 function botModel(changes, state) {
-  const model = initialModel({ now: 1, party: "0", name: "Bot", settings: {}, saved: [], seat: null, linkCode: null });
+  const model = initialModel({
+    now: 1,
+    party: "0",
+    name: "Bot",
+    settings: {},
+    saved: [],
+    seat: null,
+    linkCode: null,
+  });
   const room = { ...newRoom("aeps5mgc", "token"), seat: "O", ...changes };
-  room.state = { seq: 4, at: 0, rules: "3x3:3", public: false, phase: "playing", players: [{ name: "Ann", kind: "human" }, { name: "Bot", kind: "bot" }],
-    game: 1, score: { wins: [0, 0], draws: 0 }, moves: [4], turn: "O", offers: [null, null, null], ...state };
-  return { ...model, kind: "bot", room, connection: { ...model.connection, state: "online" } };
+  room.state = {
+    seq: 4,
+    at: 0,
+    rules: "3x3:3",
+    public: false,
+    phase: "playing",
+    players: [
+      { name: "Ann", kind: "human" },
+      { name: "Bot", kind: "bot" },
+    ],
+    game: 1,
+    score: { wins: [0, 0], draws: 0 },
+    moves: [4],
+    turn: "O",
+    offers: [null, null, null],
+    ...state,
+  };
+  return {
+    ...model,
+    kind: "bot",
+    room,
+    connection: { ...model.connection, state: "online" },
+  };
 }
 
 test("the bot thinks on its turn only", () => {
   assert.deepEqual(decide(botModel(), false), { type: "think" });
   assert.equal(decide(botModel({}, { turn: "X", moves: [] }), false), null);
-  assert.equal(decide({ ...botModel(), connection: { state: "offline" } }, false), null);
+  assert.equal(
+    decide({ ...botModel(), connection: { state: "offline" } }, false),
+    null,
+  );
   assert.equal(moveMillis(botModel()), 1000);
-  assert.equal(moveMillis(botModel({}, { clock: "1+0", left: [60_000, 5_000] })), 250);
+  assert.equal(
+    moveMillis(botModel({}, { clock: "1+0", left: [60_000, 5_000] })),
+    250,
+  );
 });
 
 test("the bot answers offers as the bot of the terminal does", () => {
-  const answer = (offers, acceptsDraw, state = {}) => decide(botModel({}, { offers, ...state }), acceptsDraw)?.request;
-  assert.deepEqual(answer(["X", null, null], true), { type: "accept", offer: "draw" });
-  assert.deepEqual(answer(["X", null, null], false), { type: "decline", offer: "draw" });
-  assert.deepEqual(answer([null, "X", null], false), { type: "accept", offer: "takeback" });
-  assert.deepEqual(answer([null, "X", null], false, { clock: "1+0" }), { type: "decline", offer: "takeback" });
-  assert.deepEqual(answer([null, null, "X"], false, { phase: "over", turn: undefined }), { type: "accept", offer: "rematch" });
+  const answer = (offers, acceptsDraw, state = {}) =>
+    decide(botModel({}, { offers, ...state }), acceptsDraw)?.request;
+  assert.deepEqual(answer(["X", null, null], true), {
+    type: "accept",
+    offer: "draw",
+  });
+  assert.deepEqual(answer(["X", null, null], false), {
+    type: "decline",
+    offer: "draw",
+  });
+  assert.deepEqual(answer([null, "X", null], false), {
+    type: "accept",
+    offer: "takeback",
+  });
+  assert.deepEqual(answer([null, "X", null], false, { clock: "1+0" }), {
+    type: "decline",
+    offer: "takeback",
+  });
+  assert.deepEqual(
+    answer([null, null, "X"], false, { phase: "over", turn: undefined }),
+    { type: "accept", offer: "rematch" },
+  );
   const pending = { 7: { request: { type: "accept", offer: "rematch" } } };
-  assert.equal(decide({ ...botModel({}, { offers: [null, null, "X"] }), pending }, false), null);
+  assert.equal(
+    decide({ ...botModel({}, { offers: [null, null, "X"] }), pending }, false),
+    null,
+  );
 });
 
 test("the bot ends without a room, or when its seat is taken", () => {
-  assert.deepEqual(decide({ ...botModel(), room: null }, false), { type: "end" });
-  assert.equal(decide({ ...botModel(), room: null, wanted: { type: "join" } }, false), null);
-  for (const state of ["replaced", "stopped"]) assert.deepEqual(decide({ ...botModel(), connection: { state } }, false), { type: "end" });
+  assert.deepEqual(decide({ ...botModel(), room: null }, false), {
+    type: "end",
+  });
+  assert.equal(
+    decide({ ...botModel(), room: null, wanted: { type: "join" } }, false),
+    null,
+  );
+  for (const state of ["replaced", "stopped"])
+    assert.deepEqual(decide({ ...botModel(), connection: { state } }, false), {
+      type: "end",
+    });
 });

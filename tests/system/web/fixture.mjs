@@ -14,7 +14,8 @@ export const DESKTOP = [1280, 800];
 export const SLACK = Number(process.env.NOUGHTS_SLACK ?? 4);
 
 /** Condition that the page shows this number of moves. */
-export const moves = (count) => `document.querySelectorAll('.move').length === ${count}`;
+export const moves = (count) =>
+  `document.querySelectorAll('.move').length === ${count}`;
 export const IS_ONLINE = "document.querySelector('.connection .here')";
 
 export class Fixture {
@@ -29,7 +30,8 @@ export class Fixture {
     this.proxied = [];
     before(async () => {
       await Promise.all([this.server.start(), this.driver.start()]);
-      for (const [index, [width, height]] of sizes.entries()) await this.driver.open(this.pages[index], width, height);
+      for (const [index, [width, height]] of sizes.entries())
+        await this.driver.open(this.pages[index], width, height);
     });
     after(async () => {
       for (const stop of this.stops) stop();
@@ -41,7 +43,9 @@ export class Fixture {
   }
 
   /** Calls a function at the end, also after a failure. */
-  atEnd(stop) { this.stops.push(stop); }
+  atEnd(stop) {
+    this.stops.push(stop);
+  }
 
   /** Starts a proxy that can lose the connections of a page. */
   async openProxy() {
@@ -60,10 +64,22 @@ export class Fixture {
   }
 
   /** Loads the page for a visitor with a name, a choice and settings, but without a seat. */
-  async visit(page, { name = "Ann", rules, settings = {}, hash = "", at = this.server.page } = {}) {
+  async visit(
+    page,
+    {
+      name = "Ann",
+      rules,
+      settings = {},
+      hash = "",
+      at = this.server.page,
+    } = {},
+  ) {
     await this.leavePage(page, at);
     const visitor = { name, settings, ...(rules ? { choice: { rules } } : {}) };
-    await page.run("sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])", JSON.stringify(visitor));
+    await page.run(
+      "sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])",
+      JSON.stringify(visitor),
+    );
     await page.go(at + hash);
     await page.until(IS_ONLINE);
   }
@@ -76,16 +92,24 @@ export class Fixture {
 
   /** Two visitors find each other. */
   async pair(ann, bob, { rules = "3x3:3", settings = {}, at } = {}) {
-    await Promise.all([this.visit(ann, { name: "Ann", rules, settings, at }), this.visit(bob, { name: "Bob", rules, settings, at })]);
+    await Promise.all([
+      this.visit(ann, { name: "Ann", rules, settings, at }),
+      this.visit(bob, { name: "Bob", rules, settings, at }),
+    ]);
     await ann.click("Find an opponent");
     await bob.click("Find an opponent");
-    await Promise.all([ann.until("document.querySelector('.board')"), bob.until("document.querySelector('.board')")]);
+    await Promise.all([
+      ann.until("document.querySelector('.board')"),
+      bob.until("document.querySelector('.board')"),
+    ]);
   }
 
   /** Returns the page whose turn it is, then the other one. */
   async turn(ann, bob) {
     await ann.until("document.querySelector('.now, .status-text')");
-    return (await ann.run("return document.title.startsWith('●')")) ? [ann, bob] : [bob, ann];
+    return (await ann.run("return document.title.startsWith('●')"))
+      ? [ann, bob]
+      : [bob, ann];
   }
 
   /** Plays a cell on the page whose turn it is, and waits until both pages show the move. */
@@ -97,6 +121,10 @@ export class Fixture {
 
   /** Checks that no browser reported an error, a violation of the policy or a request to another host. */
   async checkNoProblems() {
-    for (const page of this.pages) assert.deepEqual(await page.problems(this.server.page, ...this.proxied), []);
+    for (const page of this.pages)
+      assert.deepEqual(
+        await page.problems(this.server.page, ...this.proxied),
+        [],
+      );
   }
 }

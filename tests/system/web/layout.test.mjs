@@ -33,19 +33,33 @@ const KEEP_PLACES = `
   window.kept = window.places();
   return Object.keys(window.kept).length;`;
 
-const keepPlaces = async (page) => assert.ok(await page.run(KEEP_PLACES) > 5);
+const keepPlaces = async (page) => assert.ok((await page.run(KEEP_PLACES)) > 5);
 
 /** Checks that everything that was there before, and is there, has the same place. */
 async function checkPlaces(page, what, allowed = []) {
-  const [before, places, shifts] = await page.run("return [window.kept, window.places(), window.shifts.splice(0)]");
-  const moved = Object.entries(before).filter(([name, place]) => places[name] !== undefined && places[name] !== place).map(([name, place]) => `${name}: ${place} to ${places[name]}`);
+  const [before, places, shifts] = await page.run(
+    "return [window.kept, window.places(), window.shifts.splice(0)]",
+  );
+  const moved = Object.entries(before)
+    .filter(
+      ([name, place]) => places[name] !== undefined && places[name] !== place,
+    )
+    .map(([name, place]) => `${name}: ${place} to ${places[name]}`);
   assert.deepEqual(moved, [], what);
-  assert.deepEqual(shifts.filter((shift) => !allowed.some((pattern) => pattern.test(shift))), [], `${what}: shifts`);
+  assert.deepEqual(
+    shifts.filter((shift) => !allowed.some((pattern) => pattern.test(shift))),
+    [],
+    `${what}: shifts`,
+  );
 }
 
-const hasRow = (name) => `[...document.querySelectorAll('.first-list .row:not(.gone)')].some((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
+const hasRow = (name) =>
+  `[...document.querySelectorAll('.first-list .row:not(.gone)')].some((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
 
-for (const [size, page] of [["a phone", phone], ["a desktop", desktop]]) {
+for (const [size, page] of [
+  ["a phone", phone],
+  ["a desktop", desktop],
+]) {
   test(`players who come and go move nothing on the first screen of ${size}`, async () => {
     await fixture.visit(page, { name: "Ann" });
     await keepPlaces(page);
@@ -109,24 +123,33 @@ for (const [size, page] of [["a phone", phone], ["a desktop", desktop]]) {
     await fixture.visit(other, { name: "Bob" });
     await page.click("Find an opponent");
     await other.click("Find an opponent");
-    await Promise.all([page.until("document.querySelector('.board')"), other.until("document.querySelector('.board')")]);
+    await Promise.all([
+      page.until("document.querySelector('.board')"),
+      other.until("document.querySelector('.board')"),
+    ]);
     await fixture.play(page, other, 4, 1);
     await fixture.play(page, other, 0, 2);
     // The list of moves follows the game.
     const allowed = [/^LI\./];
     await keepPlaces(page);
     await other.click("Offer draw");
-    await page.until("document.querySelector('.banner')?.innerText.includes('offers a draw')");
+    await page.until(
+      "document.querySelector('.banner')?.innerText.includes('offers a draw')",
+    );
     await checkPlaces(page, "an offer", allowed);
     await other.click("Say");
     await other.click("Hello");
-    await page.until("document.querySelector('.player.far .bubble')?.checkVisibility()");
+    await page.until(
+      "document.querySelector('.player.far .bubble')?.checkVisibility()",
+    );
     await checkPlaces(page, "a phrase", allowed);
     await other.click("Cancel offer");
     await page.until("!document.querySelector('.banner')");
     await checkPlaces(page, "an offer that ends", allowed);
     await other.go("about:blank");
-    await page.until("/disconnected|claim/.test(document.querySelector('.banner')?.innerText)");
+    await page.until(
+      "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
+    );
     await checkPlaces(page, "an absent opponent", allowed);
     await other.call("POST", "/back", {});
     await page.until("!document.querySelector('.banner')");
@@ -137,15 +160,23 @@ for (const [size, page] of [["a phone", phone], ["a desktop", desktop]]) {
     proxy.mend();
     await page.until("!document.querySelector('.banner')");
     await checkPlaces(page, "a connection that is back", allowed);
-    const leave = "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
+    const leave =
+      "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
     const before = await page.run(leave);
     await other.click("Resign");
     await other.until("document.querySelector('dialog[open]')");
-    await other.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
+    await other.run(
+      "[...document.querySelectorAll('dialog button')].at(-1).click()",
+    );
     await page.until("document.querySelector('.result')");
-    assert.equal(await page.run(leave), before, "Leave keeps its place when the game ends");
+    assert.equal(
+      await page.run(leave),
+      before,
+      "Leave keeps its place when the game ends",
+    );
     await Promise.all([page.click("Leave"), other.click("Leave")]);
   });
 }
 
-test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
+test("the browsers report no error, no violation and no foreign request", () =>
+  fixture.checkNoProblems());

@@ -10,7 +10,8 @@ const [ann, bob] = fixture.pages;
 
 /** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
 const PUSH_MILLIS = 3000;
-const row = (name) => `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
+const row = (name) =>
+  `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
 const hasBoard = "document.querySelector('.board')";
 
 /** Number of pages that a class opens at once. */
@@ -33,7 +34,9 @@ async function startGame(t, page, name) {
     observer.observe(document, { childList: true, subtree: true });
     ${row(name)}.querySelector('button').click();
   })`);
-  t.diagnostic(`measured: from the choice of ${name} until the game begins: ${millis.toFixed()} ms`);
+  t.diagnostic(
+    `measured: from the choice of ${name} until the game begins: ${millis.toFixed()} ms`,
+  );
   assert.ok(millis < GAME_START_MAX_MILLIS * SLACK, `${millis} ms`);
 }
 
@@ -44,7 +47,10 @@ async function within(millis, wait) {
 }
 
 test("a seek appears at once on the page of another visitor, and goes with its game", async (t) => {
-  await Promise.all([fixture.visit(ann, { name: "Ann" }), fixture.visit(bob, { name: "Bob" })]);
+  await Promise.all([
+    fixture.visit(ann, { name: "Ann" }),
+    fixture.visit(bob, { name: "Bob" }),
+  ]);
   await bob.click("Find an opponent");
   await within(PUSH_MILLIS, ann.until(row("Bob")));
   await startGame(t, ann, "Bob");
@@ -55,32 +61,65 @@ test("a phrase is shown beside its player", async () => {
   await ann.click("Say");
   await ann.until("document.querySelector('dialog[open] .phrases')");
   await ann.click("Good luck");
-  await bob.until("document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'");
-  await bob.until("document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')");
-  await ann.until("document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')");
+  await bob.until(
+    "document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'",
+  );
+  await bob.until(
+    "document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')",
+  );
+  await ann.until(
+    "document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')",
+  );
 });
 
 test("a muted opponent is not shown", async () => {
   await bob.click("Say");
   await bob.until("document.querySelector('dialog[open] [role=switch]')");
-  await bob.run("document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()");
-  await bob.until("!document.querySelector('.player.far .bubble').checkVisibility()");
+  await bob.run(
+    "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
+  );
+  await bob.until(
+    "!document.querySelector('.player.far .bubble').checkVisibility()",
+  );
   await ann.click("Say");
   await ann.click("Thanks");
-  await ann.until("document.querySelector('.player.near .bubble').textContent === 'Thanks'");
+  await ann.until(
+    "document.querySelector('.player.near .bubble').textContent === 'Thanks'",
+  );
   // The move follows the phrase on the same connection, so that the phrase has arrived as well.
   await fixture.play(ann, bob, 4, 1);
-  assert.equal(await bob.run("return document.querySelector('.player.far .bubble').checkVisibility()"), false);
+  assert.equal(
+    await bob.run(
+      "return document.querySelector('.player.far .bubble').checkVisibility()",
+    ),
+    false,
+  );
 });
 
 test("a resident bot is shown among the players who wait, and seats a visitor at once", async (t) => {
   const { NOUGHTS_SERVER: program, ...env } = process.env;
-  const bot = spawn(join(dirname(program), "noughts"), ["bot", fixture.server.listen, "--rules", "connect4", "--name", "Deep", "--level", "easy"], { stdio: "ignore", env });
+  const bot = spawn(
+    join(dirname(program), "noughts"),
+    [
+      "bot",
+      fixture.server.listen,
+      "--rules",
+      "connect4",
+      "--name",
+      "Deep",
+      "--level",
+      "easy",
+    ],
+    { stdio: "ignore", env },
+  );
   // After a signal that it can handle, a bot plays its game to the end, reconnecting until then.
   fixture.atEnd(() => bot.kill("SIGKILL"));
   await fixture.visit(ann, { name: "Ann" });
   await ann.until(row("Deep"));
-  assert.equal(await ann.run(`return ${row("Deep")}.querySelector('.tag').textContent`), "bot");
+  assert.equal(
+    await ann.run(`return ${row("Deep")}.querySelector('.tag').textContent`),
+    "bot",
+  );
   await startGame(t, ann, "Deep");
 });
 
@@ -88,15 +127,36 @@ test("the lobby counts people and bots", async () => {
   await bob.run("sessionStorage.clear()");
   await fixture.visit(bob, { name: "Bob" });
   await bob.click("Lobby");
-  await bob.until("document.body.innerText.includes('2 people online · 1 bot online')");
+  await bob.until(
+    "document.body.innerText.includes('2 people online · 1 bot online')",
+  );
 });
 
 test("a class that opens the page at once from one address finds everybody in the lobby", async () => {
-  const count = () => bob.until("Number(/(\\d+) (person|people) online/.exec(document.body.innerText)?.[1])");
+  const count = () =>
+    bob.until(
+      "Number(/(\\d+) (person|people) online/.exec(document.body.innerText)?.[1])",
+    );
   const before = await count();
-  const opened = await Promise.all(Array.from({ length: CLASS_PAGES }, () => ann.devtools("Target.createTarget", { url: fixture.server.page, background: true })));
-  await bob.until(`document.body.innerText.includes('${before + CLASS_PAGES} people online')`, "the whole class", CLASS_MILLIS);
-  await Promise.all(opened.map(({ targetId }) => ann.devtools("Target.closeTarget", { targetId })));
+  const opened = await Promise.all(
+    Array.from({ length: CLASS_PAGES }, () =>
+      ann.devtools("Target.createTarget", {
+        url: fixture.server.page,
+        background: true,
+      }),
+    ),
+  );
+  await bob.until(
+    `document.body.innerText.includes('${before + CLASS_PAGES} people online')`,
+    "the whole class",
+    CLASS_MILLIS,
+  );
+  await Promise.all(
+    opened.map(({ targetId }) =>
+      ann.devtools("Target.closeTarget", { targetId }),
+    ),
+  );
 });
 
-test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
+test("the browsers report no error, no violation and no foreign request", () =>
+  fixture.checkNoProblems());

@@ -17,7 +17,10 @@ test("a reload goes on with the search for an opponent", async () => {
   await ann.until(`${IS_ONLINE} && ${IS_LOOKING}`);
   await fixture.visit(bob, { name: "Bob" });
   await bob.click("Find an opponent");
-  await Promise.all([ann.until("document.querySelector('.board')"), bob.until("document.querySelector('.board')")]);
+  await Promise.all([
+    ann.until("document.querySelector('.board')"),
+    bob.until("document.querySelector('.board')"),
+  ]);
   await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
 });
 
@@ -36,17 +39,32 @@ test("a friend joins by a link, and both play to the end", async () => {
   await ann.until(IS_ONLINE);
   await ann.click("Invite a friend");
   await ann.type("#dialog-name", "Ann\n");
-  const link = await ann.until("document.querySelector('.code')?.textContent && document.querySelector('#link').value");
+  const link = await ann.until(
+    "document.querySelector('.code')?.textContent && document.querySelector('#link').value",
+  );
   assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
   // The link is the same after a reload of the page that waits.
   await ann.reload();
-  assert.equal(await ann.until(`${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`), link);
+  assert.equal(
+    await ann.until(
+      `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`,
+    ),
+    link,
+  );
   await bob.go(link);
   await bob.type("#name", "<b>Боб</b>");
   await bob.click("Join the game");
-  await Promise.all([ann.until("document.querySelector('.board')"), bob.until("document.querySelector('.board')")]);
+  await Promise.all([
+    ann.until("document.querySelector('.board')"),
+    bob.until("document.querySelector('.board')"),
+  ]);
   // Names are text, and the code of the link is gone.
-  assert.equal(await ann.run("return document.querySelector('.player.far bdi').textContent"), "<b>Боб</b>");
+  assert.equal(
+    await ann.run(
+      "return document.querySelector('.player.far bdi').textContent",
+    ),
+    "<b>Боб</b>",
+  );
   assert.equal(await bob.run("return location.hash"), "");
   await play(4, 1);
   await play(0, 2);
@@ -61,33 +79,60 @@ test("a reload during the game resumes it", async () => {
 
 test("both pages recover from a killed server by themselves", async () => {
   await server.kill();
-  await Promise.all([ann.until("document.querySelector('.banner.bad')"), bob.until("document.querySelector('.banner.bad')")]);
-  assert.equal(await ann.run("return document.querySelectorAll('.cell.marked').length"), 3);
+  await Promise.all([
+    ann.until("document.querySelector('.banner.bad')"),
+    bob.until("document.querySelector('.banner.bad')"),
+  ]);
+  assert.equal(
+    await ann.run("return document.querySelectorAll('.cell.marked').length"),
+    3,
+  );
   await server.start();
   const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
   await Promise.all([ann.until(isBack), bob.until(isBack)]);
   await play(8, 4);
   await play(7, 5);
-  await Promise.all([ann.until("document.querySelector('.result')"), bob.until("document.querySelector('.result')")]);
-  const titles = await Promise.all([ann, bob].map((page) => page.run("return document.querySelector('.result h2').textContent")));
+  await Promise.all([
+    ann.until("document.querySelector('.result')"),
+    bob.until("document.querySelector('.result')"),
+  ]);
+  const titles = await Promise.all(
+    [ann, bob].map((page) =>
+      page.run("return document.querySelector('.result h2').textContent"),
+    ),
+  );
   assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
-  assert.equal(await ann.run("return document.querySelectorAll('.cell.win').length"), 3);
+  assert.equal(
+    await ann.run("return document.querySelectorAll('.cell.win').length"),
+    3,
+  );
 });
 
 test("a reload after the end shows the result again", async () => {
-  const result = () => ann.until("document.querySelector('.result')?.textContent");
+  const result = () =>
+    ann.until("document.querySelector('.result')?.textContent");
   const before = await result();
   await ann.reload();
   assert.equal(await result(), before);
-  await ann.until(`${IS_ONLINE} && document.querySelectorAll('.cell.win').length === 3`);
+  await ann.until(
+    `${IS_ONLINE} && document.querySelectorAll('.cell.win').length === 3`,
+  );
 });
 
 test("a rematch swaps the seats", async () => {
-  const before = await ann.run("return document.querySelector('.player.near').className.includes(' x')");
+  const before = await ann.run(
+    "return document.querySelector('.player.near').className.includes(' x')",
+  );
   await ann.click("Rematch");
   await bob.click("Accept");
   await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
-  const seats = await Promise.all([ann, bob].map((page) => page.run("return document.querySelector('.player.near').className.includes(' x')")));
+  const seats = await Promise.all(
+    [ann, bob].map((page) =>
+      page.run(
+        "return document.querySelector('.player.near').className.includes(' x')",
+      ),
+    ),
+  );
   assert.deepEqual(seats, [!before, before]);
 });
 
@@ -99,17 +144,30 @@ test("the keyboard is enough to play to a win", async () => {
   await page.keys("\uE015");
   await page.keys("\uE007");
   await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
-  const label = await page.run("return document.querySelector('.cell.last').getAttribute('aria-label')");
+  const label = await page.run(
+    "return document.querySelector('.cell.last').getAttribute('aria-label')",
+  );
   assert.match(label, /^a2, X, last move$/);
   // The other player begins at a1; then both go to the right.
-  const turns = [[other, ["\uE009", "\uE011"]], [page, ["\uE014"]], [other, ["\uE014"]], [page, ["\uE014"]]];
+  const turns = [
+    [other, ["\uE009", "\uE011"]],
+    [page, ["\uE014"]],
+    [other, ["\uE014"]],
+    [page, ["\uE014"]],
+  ];
   for (const [index, [player, keys]] of turns.entries()) {
     await player.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
     await player.keys(...keys);
     await player.keys("\uE007");
-    await Promise.all([ann.until(moves(index + 2)), bob.until(moves(index + 2))]);
+    await Promise.all([
+      ann.until(moves(index + 2)),
+      bob.until(moves(index + 2)),
+    ]);
   }
-  await Promise.all([ann.until("document.querySelector('.result')"), bob.until("document.querySelector('.result')")]);
+  await Promise.all([
+    ann.until("document.querySelector('.result')"),
+    bob.until("document.querySelector('.result')"),
+  ]);
   await ann.click("Rematch");
   await bob.click("Accept");
   await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
@@ -122,12 +180,22 @@ test("offers and a resignation end the game", async () => {
   await ann.until("!document.querySelector('.banner')");
   await bob.click("Resign");
   await bob.until("document.querySelector('dialog[open]')");
-  await bob.run("[...document.querySelectorAll('dialog button')].at(-1).click()");
-  await Promise.all([ann.until("document.querySelector('.result')"), bob.until("document.querySelector('.result')")]);
+  await bob.run(
+    "[...document.querySelectorAll('dialog button')].at(-1).click()",
+  );
+  await Promise.all([
+    ann.until("document.querySelector('.result')"),
+    bob.until("document.querySelector('.result')"),
+  ]);
 });
 
 test("no screen is wider than a phone", async () => {
-  assert.ok(await ann.run("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth"));
+  assert.ok(
+    await ann.run(
+      "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
+    ),
+  );
 });
 
-test("the browsers report no error, no violation and no foreign request", () => fixture.checkNoProblems());
+test("the browsers report no error, no violation and no foreign request", () =>
+  fixture.checkNoProblems());

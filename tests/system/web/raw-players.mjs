@@ -49,12 +49,26 @@ export class RawPlayers {
 
   /** Starts a public game of two players, named by the first of them. */
   async start(names, rules) {
-    if (!(await this.page.run("return 'startGame' in window"))) await this.page.run(SCRIPT);
-    return this.page.run("return window.startGame(arguments[0], arguments[1])", names, rules);
+    if (!(await this.page.run("return 'startGame' in window")))
+      await this.page.run(SCRIPT);
+    return this.page.run(
+      "return window.startGame(arguments[0], arguments[1])",
+      names,
+      rules,
+    );
   }
 
   /** Plays a move of a game, and waits until both players know it. */
-  play(name, ply, cell) { return this.page.run("return window.playMove(arguments[0], arguments[1], arguments[2])", name, ply, cell); }
+  play(name, ply, cell) {
+    return this.page.run(
+      "return window.playMove(arguments[0], arguments[1], arguments[2])",
+      name,
+      ply,
+      cell,
+    );
+  }
 
-  resign(name) { return this.page.run("window.resign(arguments[0])", name); }
+  resign(name) {
+    return this.page.run("window.resign(arguments[0])", name);
+  }
 }

@@ -14,7 +14,19 @@ export class Server {
   }
 
   async start() {
-    this.process = spawn(process.env.NOUGHTS_SERVER, ["--listen", this.listen, "--data", this.data, "--durability", "process", ...this.options], { stdio: ["ignore", "pipe", "ignore"] });
+    this.process = spawn(
+      process.env.NOUGHTS_SERVER,
+      [
+        "--listen",
+        this.listen,
+        "--data",
+        this.data,
+        "--durability",
+        "process",
+        ...this.options,
+      ],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
     const [line] = await once(createInterface(this.process.stdout), "line");
     const { host } = new URL(line);
     this.listen = host;
@@ -43,7 +55,10 @@ export class Proxy {
       const server = connect(Number(this.target.port), this.target.hostname);
       const pair = [client, server];
       this.pairs.add(pair);
-      const requests = new Transform({ transform: (data, _encoding, done) => void this.untilReleased(data).then(() => done(null, data)) });
+      const requests = new Transform({
+        transform: (data, _encoding, done) =>
+          void this.untilReleased(data).then(() => done(null, data)),
+      });
       client.pipe(requests).pipe(server).pipe(client);
       for (const socket of pair) {
         socket.on("error", () => {});
@@ -64,7 +79,9 @@ export class Proxy {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
-  mend() { this.isCut = false; }
+  mend() {
+    this.isCut = false;
+  }
 
   /** Holds requests back whose path contains a text, until the returned function is called. */
   hold(path) {
@@ -93,25 +110,39 @@ export class Proxy {
 export class Terminal {
   constructor(folder, ...options) {
     const { NOUGHTS_SERVER: server, ...environment } = process.env;
-    const env = { ...environment, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
-    this.process = spawn(server.replace(/noughts-server$/, "noughts"), [...options, "--ui", "line", "--lang", "en"], { stdio: ["pipe", "pipe", "ignore"], env });
+    const env = {
+      ...environment,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      XDG_STATE_HOME: folder,
+    };
+    this.process = spawn(
+      server.replace(/noughts-server$/, "noughts"),
+      [...options, "--ui", "line", "--lang", "en"],
+      { stdio: ["pipe", "pipe", "ignore"], env },
+    );
     this.output = "";
     this.process.stdout.on("data", (data) => {
       this.output += data;
     });
   }
 
-  write(line) { this.process.stdin.write(`${line}\n`); }
+  write(line) {
+    this.process.stdin.write(`${line}\n`);
+  }
 
   async until(pattern) {
     const end = Date.now() + 20_000;
     for (;;) {
       const found = pattern.exec(this.output);
       if (found) return found;
-      if (Date.now() > end) throw new Error(`waited for ${pattern}: ${this.output}`);
+      if (Date.now() > end)
+        throw new Error(`waited for ${pattern}: ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  kill() { this.process.kill("SIGKILL"); }
+  kill() {
+    this.process.kill("SIGKILL");
+  }
 }

@@ -1,7 +1,10 @@
 // What visitors want and what the server answers, in unlucky orders: the model against a scripted server. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { playedRoom, seatToContinue } from "../../../client/web/page/core/model.js";
+import {
+  playedRoom,
+  seatToContinue,
+} from "../../../client/web/page/core/model.js";
 import { latinLetter } from "../../../client/web/page/game/board.js";
 import { linkOrigin } from "../../../client/web/page/view/link-origin.js";
 import { Script, snapshot, welcome } from "./script.mjs";
@@ -13,17 +16,45 @@ const ROOM = "xgwmmd3n";
 const SEAT = { room: ROOM, token: "t".repeat(26) };
 const LOBBY = { has: ["lobby", "ping"] };
 const waiting = (changes = {}) => {
-  const { state, ...rest } = snapshot({ you: { seat: "X", token: SEAT.token, code: CODE }, ...changes });
-  return { ...rest, state: { ...state, phase: "waiting", game: 0, players: [{ name: "Ann", kind: "human" }, null], turn: undefined } };
+  const { state, ...rest } = snapshot({
+    you: { seat: "X", token: SEAT.token, code: CODE },
+    ...changes,
+  });
+  return {
+    ...rest,
+    state: {
+      ...state,
+      phase: "waiting",
+      game: 0,
+      players: [{ name: "Ann", kind: "human" }, null],
+      turn: undefined,
+    },
+  };
 };
-const ended = { type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "ended", outcome: { reason: "resigned", winner: "X" } } }] };
-const visitor = (stored = {}) => new Script({ wants: ["lobby", "ping"], ...stored });
+const ended = {
+  type: "events",
+  room: ROOM,
+  events: [
+    {
+      seq: 5,
+      at: 2,
+      event: { type: "ended", outcome: { reason: "resigned", winner: "X" } },
+    },
+  ],
+};
+const visitor = (stored = {}) =>
+  new Script({ wants: ["lobby", "ping"], ...stored });
 const host = () => {
-  const script = visitor().online(LOBBY).act({ type: "enter", request: CREATE });
+  const script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: CREATE });
   return script.answer("create", waiting());
 };
 const player = (stored = {}) => {
-  const script = visitor(stored).online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  const script = visitor(stored)
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .done("seek");
   script.receive(snapshot());
   script.news();
   return script;
@@ -33,18 +64,41 @@ test("the settings lead back to the screen before them", () => {
   const script = host();
   script.news();
   script.act({ type: "show", screen: "settings" }).act({ type: "back" });
-  assert.deepEqual([script.model.screen, script.model.room.id, script.news()], ["room", ROOM, []]);
-  const looking = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  assert.deepEqual(
+    [script.model.screen, script.model.room.id, script.news()],
+    ["room", ROOM, []],
+  );
+  const looking = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .done("seek");
   looking.news();
   looking.act({ type: "show", screen: "settings" }).act({ type: "back" });
-  assert.deepEqual([looking.model.screen, looking.model.wanted, looking.news()], ["looking", SEEK, []]);
-  const guest = visitor({ name: "", linkCode: CODE }).online(LOBBY).act({ type: "show", screen: "settings" }).act({ type: "back" });
+  assert.deepEqual(
+    [looking.model.screen, looking.model.wanted, looking.news()],
+    ["looking", SEEK, []],
+  );
+  const guest = visitor({ name: "", linkCode: CODE })
+    .online(LOBBY)
+    .act({ type: "show", screen: "settings" })
+    .act({ type: "back" });
   assert.deepEqual([guest.model.screen, guest.model.linkCode], ["link", CODE]);
 });
 
 test("a game that begins while the settings are open is shown", () => {
   const script = host().act({ type: "show", screen: "settings" });
-  const events = [{ seq: 5, at: 2, event: { type: "seated", seat: "O", player: { name: "Bob", kind: "human" } } }, { seq: 6, at: 2, event: { type: "started", game: 1 } }];
+  const events = [
+    {
+      seq: 5,
+      at: 2,
+      event: {
+        type: "seated",
+        seat: "O",
+        player: { name: "Bob", kind: "human" },
+      },
+    },
+    { seq: 6, at: 2, event: { type: "started", game: 1 } },
+  ];
   script.receive({ type: "events", room: ROOM, events });
   assert.equal(script.model.screen, "room");
 });
@@ -54,22 +108,47 @@ test("a room that others may enter is left only after a question", () => {
     const script = host();
     script.news();
     script.act({ type: "show", screen });
-    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [{ kind: "leave", next: { screen } }, ROOM, []]);
+    assert.deepEqual(
+      [script.model.dialog, script.model.room.id, script.news()],
+      [{ kind: "leave", next: { screen } }, ROOM, []],
+    );
     script.act({ type: "leave", then: { screen } });
-    assert.deepEqual([script.model.screen, script.model.room, script.news().includes("leave")], [screen, null, true]);
+    assert.deepEqual(
+      [script.model.screen, script.model.room, script.news().includes("leave")],
+      [screen, null, true],
+    );
   }
   // Nobody waits in a game that is over.
   const script = player().receive(ended).act({ type: "show", screen: "lobby" });
-  assert.deepEqual([script.model.screen, script.model.room, script.model.dialog], ["lobby", null, null]);
+  assert.deepEqual(
+    [script.model.screen, script.model.room, script.model.dialog],
+    ["lobby", null, null],
+  );
 });
 
 test("a new connection requests the lobby again", () => {
-  const lobby = { type: "lobby", rooms: [], seeks: [], counts: { people: 1, bots: 0, waiting: 0, games: 0 } };
-  for (const reconnect of [(script) => script.act({ type: "reconnect" }), (script) => script.act({ type: "set-name", name: "Eve" }), (script) => script.lose()]) {
+  const lobby = {
+    type: "lobby",
+    rooms: [],
+    seeks: [],
+    counts: { people: 1, bots: 0, waiting: 0, games: 0 },
+  };
+  for (const reconnect of [
+    (script) => script.act({ type: "reconnect" }),
+    (script) => script.act({ type: "set-name", name: "Eve" }),
+    (script) => script.lose(),
+  ]) {
     const script = visitor().online(LOBBY).answer("lobby", lobby);
     assert.equal(script.model.isSubscribed, true);
     reconnect(script);
-    assert.deepEqual([script.model.isSubscribed, script.model.seek, script.model.connection.state === "online"], [false, null, false]);
+    assert.deepEqual(
+      [
+        script.model.isSubscribed,
+        script.model.seek,
+        script.model.connection.state === "online",
+      ],
+      [false, null, false],
+    );
     script.news();
     assert.deepEqual(script.online(LOBBY).news(), ["hello", "lobby"]);
   }
@@ -77,24 +156,46 @@ test("a new connection requests the lobby again", () => {
   const watched = new Script({ wants: ["ping"] });
   watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
   watched.online(LOBBY).answer("watch", snapshot({ you: {} }));
-  watched.receive({ type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }] });
+  watched.receive({
+    type: "events",
+    room: ROOM,
+    events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }],
+  });
   assert.deepEqual(watched.news(), ["hello", "watch"]);
 });
 
 test("a search that is cancelled before the server confirms it is cancelled after it", () => {
-  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "cancel" });
+  const script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .act({ type: "cancel" });
   script.news();
   assert.deepEqual(script.done("seek").news(), ["cancel"]);
   script.done("cancel");
-  assert.deepEqual([script.model.seek, script.model.wanted, script.model.screen, script.news()], [null, null, "home", []]);
+  assert.deepEqual(
+    [
+      script.model.seek,
+      script.model.wanted,
+      script.model.screen,
+      script.news(),
+    ],
+    [null, null, "home", []],
+  );
 });
 
 test("a visitor who was paired at the moment of Cancel leaves the game", () => {
-  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek").act({ type: "cancel" });
+  const script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .done("seek")
+    .act({ type: "cancel" });
   script.news();
   assert.deepEqual(script.reject("cancel", "not_seeking").news(), []);
   script.receive(snapshot());
-  assert.deepEqual([script.model.room, script.model.screen, script.news()], [null, "home", ["leave"]]);
+  assert.deepEqual(
+    [script.model.room, script.model.screen, script.news()],
+    [null, "home", ["leave"]],
+  );
   script.act({ type: "enter", request: SEEK });
   assert.deepEqual(script.news(), []);
   assert.deepEqual(script.done("leave").news(), ["seek"]);
@@ -102,21 +203,43 @@ test("a visitor who was paired at the moment of Cancel leaves the game", () => {
 
 test("the last wish counts, in whatever order the answers come", () => {
   // Find an opponent, then Invite a friend within the round trip.
-  let script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "enter", request: CREATE });
+  let script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .act({ type: "enter", request: CREATE });
   script.news();
   assert.deepEqual(script.done("seek").news(), ["cancel"]);
   assert.deepEqual(script.done("cancel").news(), ["create"]);
   // Join on a row, then Find an opponent: the game is left, or was not there.
-  for (const [answer, requests] of [[(script) => script.answer("answer", snapshot()).done("leave"), ["leave", "seek"]], [(script) => script.reject("answer", "no_offer"), ["seek"]]]) {
-    script = visitor().online(LOBBY).act({ type: "enter", request: { type: "answer", seek: 7 } }).act({ type: "enter", request: SEEK });
+  for (const [answer, requests] of [
+    [
+      (script) => script.answer("answer", snapshot()).done("leave"),
+      ["leave", "seek"],
+    ],
+    [(script) => script.reject("answer", "no_offer"), ["seek"]],
+  ]) {
+    script = visitor()
+      .online(LOBBY)
+      .act({ type: "enter", request: { type: "answer", seek: 7 } })
+      .act({ type: "enter", request: SEEK });
     script.news();
     answer(script);
-    assert.deepEqual([script.news(), script.model.screen, script.model.wanted], [requests, "looking", SEEK]);
+    assert.deepEqual(
+      [script.news(), script.model.screen, script.model.wanted],
+      [requests, "looking", SEEK],
+    );
   }
   // The same wish again needs no new search.
-  script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "cancel" }).act({ type: "enter", request: { ...SEEK } });
+  script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .act({ type: "cancel" })
+    .act({ type: "enter", request: { ...SEEK } });
   script.news();
-  assert.deepEqual([script.done("seek").news(), script.model.seek !== null], [[], true]);
+  assert.deepEqual(
+    [script.done("seek").news(), script.model.seek !== null],
+    [[], true],
+  );
 });
 
 test("a request that waits for `leave` is sent also if the room has closed", () => {
@@ -126,14 +249,29 @@ test("a request that waits for `leave` is sent also if the room has closed", () 
 });
 
 test("a search that ends because no room can be opened is repeated or explained", () => {
-  const script = visitor().online(LOBBY).act({ type: "enter", request: SEEK }).done("seek");
+  const script = visitor()
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .done("seek");
   const { id } = script.last();
   script.reject("seek", "unavailable");
-  assert.deepEqual(script.effects.at(-1), { type: "resend-later", id, after: 1000 });
+  assert.deepEqual(script.effects.at(-1), {
+    type: "resend-later",
+    id,
+    after: 1000,
+  });
   script.step({ type: "resend", id });
   assert.equal(script.last().id, id);
   script.done("seek").reject("seek", "server_full");
-  assert.deepEqual([script.model.screen, script.model.banner.key, script.model.seek, script.model.wanted], ["home", "reject_server_full", null, null]);
+  assert.deepEqual(
+    [
+      script.model.screen,
+      script.model.banner.key,
+      script.model.seek,
+      script.model.wanted,
+    ],
+    ["home", "reject_server_full", null, null],
+  );
 });
 
 test("a link that is opened during a game asks before it leaves", () => {
@@ -141,29 +279,50 @@ test("a link that is opened during a game asks before it leaves", () => {
   for (const script of [player(), host()]) {
     script.news();
     script.act({ type: "open-link", code: request.room, room: null });
-    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [{ kind: "leave", next: { request, bot: null } }, ROOM, []]);
+    assert.deepEqual(
+      [script.model.dialog, script.model.room.id, script.news()],
+      [{ kind: "leave", next: { request, bot: null } }, ROOM, []],
+    );
     assert.ok(script.effects.some(({ type }) => type === "clear-link"));
     script.act({ type: "leave", then: script.model.dialog.next }).done("leave");
-    assert.deepEqual([script.last().type, script.last().room], ["join", request.room]);
+    assert.deepEqual(
+      [script.last().type, script.last().room],
+      ["join", request.room],
+    );
   }
 });
 
 test("the link of the own room changes nothing", () => {
   const script = host();
   script.news();
-  for (const link of [{ code: CODE }, { code: CODE.replaceAll("-", "").toUpperCase() }, { room: ROOM }]) {
+  for (const link of [
+    { code: CODE },
+    { code: CODE.replaceAll("-", "").toUpperCase() },
+    { room: ROOM },
+  ]) {
     script.act({ type: "open-link", ...link });
-    assert.deepEqual([script.model.dialog, script.model.room.id, script.news()], [null, ROOM, []]);
+    assert.deepEqual(
+      [script.model.dialog, script.model.room.id, script.news()],
+      [null, ROOM, []],
+    );
   }
 });
 
 test("a link that is opened by a visitor without a name asks for one", () => {
-  const script = visitor({ name: "" }).online(LOBBY).act({ type: "open-link", code: CODE, room: null });
-  assert.deepEqual([script.model.screen, script.model.linkCode, script.model.wanted], ["link", CODE, null]);
+  const script = visitor({ name: "" })
+    .online(LOBBY)
+    .act({ type: "open-link", code: CODE, room: null });
+  assert.deepEqual(
+    [script.model.screen, script.model.linkCode, script.model.wanted],
+    ["link", CODE, null],
+  );
 });
 
 test("Continue waits for the connection", () => {
-  const script = visitor({ saved: [SEAT] }).act({ type: "continue", seat: SEAT });
+  const script = visitor({ saved: [SEAT] }).act({
+    type: "continue",
+    seat: SEAT,
+  });
   assert.deepEqual([script.news(), script.model.screen], [[], "room"]);
   assert.deepEqual(script.online(LOBBY).news(), ["hello", "resume", "lobby"]);
   script.answer("resume", snapshot());
@@ -171,48 +330,124 @@ test("Continue waits for the connection", () => {
 });
 
 test("a seat is forgotten only if its room is gone", () => {
-  for (const code of ["already_in_room", "already_seeking", "hello_first", "draining"]) {
-    const script = visitor({ saved: [SEAT] }).online(LOBBY).act({ type: "continue", seat: SEAT }).reject("resume", code);
-    assert.deepEqual([script.model.saved, script.model.room, script.model.screen, script.model.banner.key], [[SEAT], null, "home", `reject_${code}`]);
+  for (const code of [
+    "already_in_room",
+    "already_seeking",
+    "hello_first",
+    "draining",
+  ]) {
+    const script = visitor({ saved: [SEAT] })
+      .online(LOBBY)
+      .act({ type: "continue", seat: SEAT })
+      .reject("resume", code);
+    assert.deepEqual(
+      [
+        script.model.saved,
+        script.model.room,
+        script.model.screen,
+        script.model.banner.key,
+      ],
+      [[SEAT], null, "home", `reject_${code}`],
+    );
     assert.ok(!script.effects.some(({ type }) => type === "store-saved"));
   }
-  const script = visitor({ saved: [SEAT] }).online(LOBBY).act({ type: "continue", seat: SEAT }).reject("resume", "unknown_room");
-  assert.deepEqual([script.model.saved, script.model.screen, script.model.banner.key], [[], "home", "room_closed"]);
-  assert.deepEqual(script.effects.find(({ type }) => type === "store-saved"), { type: "store-saved", room: ROOM, seat: null });
+  const script = visitor({ saved: [SEAT] })
+    .online(LOBBY)
+    .act({ type: "continue", seat: SEAT })
+    .reject("resume", "unknown_room");
+  assert.deepEqual(
+    [script.model.saved, script.model.screen, script.model.banner.key],
+    [[], "home", "room_closed"],
+  );
+  assert.deepEqual(
+    script.effects.find(({ type }) => type === "store-saved"),
+    { type: "store-saved", room: ROOM, seat: null },
+  );
 });
 
 test("a name that the server rejects keeps the invitation and the wish", () => {
-  const rejected = (script) => script.step({ type: "opened" }).reject("hello", "bad_field", { field: "name" });
+  const rejected = (script) =>
+    script
+      .step({ type: "opened" })
+      .reject("hello", "bad_field", { field: "name" });
   const guest = visitor({ name: "", linkCode: CODE }).online(LOBBY);
-  guest.act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: CODE } } }).act({ type: "set-name", name: "Ann ❤️" });
+  guest
+    .act({
+      type: "dialog",
+      dialog: { kind: "name", next: { type: "join", room: CODE } },
+    })
+    .act({ type: "set-name", name: "Ann ❤️" });
   rejected(guest);
-  assert.deepEqual([guest.model.screen, guest.model.linkCode, guest.model.name, guest.model.banner.key], ["link", CODE, "", "name_rejected"]);
-  guest.online(LOBBY).act({ type: "dialog", dialog: { kind: "name", next: { type: "join", room: CODE } } }).act({ type: "set-name", name: "Ann" });
+  assert.deepEqual(
+    [
+      guest.model.screen,
+      guest.model.linkCode,
+      guest.model.name,
+      guest.model.banner.key,
+    ],
+    ["link", CODE, "", "name_rejected"],
+  );
+  guest
+    .online(LOBBY)
+    .act({
+      type: "dialog",
+      dialog: { kind: "name", next: { type: "join", room: CODE } },
+    })
+    .act({ type: "set-name", name: "Ann" });
   guest.online(LOBBY);
-  assert.deepEqual([guest.sent.findLast(({ type }) => type === "join").room, guest.model.name], [CODE, "Ann"]);
+  assert.deepEqual(
+    [guest.sent.findLast(({ type }) => type === "join").room, guest.model.name],
+    [CODE, "Ann"],
+  );
 
-  const finder = visitor({ name: "" }).online(LOBBY).act({ type: "enter", request: SEEK }).act({ type: "set-name", name: "\u202eevil" });
+  const finder = visitor({ name: "" })
+    .online(LOBBY)
+    .act({ type: "enter", request: SEEK })
+    .act({ type: "set-name", name: "\u202eevil" });
   rejected(finder);
-  assert.deepEqual(finder.model.dialog, { kind: "name", next: SEEK, bot: null, error: "name_rejected" });
+  assert.deepEqual(finder.model.dialog, {
+    kind: "name",
+    next: SEEK,
+    bot: null,
+    error: "name_rejected",
+  });
   assert.deepEqual([finder.model.screen, finder.model.wanted], ["home", null]);
   finder.online(LOBBY).act({ type: "set-name", name: "Ann" }).online(LOBBY);
   assert.ok(finder.news().includes("seek"));
 });
 
 test("a hello that no other name would mend is not repeated", () => {
-  const script = visitor().step({ type: "opened" }).reject("hello", "bad_field", { field: "party" });
-  assert.deepEqual([script.model.connection.state, script.effects.some(({ type }) => type === "connect")], ["stopped", false]);
+  const script = visitor()
+    .step({ type: "opened" })
+    .reject("hello", "bad_field", { field: "party" });
+  assert.deepEqual(
+    [
+      script.model.connection.state,
+      script.effects.some(({ type }) => type === "connect"),
+    ],
+    ["stopped", false],
+  );
 });
 
 test("an invitation is shown after the room of the tab has closed", () => {
-  const script = visitor({ seat: SEAT, linkCode: CODE }).online(LOBBY).reject("resume", "unknown_room");
-  assert.deepEqual([script.model.screen, script.model.linkCode, script.model.banner], ["link", CODE, null]);
+  const script = visitor({ seat: SEAT, linkCode: CODE })
+    .online(LOBBY)
+    .reject("resume", "unknown_room");
+  assert.deepEqual(
+    [script.model.screen, script.model.linkCode, script.model.banner],
+    ["link", CODE, null],
+  );
   assert.ok(!script.effects.some(({ type }) => type === "clear-link"));
 });
 
 test("an invitation that a tab opens with its game asks before it leaves", () => {
-  const script = visitor({ seat: SEAT, linkCode: CODE }).online(LOBBY).answer("resume", snapshot());
-  assert.deepEqual([script.model.room.id, script.model.dialog.next.request], [ROOM, { type: "join", room: CODE }]);
+  const script = visitor({ seat: SEAT, linkCode: CODE })
+    .online(LOBBY)
+    .answer("resume", snapshot());
+  assert.deepEqual(
+    [script.model.room.id, script.model.dialog.next.request],
+    [ROOM, { type: "join", room: CODE }],
+  );
 });
 
 test("a game that was left without a connection is not resumed", () => {
@@ -221,39 +456,65 @@ test("a game that was left without a connection is not resumed", () => {
     script.lose().act({ type: "leave" });
     assert.deepEqual([script.model.left, script.model.room], [ROOM, null]);
     // The visitor may load the page again before it connects.
-    if (stored) script = visitor({ left: script.effects.findLast(({ type }) => type === "store-left").left });
+    if (stored)
+      script = visitor({
+        left: script.effects.findLast(({ type }) => type === "store-left").left,
+      });
     script.act({ type: "enter", request: CREATE });
     script.news();
-    assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), ["hello", "resume", "lobby"]);
+    assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), [
+      "hello",
+      "resume",
+      "lobby",
+    ]);
     script.answer("resume", snapshot());
     assert.deepEqual([script.model.room, script.news()], [null, ["leave"]]);
     script.done("leave");
     assert.deepEqual([script.model.left, script.news()], [null, ["create"]]);
-    assert.deepEqual(script.effects.findLast(({ type }) => type === "store-left"), { type: "store-left", left: null });
+    assert.deepEqual(
+      script.effects.findLast(({ type }) => type === "store-left"),
+      { type: "store-left", left: null },
+    );
   }
 });
 
 test("a `leave` that is lost with its connection is repeated, and no other seat is left", () => {
   const script = player().act({ type: "leave" }).lose();
   script.news();
-  assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), ["hello", "resume", "lobby"]);
-  const other = player().act({ type: "leave" }).lose().online({ ...LOBBY, held: { room: "other000", token: SEAT.token } });
+  assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), [
+    "hello",
+    "resume",
+    "lobby",
+  ]);
+  const other = player()
+    .act({ type: "leave" })
+    .lose()
+    .online({ ...LOBBY, held: { room: "other000", token: SEAT.token } });
   assert.deepEqual([other.model.room.id, other.model.left], ["other000", null]);
 });
 
 test("a connection without a sign of life is tested, then dropped", () => {
-  const check = (script, now, heardAt, isForced = false) => script.step({ type: "check", now, heardAt, isForced });
-  const isDropped = (script) => script.effects.some(({ type }) => type === "drop");
+  const check = (script, now, heardAt, isForced = false) =>
+    script.step({ type: "check", now, heardAt, isForced });
+  const isDropped = (script) =>
+    script.effects.some(({ type }) => type === "drop");
   const script = player().act({ type: "play", cell: 4 });
   script.news();
-  assert.deepEqual(check(script, 7000, 4000).news(), [], "an answer may take a moment");
+  assert.deepEqual(
+    check(script, 7000, 4000).news(),
+    [],
+    "an answer may take a moment",
+  );
   assert.deepEqual(check(script, 8000, 4000).news(), ["ping"]);
   check(script, 12_000, 4000);
   assert.equal(isDropped(script), false);
   check(script, 13_000, 4000);
   assert.equal(isDropped(script), true);
   script.lose();
-  assert.deepEqual(Object.values(script.model.pending).map(({ request }) => request.type), ["move"]);
+  assert.deepEqual(
+    Object.values(script.model.pending).map(({ request }) => request.type),
+    ["move"],
+  );
 
   const answered = check(player(), 8000, 8000, true);
   assert.deepEqual(answered.news(), ["ping"]);
@@ -262,39 +523,74 @@ test("a connection without a sign of life is tested, then dropped", () => {
   assert.equal(isDropped(answered), false, "other messages are signs of life");
   answered.done("ping");
   assert.deepEqual(check(answered, 20_000, 17_500).news(), []);
-  assert.deepEqual(check(answered, 33_000, 17_500).news(), ["ping"], "after the interval of the server");
+  assert.deepEqual(
+    check(answered, 33_000, 17_500).news(),
+    ["ping"],
+    "after the interval of the server",
+  );
   const old = new Script().play();
   old.news();
-  assert.deepEqual(check(old, 90_000, 0, true).news(), [], "an older server knows no ping");
+  assert.deepEqual(
+    check(old, 90_000, 0, true).news(),
+    [],
+    "an older server knows no ping",
+  );
 });
 
 test("a resumed game has its bot", () => {
-  const bot = { level: "easy", party: "1".repeat(26), seat: { room: ROOM, token: "b".repeat(26) } };
-  const script = visitor({ seat: { ...SEAT, bot } }).online(LOBBY).answer("resume", snapshot());
-  script.step({ type: "closed", code: 4002, random: 0.5 }).act({ type: "reconnect" }).online(LOBBY);
+  const bot = {
+    level: "easy",
+    party: "1".repeat(26),
+    seat: { room: ROOM, token: "b".repeat(26) },
+  };
+  const script = visitor({ seat: { ...SEAT, bot } })
+    .online(LOBBY)
+    .answer("resume", snapshot());
+  script
+    .step({ type: "closed", code: 4002, random: 0.5 })
+    .act({ type: "reconnect" })
+    .online(LOBBY);
   script.effects.length = 0;
   script.answer("resume", { type: "events", room: ROOM, events: [] });
-  assert.deepEqual(script.effects.filter(({ type }) => type === "start-bot"), [{ type: "start-bot", room: ROOM, code: null, bot }]);
+  assert.deepEqual(
+    script.effects.filter(({ type }) => type === "start-bot"),
+    [{ type: "start-bot", room: ROOM, code: null, bot }],
+  );
 });
 
 test("tabs change their own seats in the common list", async () => {
-  const areas = [new Map(), new Map()].map((items) => ({ getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value) }));
+  const areas = [new Map(), new Map()].map((items) => ({
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => items.set(key, value),
+  }));
   globalThis.window = { localStorage: areas[0], sessionStorage: areas[1] };
-  const { readStorage, storeSaved } = await import("../../../client/web/page/io/storage.js");
+  const { readStorage, storeSaved } =
+    await import("../../../client/web/page/io/storage.js");
   // Tab B was opened before the game of tab A began.
   const b = player({ saved: readStorage().saved });
   const a = player({ saved: readStorage().saved });
   const carryOut = (script, room) => {
-    for (const effect of script.effects) if (effect.type === "store-saved") storeSaved(room, effect.seat && { ...effect.seat, room });
+    for (const effect of script.effects)
+      if (effect.type === "store-saved")
+        storeSaved(room, effect.seat && { ...effect.seat, room });
     script.effects.length = 0;
   };
   carryOut(a, "aaaaaaaa");
   carryOut(b, "bbbbbbbb");
-  assert.deepEqual(readStorage().saved.map(({ room }) => room), ["bbbbbbbb", "aaaaaaaa"]);
+  assert.deepEqual(
+    readStorage().saved.map(({ room }) => room),
+    ["bbbbbbbb", "aaaaaaaa"],
+  );
   carryOut(b.receive(ended), "bbbbbbbb");
-  assert.deepEqual(readStorage().saved.map(({ room }) => room), ["aaaaaaaa"]);
+  assert.deepEqual(
+    readStorage().saved.map(({ room }) => room),
+    ["aaaaaaaa"],
+  );
   b.step({ type: "saved", saved: readStorage().saved });
-  assert.deepEqual(b.model.saved.map(({ room }) => room), ["aaaaaaaa"]);
+  assert.deepEqual(
+    b.model.saved.map(({ room }) => room),
+    ["aaaaaaaa"],
+  );
   delete globalThis.window;
 });
 
@@ -308,54 +604,113 @@ test("a game that another tab plays is not offered", () => {
   assert.equal(seatToContinue(script.model), null);
   const owner = player();
   assert.equal(playedRoom(owner.model), ROOM);
-  assert.equal(playedRoom(owner.step({ type: "closed", code: 4002, random: 0.5 }).model), null);
+  assert.equal(
+    playedRoom(owner.step({ type: "closed", code: 4002, random: 0.5 }).model),
+    null,
+  );
 });
 
 test("each line that is shown for a moment is announced once", () => {
   const announced = (script, message) => {
     script.effects.length = 0;
-    return script.receive(message).effects.filter(({ type }) => type === "announce" || type === "toast").map(({ type, key }) => `${type} ${key}`);
+    return script
+      .receive(message)
+      .effects.filter(({ type }) => type === "announce" || type === "toast")
+      .map(({ type, key }) => `${type} ${key}`);
   };
   const script = player();
-  const presence = (presence) => ({ type: "notice", room: ROOM, notice: { type: "presence", seat: "O", presence } });
-  assert.deepEqual(announced(script, presence("away")), ["announce is_disconnected"]);
+  const presence = (presence) => ({
+    type: "notice",
+    room: ROOM,
+    notice: { type: "presence", seat: "O", presence },
+  });
+  assert.deepEqual(announced(script, presence("away")), [
+    "announce is_disconnected",
+  ]);
   assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
-  const events = [{ seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } }, { seq: 6, at: 2, event: { type: "declined", seat: "O", offer: "draw" } }];
-  assert.deepEqual(announced(script, { type: "events", room: ROOM, events }), ["toast declined_draw"]);
+  const events = [
+    { seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } },
+    { seq: 6, at: 2, event: { type: "declined", seat: "O", offer: "draw" } },
+  ];
+  assert.deepEqual(announced(script, { type: "events", room: ROOM, events }), [
+    "toast declined_draw",
+  ]);
   script.lose().step({ type: "opened" });
-  assert.deepEqual(announced(script, welcome(script.last().id)), ["toast reconnected"]);
+  assert.deepEqual(announced(script, welcome(script.last().id)), [
+    "toast reconnected",
+  ]);
   script.answer("resume", snapshot());
-  assert.deepEqual(announced(script, { type: "events", room: ROOM, events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }] }), ["announce room_closed"]);
+  assert.deepEqual(
+    announced(script, {
+      type: "events",
+      room: ROOM,
+      events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }],
+    }),
+    ["announce room_closed"],
+  );
 });
 
 test("the letters of the board do not depend on the layout of the keyboard", () => {
-  const letters = [["l", "KeyL"], ["L", "KeyL"], ["д", "KeyL"], ["l", "KeyP"], ["5", "Digit5"], ["F5", "F5"], [" ", "Space"], ["Dead", "KeyL"]];
-  assert.deepEqual(letters.map(([key, code]) => latinLetter({ key, code })), ["l", "l", "l", "l", "", "", "", ""]);
+  const letters = [
+    ["l", "KeyL"],
+    ["L", "KeyL"],
+    ["д", "KeyL"],
+    ["l", "KeyP"],
+    ["5", "Digit5"],
+    ["F5", "F5"],
+    [" ", "Space"],
+    ["Dead", "KeyL"],
+  ];
+  assert.deepEqual(
+    letters.map(([key, code]) => latinLetter({ key, code })),
+    ["l", "l", "l", "l", "", "", "", ""],
+  );
 });
 
 test("a link for others has an address that they can reach", () => {
   const local = { hostname: "127.0.0.1", origin: "http://127.0.0.1:7878" };
-  const own = { hostname: "games.example.org", origin: "https://games.example.org" };
-  assert.deepEqual([linkOrigin("wss://games.example.org/ws", local), linkOrigin(null, local), linkOrigin("?", local), linkOrigin("ws://10.0.0.7:7878/ws", own)],
-    ["https://games.example.org", local.origin, local.origin, own.origin]);
+  const own = {
+    hostname: "games.example.org",
+    origin: "https://games.example.org",
+  };
+  assert.deepEqual(
+    [
+      linkOrigin("wss://games.example.org/ws", local),
+      linkOrigin(null, local),
+      linkOrigin("?", local),
+      linkOrigin("ws://10.0.0.7:7878/ws", own),
+    ],
+    ["https://games.example.org", local.origin, local.origin, own.origin],
+  );
 });
 
 test("a connection keeps to the limits of its server, and is given up if it does not open", async (t) => {
-  const { Connection } = await import("../../../client/web/page/io/connection.js");
+  const { Connection } =
+    await import("../../../client/web/page/io/connection.js");
   const sockets = [];
   globalThis.WebSocket = class {
     static CONNECTING = 0;
     static OPEN = 1;
     readyState = 0;
     sent = [];
-    constructor() { sockets.push(this); }
+    constructor() {
+      sockets.push(this);
+    }
     addEventListener() {}
-    send(text) { this.sent.push(text); }
-    close() { this.readyState = 3; }
+    send(text) {
+      this.sent.push(text);
+    }
+    close() {
+      this.readyState = 3;
+    }
   };
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const codes = [];
-  const connection = new Connection("ws://server/ws", () => 0, { onOpened() {}, onClosed: (code) => codes.push(code), onMessage() {} });
+  const connection = new Connection("ws://server/ws", () => 0, {
+    onOpened() {},
+    onClosed: (code) => codes.push(code),
+    onMessage() {},
+  });
   connection.connect();
   t.mock.timers.tick(9_999);
   assert.deepEqual(codes, []);
@@ -363,7 +718,10 @@ test("a connection keeps to the limits of its server, and is given up if it does
   assert.deepEqual([codes, sockets[0].readyState], [[1006], 3]);
   connection.connect();
   sockets[1].readyState = 1;
-  const script = visitor().online({ ...LOBBY, limits: { burst: 8, per_second: 5 } });
+  const script = visitor().online({
+    ...LOBBY,
+    limits: { burst: 8, per_second: 5 },
+  });
   connection.limit(script.effects.find(({ type }) => type === "limit").limits);
   for (let id = 0; id < 10; id += 1) connection.send({ id });
   assert.equal(sockets[1].sent.length, 6);

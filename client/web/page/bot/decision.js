@@ -17,17 +17,25 @@ const MOVE_CLOCK_DIVISOR = 20;
  */
 export function decide(model, acceptsDraw) {
   const { room, connection } = model;
-  if (connection.state === "replaced" || connection.state === "stopped") return { type: "end" };
+  if (connection.state === "replaced" || connection.state === "stopped")
+    return { type: "end" };
   if (!room && !model.wanted) return { type: "end" };
   const state = room?.state;
   if (!room?.seat || !state || connection.state !== "online") return null;
   const index = state.offers.indexOf(otherSeat(room.seat));
   if (index >= 0) {
     const offer = /** @type {string} */ (OFFERS[index]);
-    const isAnswered = Object.values(model.pending).some(({ request }) => request.offer === offer);
+    const isAnswered = Object.values(model.pending).some(
+      ({ request }) => request.offer === offer,
+    );
     if (isAnswered) return null;
-    const isAccepted = offer === "rematch" || (offer === "draw" ? acceptsDraw : state.clock === undefined);
-    return { type: "command", request: { type: isAccepted ? "accept" : "decline", offer } };
+    const isAccepted =
+      offer === "rematch" ||
+      (offer === "draw" ? acceptsDraw : state.clock === undefined);
+    return {
+      type: "command",
+      request: { type: isAccepted ? "accept" : "decline", offer },
+    };
   }
   return canMove(model) ? { type: "think" } : null;
 }
@@ -38,6 +46,15 @@ export function decide(model, acceptsDraw) {
  */
 export function moveMillis(model) {
   const { room } = model;
-  const left = room?.seat ? room.state?.left?.[seatIndex(room.seat)] : undefined;
-  return left === undefined ? MOVE_MAX_MILLIS : Math.round(Math.min(MOVE_MAX_MILLIS, Math.max(MOVE_MIN_MILLIS, left / MOVE_CLOCK_DIVISOR)));
+  const left = room?.seat
+    ? room.state?.left?.[seatIndex(room.seat)]
+    : undefined;
+  return left === undefined
+    ? MOVE_MAX_MILLIS
+    : Math.round(
+        Math.min(
+          MOVE_MAX_MILLIS,
+          Math.max(MOVE_MIN_MILLIS, left / MOVE_CLOCK_DIVISOR),
+        ),
+      );
 }

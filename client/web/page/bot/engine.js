@@ -25,10 +25,13 @@ export class Engine {
    * @param {readonly number[]} moves
    */
   setPosition(rules, moves) {
-    for (const byte of new TextEncoder().encode(rules)) this.exports.rules_byte(byte);
-    if (this.exports.start() < 0) throw new Error(`the engine does not know the rules ${rules}`);
+    for (const byte of new TextEncoder().encode(rules))
+      this.exports.rules_byte(byte);
+    if (this.exports.start() < 0)
+      throw new Error(`the engine does not know the rules ${rules}`);
     for (const cell of moves) {
-      if (this.exports.play(cell) < 0) throw new Error(`the engine rejects the cell ${cell}`);
+      if (this.exports.play(cell) < 0)
+        throw new Error(`the engine rejects the cell ${cell}`);
     }
   }
 
@@ -48,6 +51,8 @@ export class Engine {
 
 /** @param {BufferSource} bytes the module */
 export async function loadEngine(bytes) {
-  const { instance } = await WebAssembly.instantiate(bytes, { page: { now: () => performance.now() } });
+  const { instance } = await WebAssembly.instantiate(bytes, {
+    page: { now: () => performance.now() },
+  });
   return new Engine(/** @type {any} */ (instance.exports));
 }

@@ -41,11 +41,18 @@ export class BotWorker {
     };
     worker.addEventListener("error", fail);
     worker.addEventListener("message", ({ data }) => {
-      if (data.type === "seat" && this.worker === worker) this.handlers.onSeat(data.seat);
+      if (data.type === "seat" && this.worker === worker)
+        this.handlers.onSeat(data.seat);
       else if (data.type === "failed") fail();
-      else if (data.type === "ended" && this.worker === worker) this.worker = null;
+      else if (data.type === "ended" && this.worker === worker)
+        this.worker = null;
     });
-    worker.postMessage({ type: "start", url: this.url, bot, code: code ?? room });
+    worker.postMessage({
+      type: "start",
+      url: this.url,
+      bot,
+      code: code ?? room,
+    });
   }
 
   /** Lets the bot leave its room. */

@@ -18,7 +18,10 @@ let isLeaving = false;
 let token = "";
 
 self.addEventListener("message", ({ data }) => {
-  if (data.type === "start") startClient(data).catch((error) => self.postMessage({ type: "failed", detail: String(error) }));
+  if (data.type === "start")
+    startClient(data).catch((error) =>
+      self.postMessage({ type: "failed", detail: String(error) }),
+    );
   else if (data.type === "leave") leaveSeat();
 });
 
@@ -30,8 +33,25 @@ async function startClient({ url, bot, code }) {
   if (isLeaving) return self.close();
   level = bot.level;
   const now = Math.floor(localMillis());
-  const model = initialModel({ now, party: bot.party, name: `Bot ${level}`, settings: {}, saved: [], seat: bot.seat, linkCode: null, wants: ["ping"] });
-  client = new ModelConnection(url, { ...model, kind: "bot", wanted: bot.seat ? null : { type: "join", room: code } }, onModelChanged);
+  const model = initialModel({
+    now,
+    party: bot.party,
+    name: `Bot ${level}`,
+    settings: {},
+    saved: [],
+    seat: bot.seat,
+    linkCode: null,
+    wants: ["ping"],
+  });
+  client = new ModelConnection(
+    url,
+    {
+      ...model,
+      kind: "bot",
+      wanted: bot.seat ? null : { type: "join", room: code },
+    },
+    onModelChanged,
+  );
   client.connect();
 }
 
@@ -43,12 +63,21 @@ function onModelChanged(model) {
     self.postMessage({ type: "seat", seat: { room: room.id, token } });
   }
   if (isLeaving) {
-    if (!Object.values(model.pending).some(({ request }) => request.type === "leave")) endWorker();
+    if (
+      !Object.values(model.pending).some(
+        ({ request }) => request.type === "leave",
+      )
+    )
+      endWorker();
     return;
   }
   const decision = decide(model, engine?.acceptsDraw() ?? false);
   if (decision?.type === "end") {
-    self.postMessage(token === "" ? { type: "failed", detail: model.banner?.key ?? "" } : { type: "ended" });
+    self.postMessage(
+      token === ""
+        ? { type: "failed", detail: model.banner?.key ?? "" }
+        : { type: "ended" },
+    );
     endWorker();
   } else if (decision?.type === "command") {
     client?.act({ type: "command", request: decision.request });
@@ -63,17 +92,22 @@ function playMove() {
   const model = client?.model;
   const state = model?.room?.state;
   // The position may have changed since, for instance by a takeback.
-  if (!model || !state || isLeaving || decide(model, false)?.type !== "think") return;
+  if (!model || !state || isLeaving || decide(model, false)?.type !== "think")
+    return;
   engine?.setPosition(state.rules, state.moves);
-  const seed = /** @type {number} */ (crypto.getRandomValues(new Uint32Array(1))[0]);
-  const cell = engine?.bestMove({ level, millis: moveMillis(model), seed }) ?? -1;
+  const seed = /** @type {number} */ (
+    crypto.getRandomValues(new Uint32Array(1))[0]
+  );
+  const cell =
+    engine?.bestMove({ level, millis: moveMillis(model), seed }) ?? -1;
   client?.act({ type: "play", cell });
 }
 
 /** Leaves the room, and ends the worker after the answer. */
 function leaveSeat() {
   isLeaving = true;
-  if (client?.model.connection.state === "online") client.act({ type: "leave" });
+  if (client?.model.connection.state === "online")
+    client.act({ type: "leave" });
   else if (client) endWorker();
 }
 

@@ -13,7 +13,11 @@ const FREE_MOVES = 2;
  * @param {{ phase: string, moves: readonly unknown[], shown?: unknown }} state
  */
 export function isFreeMove(state) {
-  return state.phase === "playing" && state.shown !== undefined && state.moves.length < FREE_MOVES;
+  return (
+    state.phase === "playing" &&
+    state.shown !== undefined &&
+    state.moves.length < FREE_MOVES
+  );
 }
 
 /**
@@ -33,7 +37,13 @@ export function timeLeft(left, arrivedAt, index, isRunning, now) {
 export function timeLeftOf(room, state, seat, now) {
   const isFree = isFreeMove(state);
   const isRunning = state.phase === "playing" && state.turn === seat && !isFree;
-  return timeLeft((isFree ? state.shown : state.left) ?? [], room.leftAt, seatIndex(seat), isRunning, now);
+  return timeLeft(
+    (isFree ? state.shown : state.left) ?? [],
+    room.leftAt,
+    seatIndex(seat),
+    isRunning,
+    now,
+  );
 }
 
 /** Times left at which the clock of the visitor is announced, in seconds; all but the last only if the visitor wants it. */
@@ -47,7 +57,14 @@ const ALERTS = Object.freeze([60, 30, 10]);
  */
 export function runningSeconds(room, now) {
   const state = room?.state;
-  if (!room?.seat || !state?.left || state.phase !== "playing" || state.turn !== room.seat || isFreeMove(state)) return null;
+  if (
+    !room?.seat ||
+    !state?.left ||
+    state.phase !== "playing" ||
+    state.turn !== room.seat ||
+    isFreeMove(state)
+  )
+    return null;
   return Math.ceil(timeLeftOf(room, state, room.seat, now) / 1000);
 }
 
@@ -59,7 +76,9 @@ export function runningSeconds(room, now) {
  */
 export function isAlertDue(seconds, before, isWanted) {
   const limits = isWanted ? ALERTS : ALERTS.slice(-1);
-  return seconds > 0 && limits.some((limit) => limit >= seconds && before > limit);
+  return (
+    seconds > 0 && limits.some((limit) => limit >= seconds && before > limit)
+  );
 }
 
 /**

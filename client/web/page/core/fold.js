@@ -33,7 +33,8 @@ export const otherSeat = (seat) => (seat === "X" ? "O" : "X");
 export const seatIndex = (seat) => (seat === "X" ? 0 : 1);
 
 /** @template {any[]} Pair @param {Pair} pair @returns {Pair} */
-export const swapPair = ([first, second]) => /** @type {any} */ ([second, first]);
+export const swapPair = ([first, second]) =>
+  /** @type {any} */ ([second, first]);
 
 /** @param {number} ply @returns {Seat} */
 export const seatOfPly = (ply) => (ply % 2 === 0 ? "X" : "O");
@@ -44,7 +45,9 @@ export const seatOfPly = (ply) => (ply % 2 === 0 ? "X" : "O");
  */
 export function clockBaseMillis(clock) {
   const base = clock.split("+")[0] ?? "";
-  return base.endsWith("s") ? Number(base.slice(0, -1)) * 1000 : Number(base) * 60_000;
+  return base.endsWith("s")
+    ? Number(base.slice(0, -1)) * 1000
+    : Number(base) * 60_000;
 }
 
 /**
@@ -77,7 +80,11 @@ function timesOf(state, left) {
 }
 
 /** @param {RoomState} state @returns {RoomState["offers"]} */
-const copyOffers = ({ offers: [draw, takeback, rematch] }) => [draw, takeback, rematch];
+const copyOffers = ({ offers: [draw, takeback, rematch] }) => [
+  draw,
+  takeback,
+  rematch,
+];
 /** @returns {RoomState["offers"]} */
 const noOffers = () => [null, null, null];
 
@@ -93,25 +100,52 @@ function foldKind(state, event) {
   switch (event.type) {
     case "seated": {
       const at = seatIndex(event.seat);
-      if (!isPlaying && (state.phase !== "waiting" || state.players[at])) return null;
-      const players = /** @type {RoomState["players"]} */ (state.players.map((player, index) => (index === at ? event.player : player)));
+      if (!isPlaying && (state.phase !== "waiting" || state.players[at]))
+        return null;
+      const players = /** @type {RoomState["players"]} */ (
+        state.players.map((player, index) =>
+          index === at ? event.player : player,
+        )
+      );
       // A substitute takes the seat, the board and the clock, but neither offers nor wins.
-      const wins = /** @type {[number, number]} */ (state.score.wins.map((count, index) => (index === at ? 0 : count)));
-      return isPlaying ? { players, offers, score: { ...state.score, wins } } : { players };
+      const wins = /** @type {[number, number]} */ (
+        state.score.wins.map((count, index) => (index === at ? 0 : count))
+      );
+      return isPlaying
+        ? { players, offers, score: { ...state.score, wins } }
+        : { players };
     }
     case "started":
       return foldStarted(state, event.game);
     case "moved": {
       const hasLeft = event.left !== undefined;
-      if (!isPlaying || state.turn !== event.seat || hasLeft !== (state.clock !== undefined)) return null;
+      if (
+        !isPlaying ||
+        state.turn !== event.seat ||
+        hasLeft !== (state.clock !== undefined)
+      )
+        return null;
       const rules = parseRules(state.rules);
-      const cell = landingCell(rules, boardAfter(rules, state.moves), event.cell);
+      const cell = landingCell(
+        rules,
+        boardAfter(rules, state.moves),
+        event.cell,
+      );
       if (cell < 0) return null;
-      return { ...left, offers, moves: [...state.moves, cell], turn: otherSeat(event.seat) };
+      return {
+        ...left,
+        offers,
+        moves: [...state.moves, cell],
+        turn: otherSeat(event.seat),
+      };
     }
     case "offered": {
       const at = OFFERS.indexOf(event.offer);
-      if (at < 0 || state.phase !== (event.offer === "rematch" ? "over" : "playing")) return null;
+      if (
+        at < 0 ||
+        state.phase !== (event.offer === "rematch" ? "over" : "playing")
+      )
+        return null;
       const offers = copyOffers(state);
       offers[at] = event.seat;
       return { offers };
@@ -132,7 +166,12 @@ function foldKind(state, event) {
       return isPlaying ? foldEnded(state, event) : null;
     case "closed":
       if (state.phase === "closed") return null;
-      return { phase: "closed", closing: event.closing, offers, turn: undefined };
+      return {
+        phase: "closed",
+        closing: event.closing,
+        offers,
+        turn: undefined,
+      };
     default:
       return null;
   }
@@ -140,16 +179,32 @@ function foldKind(state, event) {
 
 /** @param {RoomState} state @param {number} game @returns {Partial<RoomState> | null} */
 function foldStarted(state, game) {
-  const isFirst = state.phase === "waiting" && state.game === 0 && state.players.every(Boolean);
-  if ((!isFirst && state.phase !== "over") || game !== state.game + 1) return null;
+  const isFirst =
+    state.phase === "waiting" &&
+    state.game === 0 &&
+    state.players.every(Boolean);
+  if ((!isFirst && state.phase !== "over") || game !== state.game + 1)
+    return null;
   const { wins, draws } = state.score;
-  const swapped = state.game > 0
-    ? { players: swapPair(state.players), score: { wins: swapPair(wins), draws } }
-    : {};
-  const base = state.clock === undefined ? undefined : clockBaseMillis(state.clock);
+  const swapped =
+    state.game > 0
+      ? {
+          players: swapPair(state.players),
+          score: { wins: swapPair(wins), draws },
+        }
+      : {};
+  const base =
+    state.clock === undefined ? undefined : clockBaseMillis(state.clock);
   const left = timesOf(state, base === undefined ? undefined : [base, base]);
   return {
-    ...swapped, ...left, game, phase: "playing", turn: "X", moves: [], offers: noOffers(), outcome: undefined,
+    ...swapped,
+    ...left,
+    game,
+    phase: "playing",
+    turn: "X",
+    moves: [],
+    offers: noOffers(),
+    outcome: undefined,
   };
 }
 
@@ -162,6 +217,11 @@ function foldEnded(state, event) {
   const draws = state.score.draws + (winner ? 0 : 1);
   const left = timesOf(state, event.left);
   return {
-    ...left, phase: "over", outcome: event.outcome, offers: noOffers(), turn: undefined, score: { wins, draws },
+    ...left,
+    phase: "over",
+    outcome: event.outcome,
+    offers: noOffers(),
+    turn: undefined,
+    score: { wins, draws },
   };
 }

@@ -6,7 +6,11 @@ import { knownRooms } from "./message.js";
  */
 
 /** @param {any} message `lobby` or `rooms` @returns {Lobby} */
-export const wholeLobby = (message) => ({ ...knownRooms(message), counts: message.counts ?? null, loaded: true });
+export const wholeLobby = (message) => ({
+  ...knownRooms(message),
+  counts: message.counts ?? null,
+  loaded: true,
+});
 
 /**
  * Applies a change. Rooms are newest first, seeks oldest first.
@@ -15,13 +19,28 @@ export const wholeLobby = (message) => ({ ...knownRooms(message), counts: messag
  * @returns {Lobby}
  */
 export function changeLobby(lobby, message) {
-  const { rooms, seeks } = knownRooms({ rooms: message.rooms ?? [], seeks: message.seeks ?? [] });
+  const { rooms, seeks } = knownRooms({
+    rooms: message.rooms ?? [],
+    seeks: message.seeks ?? [],
+  });
   const gone = message.rooms_gone ?? [];
-  const kept = lobby.rooms.filter((room) => !gone.includes(room.room)).map((room) => rooms.find((changed) => changed.room === room.room) ?? room);
-  const added = rooms.filter((room) => !kept.some((known) => known.room === room.room));
-  const ended = [...(message.seeks_gone ?? []), ...seeks.map((seek) => seek.seek)];
+  const kept = lobby.rooms
+    .filter((room) => !gone.includes(room.room))
+    .map((room) => rooms.find((changed) => changed.room === room.room) ?? room);
+  const added = rooms.filter(
+    (room) => !kept.some((known) => known.room === room.room),
+  );
+  const ended = [
+    ...(message.seeks_gone ?? []),
+    ...seeks.map((seek) => seek.seek),
+  ];
   return {
-    rooms: [...added, ...kept], seeks: [...lobby.seeks.filter((seek) => !ended.includes(seek.seek)), ...seeks],
-    counts: message.counts ?? lobby.counts, loaded: true,
+    rooms: [...added, ...kept],
+    seeks: [
+      ...lobby.seeks.filter((seek) => !ended.includes(seek.seek)),
+      ...seeks,
+    ],
+    counts: message.counts ?? lobby.counts,
+    loaded: true,
   };
 }

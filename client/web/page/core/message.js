@@ -5,11 +5,15 @@ import { parseRules } from "./rules.js";
 export class MessageError extends Error {}
 
 const isText = (/** @type {unknown} */ value) => typeof value === "string";
-const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isPlayer = (/** @type {any} */ value) => value === null || (isObject(value) && isText(value.name));
+const isCount = (/** @type {unknown} */ value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+const isObject = (/** @type {unknown} */ value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlayer = (/** @type {any} */ value) =>
+  value === null || (isObject(value) && isText(value.name));
 /** @param {any} value @param {(element: any) => boolean} isElement */
-const isList = (value, isElement) => Array.isArray(value) && value.every(isElement);
+const isList = (value, isElement) =>
+  Array.isArray(value) && value.every(isElement);
 
 /** @param {unknown} text */
 function isRules(text) {
@@ -22,22 +26,47 @@ function isRules(text) {
 
 /** @param {any} state */
 function isState(state) {
-  if (!isObject(state) || !isRules(state.rules) || !isObject(state.score)) return false;
+  if (!isObject(state) || !isRules(state.rules) || !isObject(state.score))
+    return false;
   const { cells } = parseRules(state.rules);
-  return isCount(state.seq) && isText(state.phase) && isCount(state.game) && isList(state.moves, (cell) => isCount(cell) && cell < cells)
-    && isList(state.players, isPlayer) && isList(state.score.wins, isCount) && Array.isArray(state.offers);
+  return (
+    isCount(state.seq) &&
+    isText(state.phase) &&
+    isCount(state.game) &&
+    isList(state.moves, (cell) => isCount(cell) && cell < cells) &&
+    isList(state.players, isPlayer) &&
+    isList(state.score.wins, isCount) &&
+    Array.isArray(state.offers)
+  );
 }
 
 /** @type {Readonly<Record<string, (message: any) => boolean>>} */
 const CHECKS = Object.freeze({
   welcome: ({ name, limits }) => isText(name) && isObject(limits),
   reject: ({ code }) => isText(code),
-  lobby: ({ rooms, seeks }) => isList(rooms, isObject) && isList(seeks, isObject),
-  lobby_changed: ({ rooms = [], seeks = [], rooms_gone: roomsGone = [], seeks_gone: seeksGone = [] }) =>
-    isList(rooms, isObject) && isList(seeks, isObject) && isList(roomsGone, isText) && isList(seeksGone, isCount),
-  rooms: ({ rooms, seeks }) => isList(rooms, isObject) && isList(seeks, isObject),
-  snapshot: ({ room, you, state }) => isText(room) && isObject(you) && isState(state),
-  events: ({ room, events }) => isText(room) && isList(events, (record) => isObject(record) && isCount(record.seq) && isObject(record.event)),
+  lobby: ({ rooms, seeks }) =>
+    isList(rooms, isObject) && isList(seeks, isObject),
+  lobby_changed: ({
+    rooms = [],
+    seeks = [],
+    rooms_gone: roomsGone = [],
+    seeks_gone: seeksGone = [],
+  }) =>
+    isList(rooms, isObject) &&
+    isList(seeks, isObject) &&
+    isList(roomsGone, isText) &&
+    isList(seeksGone, isCount),
+  rooms: ({ rooms, seeks }) =>
+    isList(rooms, isObject) && isList(seeks, isObject),
+  snapshot: ({ room, you, state }) =>
+    isText(room) && isObject(you) && isState(state),
+  events: ({ room, events }) =>
+    isText(room) &&
+    isList(
+      events,
+      (record) =>
+        isObject(record) && isCount(record.seq) && isObject(record.event),
+    ),
   notice: ({ room, notice }) => isText(room) && isObject(notice),
   restarting: ({ back_in_ms: millis }) => isCount(millis),
 });
@@ -47,8 +76,11 @@ const CHECKS = Object.freeze({
  * @param {any} message
  */
 export function checkMessage(message) {
-  const isValid = Object.hasOwn(CHECKS, message.type) ? CHECKS[message.type] : null;
-  if (isValid && !isValid(message)) throw new MessageError(`invalid ${message.type} message`);
+  const isValid = Object.hasOwn(CHECKS, message.type)
+    ? CHECKS[message.type]
+    : null;
+  if (isValid && !isValid(message))
+    throw new MessageError(`invalid ${message.type} message`);
 }
 
 /**
@@ -57,7 +89,14 @@ export function checkMessage(message) {
  */
 export function knownRooms({ rooms, seeks }) {
   return {
-    rooms: rooms.filter((room) => isText(room.room) && isRules(room.rules) && isList(room.players, isPlayer)),
-    seeks: seeks.filter((seek) => isRules(seek.rules) && seek.player && isPlayer(seek.player)),
+    rooms: rooms.filter(
+      (room) =>
+        isText(room.room) &&
+        isRules(room.rules) &&
+        isList(room.players, isPlayer),
+    ),
+    seeks: seeks.filter(
+      (seek) => isRules(seek.rules) && seek.player && isPlayer(seek.player),
+    ),
   };
 }

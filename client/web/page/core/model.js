@@ -82,8 +82,14 @@
 
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = Object.freeze({
-  theme: "device", contrast: "normal", language: "", confirm: "small", coordinates: true, sameCell: true,
-  clockAlerts: false, phrases: true,
+  theme: "device",
+  contrast: "normal",
+  language: "",
+  confirm: "small",
+  coordinates: true,
+  sameCell: true,
+  clockAlerts: false,
+  phrases: true,
 });
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
@@ -98,17 +104,70 @@ export const DEFAULT_NAME = "Guest";
  *   room of a link to watch; `search`: the request of a search that a reload interrupted
  * @returns {Model}
  */
-export function initialModel({ now, party, name, settings, saved, seat, linkCode, linkRoom = null, left = null, search = null, wants = [] }) {
-  const wanted = seat ? null : linkRoom ? { type: "watch", room: linkRoom } : linkCode ? null : search;
+export function initialModel({
+  now,
+  party,
+  name,
+  settings,
+  saved,
+  seat,
+  linkCode,
+  linkRoom = null,
+  left = null,
+  search = null,
+  wants = [],
+}) {
+  const wanted = seat
+    ? null
+    : linkRoom
+      ? { type: "watch", room: linkRoom }
+      : linkCode
+        ? null
+        : search;
   return {
-    screen: seat || linkRoom ? "room" : linkCode ? "link" : wanted ? "looking" : "home", back: "home",
-    connection: { state: "connecting", retryAt: 0, attempt: 0, restarting: false, code: 0, lostAt: 0 },
-    wants, features: [], address: null, isSubscribed: false, limits: null, name, party, kind: "human", bot: seat?.bot ?? null, settings: { ...DEFAULT_SETTINGS, ...settings },
+    screen:
+      seat || linkRoom
+        ? "room"
+        : linkCode
+          ? "link"
+          : wanted
+            ? "looking"
+            : "home",
+    back: "home",
+    connection: {
+      state: "connecting",
+      retryAt: 0,
+      attempt: 0,
+      restarting: false,
+      code: 0,
+      lostAt: 0,
+    },
+    wants,
+    features: [],
+    address: null,
+    isSubscribed: false,
+    limits: null,
+    name,
+    party,
+    kind: "human",
+    bot: seat?.bot ?? null,
+    settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
     room: seat ? newRoom(seat.room, seat.token) : null,
-    record: null, wanted, wantedAt: now, seek: null, left,
+    record: null,
+    wanted,
+    wantedAt: now,
+    seek: null,
+    left,
     lobby: { rooms: [], seeks: [], counts: null, loaded: false },
-    saved, elsewhere: [], linkCode, pending: {}, nextId: now, banner: null, dialog: null, selected: null,
+    saved,
+    elsewhere: [],
+    linkCode,
+    pending: {},
+    nextId: now,
+    banner: null,
+    dialog: null,
+    selected: null,
   };
 }
 
@@ -130,8 +189,20 @@ export function changeSaved(saved, room, seat) {
  */
 export function newRoom(id, token) {
   return {
-    id, seat: null, token, code: null, state: null, leftAt: 0, presence: [null, null], lag: [null, null], spectators: 0, said: [null, null],
-    isMuted: false, isOpen: false, review: null, animated: 0,
+    id,
+    seat: null,
+    token,
+    code: null,
+    state: null,
+    leftAt: 0,
+    presence: [null, null],
+    lag: [null, null],
+    spectators: 0,
+    said: [null, null],
+    isMuted: false,
+    isOpen: false,
+    review: null,
+    animated: 0,
   };
 }
 
@@ -156,16 +227,19 @@ export const needsName = ({ type }) => type !== "watch" && type !== "resume";
 
 /** @param {Model} model whether nobody waits for the visitor in the room: a game goes on, or somebody may have the invitation */
 export function canLeave({ room, bot }) {
-  if (!room || (room.state && !room.seat) || (!room.state && !room.token)) return true;
+  if (!room || (room.state && !room.seat) || (!room.state && !room.token))
+    return true;
   const phase = room.state?.phase ?? "playing";
   return phase !== "playing" && (phase !== "waiting" || bot !== null);
 }
 
 /** @param {Model} model the seat that the visitor can continue; another tab keeps its own */
-export const seatToContinue = ({ saved, elsewhere }) => saved.find(({ room }) => !elsewhere.includes(room)) ?? null;
+export const seatToContinue = ({ saved, elsewhere }) =>
+  saved.find(({ room }) => !elsewhere.includes(room)) ?? null;
 
 /** @param {Model} model the room in which this tab plays, or null */
-export const playedRoom = ({ room, connection }) => (room?.token && connection.state !== "replaced" ? room.id : null);
+export const playedRoom = ({ room, connection }) =>
+  room?.token && connection.state !== "replaced" ? room.id : null;
 
 /** @param {Model} model whether a game of this page is being played */
 export function isPlaying(model) {
@@ -176,5 +250,7 @@ export function isPlaying(model) {
 export function shownMoves(model) {
   const room = model.room;
   if (!room?.state) return [];
-  return room.review === null ? room.state.moves : room.state.moves.slice(0, room.review);
+  return room.review === null
+    ? room.state.moves
+    : room.state.moves.slice(0, room.review);
 }

@@ -19,9 +19,16 @@ export const GAP_MAX_MILLIS = 30_000;
  * @returns {Place[]}
  */
 export function keepPlaces(before, ids, now, isInUse, max = Infinity) {
-  const isFree = (/** @type {Place | undefined} */ place) => place !== undefined && place.goneAt !== null && now - place.goneAt >= PLACE_FREE_MILLIS;
-  const isOld = (/** @type {Place} */ { goneAt }) => goneAt !== null && now - goneAt >= GAP_MAX_MILLIS;
-  const marked = before.map(({ id, goneAt }) => ({ id, goneAt: ids.includes(id) ? null : (goneAt ?? now) }));
+  const isFree = (/** @type {Place | undefined} */ place) =>
+    place !== undefined &&
+    place.goneAt !== null &&
+    now - place.goneAt >= PLACE_FREE_MILLIS;
+  const isOld = (/** @type {Place} */ { goneAt }) =>
+    goneAt !== null && now - goneAt >= GAP_MAX_MILLIS;
+  const marked = before.map(({ id, goneAt }) => ({
+    id,
+    goneAt: ids.includes(id) ? null : (goneAt ?? now),
+  }));
   const places = isInUse ? marked : marked.filter((place) => !isOld(place));
   for (const id of ids) {
     if (places.some((place) => place.id === id)) continue;

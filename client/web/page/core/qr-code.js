@@ -1,7 +1,14 @@
 // QR codes of links: byte mode, error correction M, versions 1 to 6 (ISO/IEC 18004). Pure.
 
 /** Version: error correction codewords of a block, number of blocks, data codewords of a block. */
-const VERSIONS = Object.freeze([[10, 1, 16], [16, 1, 28], [26, 1, 44], [18, 2, 32], [24, 2, 43], [16, 4, 27]]);
+const VERSIONS = Object.freeze([
+  [10, 1, 16],
+  [16, 1, 28],
+  [26, 1, 44],
+  [18, 2, 32],
+  [24, 2, 43],
+  [16, 4, 27],
+]);
 const MODE_BITS = 4;
 const COUNT_BITS = 8;
 const FORMAT_GENERATOR = 0x537;
@@ -9,9 +16,14 @@ const FORMAT_MASK = 0x5412;
 const FIELD_POLYNOMIAL = 0x11d;
 /** @type {readonly ((x: number, y: number) => boolean)[]} */
 const MASKS = Object.freeze([
-  (x, y) => (x + y) % 2 === 0, (_x, y) => y % 2 === 0, (x) => x % 3 === 0, (x, y) => (x + y) % 3 === 0,
-  (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2 === 0, (x, y) => (x * y) % 2 + (x * y) % 3 === 0,
-  (x, y) => ((x * y) % 2 + (x * y) % 3) % 2 === 0, (x, y) => ((x + y) % 2 + (x * y) % 3) % 2 === 0,
+  (x, y) => (x + y) % 2 === 0,
+  (_x, y) => y % 2 === 0,
+  (x) => x % 3 === 0,
+  (x, y) => (x + y) % 3 === 0,
+  (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2 === 0,
+  (x, y) => ((x * y) % 2) + ((x * y) % 3) === 0,
+  (x, y) => (((x * y) % 2) + ((x * y) % 3)) % 2 === 0,
+  (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2 === 0,
 ]);
 
 /** @param {number} a @param {number} b product in the field of 256 elements */
@@ -27,15 +39,29 @@ function multiply(a, b) {
 /** @param {readonly number[]} data @param {number} count @returns {number[]} the error correction codewords */
 function correctionOf(data, count) {
   let generator = [1];
-  for (let index = 0, root = 1; index < count; index += 1, root = multiply(root, 2)) {
+  for (
+    let index = 0, root = 1;
+    index < count;
+    index += 1, root = multiply(root, 2)
+  ) {
     const shifted = [...generator, 0];
-    generator = shifted.map((value, at) => value ^ (at > 0 ? multiply(/** @type {number} */ (generator[at - 1]), root) : 0));
+    generator = shifted.map(
+      (value, at) =>
+        value ^
+        (at > 0
+          ? multiply(/** @type {number} */ (generator[at - 1]), root)
+          : 0),
+    );
   }
   const remainder = new Array(count).fill(0);
   for (const value of data) {
     const factor = value ^ remainder.shift();
     remainder.push(0);
-    for (let at = 0; at < count; at += 1) remainder[at] ^= multiply(/** @type {number} */ (generator[at + 1]), factor);
+    for (let at = 0; at < count; at += 1)
+      remainder[at] ^= multiply(
+        /** @type {number} */ (generator[at + 1]),
+        factor,
+      );
   }
   return remainder;
 }
@@ -45,11 +71,18 @@ function codewordsOf(bytes, [correction = 0, blocks = 0, perBlock = 0]) {
   const bits = `0100${bytes.length.toString(2).padStart(COUNT_BITS, "0")}${[...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("")}`;
   const length = blocks * perBlock;
   const ended = bits + "0".repeat(Math.min(4, length * 8 - bits.length));
-  const data = (ended.match(/.{1,8}/g) ?? []).map((byte) => parseInt(byte.padEnd(8, "0"), 2));
+  const data = (ended.match(/.{1,8}/g) ?? []).map((byte) =>
+    parseInt(byte.padEnd(8, "0"), 2),
+  );
   for (let pad = 0xec; data.length < length; pad ^= 0xec ^ 0x11) data.push(pad);
-  const parts = Array.from({ length: blocks }, (_, block) => data.slice(block * perBlock, (block + 1) * perBlock));
+  const parts = Array.from({ length: blocks }, (_, block) =>
+    data.slice(block * perBlock, (block + 1) * perBlock),
+  );
   const checks = parts.map((part) => correctionOf(part, correction));
-  const interleave = (/** @type {number[][]} */ rows) => (rows[0] ?? []).flatMap((_, at) => rows.map((row) => /** @type {number} */ (row[at])));
+  const interleave = (/** @type {number[][]} */ rows) =>
+    (rows[0] ?? []).flatMap((_, at) =>
+      rows.map((row) => /** @type {number} */ (row[at])),
+    );
   return [...interleave(parts), ...interleave(checks)];
 }
 
@@ -58,10 +91,33 @@ class Square {
   /** @param {number} version */
   constructor(version) {
     this.size = 17 + 4 * version;
-    this.dark = Array.from({ length: this.size }, () => new Array(this.size).fill(false));
-    this.fixed = Array.from({ length: this.size }, () => new Array(this.size).fill(false));
-    for (let at = 0; at < this.size; at += 1) for (const [x, y] of [[6, at], [at, 6]]) this.fix(/** @type {number} */ (x), /** @type {number} */ (y), at % 2 === 0);
-    for (const [x, y] of [[3, 3], [this.size - 4, 3], [3, this.size - 4]]) this.drawRings(/** @type {number} */ (x), /** @type {number} */ (y), 4, [0, 1, 3]);
+    this.dark = Array.from({ length: this.size }, () =>
+      new Array(this.size).fill(false),
+    );
+    this.fixed = Array.from({ length: this.size }, () =>
+      new Array(this.size).fill(false),
+    );
+    for (let at = 0; at < this.size; at += 1)
+      for (const [x, y] of [
+        [6, at],
+        [at, 6],
+      ])
+        this.fix(
+          /** @type {number} */ (x),
+          /** @type {number} */ (y),
+          at % 2 === 0,
+        );
+    for (const [x, y] of [
+      [3, 3],
+      [this.size - 4, 3],
+      [3, this.size - 4],
+    ])
+      this.drawRings(
+        /** @type {number} */ (x),
+        /** @type {number} */ (y),
+        4,
+        [0, 1, 3],
+      );
     if (version > 1) this.drawRings(this.size - 7, this.size - 7, 2, [0, 2]);
     this.drawFormat(0);
   }
@@ -76,14 +132,20 @@ class Square {
   /** @param {number} x @param {number} y @param {number} radius @param {readonly number[]} rings distances of dark modules */
   drawRings(x, y, radius, rings) {
     for (let dy = -radius; dy <= radius; dy += 1) {
-      for (let dx = -radius; dx <= radius; dx += 1) this.fix(x + dx, y + dy, rings.includes(Math.max(Math.abs(dx), Math.abs(dy))));
+      for (let dx = -radius; dx <= radius; dx += 1)
+        this.fix(
+          x + dx,
+          y + dy,
+          rings.includes(Math.max(Math.abs(dx), Math.abs(dy))),
+        );
     }
   }
 
   /** @param {number} mask */
   drawFormat(mask) {
     let rest = mask;
-    for (let bit = 0; bit < 10; bit += 1) rest = (rest << 1) ^ ((rest >> 9) * FORMAT_GENERATOR);
+    for (let bit = 0; bit < 10; bit += 1)
+      rest = (rest << 1) ^ ((rest >> 9) * FORMAT_GENERATOR);
     const bits = ((mask << 10) | rest) ^ FORMAT_MASK;
     const { size } = this;
     for (let index = 0; index < 15; index += 1) {
@@ -98,7 +160,9 @@ class Square {
 
   /** @param {readonly number[]} codewords @param {number} mask */
   drawData(codewords, mask) {
-    const isMasked = /** @type {(x: number, y: number) => boolean} */ (MASKS[mask]);
+    const isMasked = /** @type {(x: number, y: number) => boolean} */ (
+      MASKS[mask]
+    );
     let index = 0;
     for (let right = this.size - 1; right >= 1; right -= 2) {
       if (right === 6) right = 5;
@@ -107,7 +171,8 @@ class Square {
         for (const x of [right, right - 1]) {
           if (this.fixed[y]?.[x]) continue;
           const bit = ((codewords[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
-          /** @type {boolean[]} */ (this.dark[y])[x] = (bit === 1) !== isMasked(x, y);
+          /** @type {boolean[]} */ (this.dark[y])[x] =
+            (bit === 1) !== isMasked(x, y);
           index += 1;
         }
       }
@@ -120,13 +185,19 @@ class Square {
     const columns = rows.map((_, x) => rows.map((row) => row[x]).join(""));
     let penalty = 0;
     for (const line of [...rows, ...columns]) {
-      for (const [run = ""] of line.matchAll(/0{5,}|1{5,}/g)) penalty += run.length - 2;
+      for (const [run = ""] of line.matchAll(/0{5,}|1{5,}/g))
+        penalty += run.length - 2;
       penalty += 40 * [...line.matchAll(/(?=10111010000|00001011101)/g)].length;
     }
     for (let y = 1; y < this.size; y += 1) {
       for (let x = 1; x < this.size; x += 1) {
         const corner = rows[y]?.[x];
-        if (corner === rows[y - 1]?.[x] && corner === rows[y]?.[x - 1] && corner === rows[y - 1]?.[x - 1]) penalty += 3;
+        if (
+          corner === rows[y - 1]?.[x] &&
+          corner === rows[y]?.[x - 1] &&
+          corner === rows[y - 1]?.[x - 1]
+        )
+          penalty += 3;
       }
     }
     const share = rows.join("").replaceAll("0", "").length / this.size ** 2;
@@ -141,9 +212,15 @@ class Square {
  */
 export function qrCode(text) {
   const bytes = new TextEncoder().encode(text);
-  const index = VERSIONS.findIndex(([, blocks = 0, perBlock = 0]) => blocks * perBlock * 8 >= MODE_BITS + COUNT_BITS + bytes.length * 8);
+  const index = VERSIONS.findIndex(
+    ([, blocks = 0, perBlock = 0]) =>
+      blocks * perBlock * 8 >= MODE_BITS + COUNT_BITS + bytes.length * 8,
+  );
   if (index < 0) return null;
-  const codewords = codewordsOf(bytes, /** @type {readonly number[]} */ (VERSIONS[index]));
+  const codewords = codewordsOf(
+    bytes,
+    /** @type {readonly number[]} */ (VERSIONS[index]),
+  );
   const squares = MASKS.map((_, mask) => {
     const square = new Square(index + 1);
     square.drawFormat(mask);

@@ -1,7 +1,25 @@
 // Messages of a room: snapshots, events, notices. Pure.
-import { FoldError, OFFERS, foldEvent, otherSeat, seatIndex, swapPair } from "./fold.js";
+import {
+  FoldError,
+  OFFERS,
+  foldEvent,
+  otherSeat,
+  seatIndex,
+  swapPair,
+} from "./fold.js";
 import { changeSaved, newRoom, pendingMove } from "./model.js";
-import { COMMANDS, andThen, closeRoom, closeSeat, findPending, isPending, isWanted, leaveRoom, send, settle } from "./step.js";
+import {
+  COMMANDS,
+  andThen,
+  closeRoom,
+  closeSeat,
+  findPending,
+  isPending,
+  isWanted,
+  leaveRoom,
+  send,
+  settle,
+} from "./step.js";
 import { openLink } from "./visitor.js";
 
 /**
@@ -12,7 +30,20 @@ import { openLink } from "./visitor.js";
  */
 
 /** Phrases that a player can say, in the order of the buttons. */
-export const PHRASES = Object.freeze(["hello", "good_luck", "have_fun", "nice_move", "oops", "thinking", "sorry", "well_played", "good_game", "thanks", "one_more", "bye"]);
+export const PHRASES = Object.freeze([
+  "hello",
+  "good_luck",
+  "have_fun",
+  "nice_move",
+  "oops",
+  "thinking",
+  "sorry",
+  "well_played",
+  "good_game",
+  "thanks",
+  "one_more",
+  "bye",
+]);
 /** Time for which a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
@@ -21,30 +52,79 @@ const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 export function onSnapshot(model, message, now) {
   const entry = findPending(model, message.re);
   const before = model.room?.id === message.room ? model.room : null;
-  if (!before && !(entry ? isWanted(model, entry.request) : message.re === undefined && model.wanted?.type === "seek")) return leaveUnwanted(model, message, now);
+  if (
+    !before &&
+    !(entry
+      ? isWanted(model, entry.request)
+      : message.re === undefined && model.wanted?.type === "seek")
+  )
+    return leaveUnwanted(model, message, now);
   const { linkCode } = model;
   const seat = message.you.seat ?? null;
-  const code = message.you.code ?? before?.code ?? (entry?.request.type === "watch" ? entry.request.room : null);
+  const code =
+    message.you.code ??
+    before?.code ??
+    (entry?.request.type === "watch" ? entry.request.room : null);
   /** @type {Room} */
   const room = {
-    ...(before ?? newRoom(message.room, null)), seat, code, token: message.you.token ?? null, state: message.state,
-    leftAt: now, animated: message.state.moves.length,
+    ...(before ?? newRoom(message.room, null)),
+    seat,
+    code,
+    token: message.you.token ?? null,
+    state: message.state,
+    leftAt: now,
+    animated: message.state.moves.length,
   };
-  const bot = room.seat && (!model.bot?.seat || model.bot.seat.room === room.id) ? model.bot : null;
+  const bot =
+    room.seat && (!model.bot?.seat || model.bot.seat.room === room.id)
+      ? model.bot
+      : null;
   const [next, saving] = remember({
-    ...settle(model, message.re), room, bot, wanted: null, seek: null, left: model.left === room.id ? null : model.left, linkCode: null, banner: null,
-    selected: null, screen: /** @type {const} */ ("room"),
+    ...settle(model, message.re),
+    room,
+    bot,
+    wanted: null,
+    seek: null,
+    left: model.left === room.id ? null : model.left,
+    linkCode: null,
+    banner: null,
+    selected: null,
+    screen: /** @type {const} */ ("room"),
   });
-  if (message.state.phase === "closed") return closeRoom({ ...next, linkCode }, "room_closed", now);
+  if (message.state.phase === "closed")
+    return closeRoom({ ...next, linkCode }, "room_closed", now);
   const isNew = !before?.state;
   /** @type {Effect[]} */
-  const effects = [{ type: "store-seat", seat: seatToStore(room, bot) }, ...saving];
+  const effects = [
+    { type: "store-seat", seat: seatToStore(room, bot) },
+    ...saving,
+  ];
   effects.push(...resumeBot(next)[1]);
-  if (isNew) effects.push(seat ? { type: "clear-link" } : { type: "set-link", link: `w/${code ?? room.id}` });
-  if (isNew && message.state.phase === "playing") effects.push({ type: "announce", key: turnKey(room), values: namesOf(room) });
+  if (isNew)
+    effects.push(
+      seat
+        ? { type: "clear-link" }
+        : { type: "set-link", link: `w/${code ?? room.id}` },
+    );
+  if (isNew && message.state.phase === "playing")
+    effects.push({
+      type: "announce",
+      key: turnKey(room),
+      values: namesOf(room),
+    });
   // A visitor in a room does not see the lobby.
-  const end = (/** @type {Model} */ model) => (model.isSubscribed ? send({ ...model, isSubscribed: false }, { type: "lobby", end: true }, now) : /** @type {Step} */ ([model, []]));
-  const link = (/** @type {Model} */ model) => (linkCode && before ? openLink(model, { code: linkCode }, now) : /** @type {Step} */ ([model, []]));
+  const end = (/** @type {Model} */ model) =>
+    model.isSubscribed
+      ? send(
+          { ...model, isSubscribed: false },
+          { type: "lobby", end: true },
+          now,
+        )
+      : /** @type {Step} */ ([model, []]);
+  const link = (/** @type {Model} */ model) =>
+    linkCode && before
+      ? openLink(model, { code: linkCode }, now)
+      : /** @type {Step} */ ([model, []]);
   return [end, resendCommands, link].reduce(andThen, [next, effects]);
 }
 
@@ -57,8 +137,12 @@ export function onSnapshot(model, message, now) {
  */
 function leaveUnwanted(model, message, now) {
   const next = { ...settle(model, message.re), seek: null, left: message.room };
-  if (model.room || isPending(next, ["leave"])) return [settle(model, message.re), []];
-  return andThen([next, [{ type: "store-left", left: message.room }]], (model) => send(model, { type: "leave" }, now));
+  if (model.room || isPending(next, ["leave"]))
+    return [settle(model, message.re), []];
+  return andThen(
+    [next, [{ type: "store-left", left: message.room }]],
+    (model) => send(model, { type: "leave" }, now),
+  );
 }
 
 /**
@@ -73,14 +157,22 @@ export function onBot(model, { seat }, now) {
   if (!room || !model.bot) return [model, []];
   // Another bot may have taken the seat first.
   if (!seat && model.bot.isSubstitute) return [{ ...model, bot: null }, []];
-  if (!seat) return room.state?.phase === "waiting" ? leaveRoom(model, "bot_failed", now) : [model, [{ type: "toast", key: "bot_failed" }]];
+  if (!seat)
+    return room.state?.phase === "waiting"
+      ? leaveRoom(model, "bot_failed", now)
+      : [model, [{ type: "toast", key: "bot_failed" }]];
   const bot = { ...model.bot, seat };
-  return andThen([{ ...model, bot }, [{ type: "store-seat", seat: seatToStore(room, bot) }]], remember);
+  return andThen(
+    [{ ...model, bot }, [{ type: "store-seat", seat: seatToStore(room, bot) }]],
+    remember,
+  );
 }
 
 /** @param {Room} room @param {import("./model.js").PageBot | null} bot */
 function seatToStore(room, bot) {
-  return room.token ? { room: room.id, token: room.token, rules: room.state?.rules, bot } : null;
+  return room.token
+    ? { room: room.id, token: room.token, rules: room.state?.rules, bot }
+    : null;
 }
 
 /**
@@ -91,17 +183,41 @@ function seatToStore(room, bot) {
 function remember(model) {
   const { room, bot } = model;
   if (!room?.token || !room.seat || !room.state) return [model, []];
-  const opponent = room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
+  const opponent =
+    room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
   const isOn = room.state.phase === "playing";
-  const seat = isOn ? { room: room.id, token: room.token, rules: room.state.rules, opponent, bot } : null;
+  const seat = isOn
+    ? {
+        room: room.id,
+        token: room.token,
+        rules: room.state.rules,
+        opponent,
+        bot,
+      }
+    : null;
   const known = model.saved.find((saved) => saved.room === room.id) ?? null;
   // Most events change nothing that is stored, and storing takes time.
   if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
-  return [{ ...model, saved: changeSaved(model.saved, room.id, seat) }, [{ type: "store-saved", room: room.id, seat }]];
+  return [
+    { ...model, saved: changeSaved(model.saved, room.id, seat) },
+    [{ type: "store-saved", room: room.id, seat }],
+  ];
 }
 
 /** @param {Model} model @returns {Step} in which the bot of the page plays in the room, if it has one: another tab may have had its seat */
-const resumeBot = (model) => [model, model.room && model.bot ? [{ type: "start-bot", room: model.room.id, code: model.room.code, bot: model.bot }] : []];
+const resumeBot = (model) => [
+  model,
+  model.room && model.bot
+    ? [
+        {
+          type: "start-bot",
+          room: model.room.id,
+          code: model.room.code,
+          bot: model.bot,
+        },
+      ]
+    : [],
+];
 
 /**
  * Sends unanswered commands of the room again, after a resume.
@@ -110,7 +226,8 @@ const resumeBot = (model) => [model, model.room && model.bot ? [{ type: "start-b
  */
 function resendCommands(model) {
   const commands = Object.values(model.pending).filter(
-    ({ request, room }) => COMMANDS.includes(request.type) && room === model.room?.id,
+    ({ request, room }) =>
+      COMMANDS.includes(request.type) && room === model.room?.id,
   );
   return [model, commands.map(({ request }) => ({ type: "send", request }))];
 }
@@ -123,7 +240,12 @@ export function onEvents(model, message, now) {
   const effects = [];
   for (const envelope of message.events) {
     const room = next.room;
-    if (!room?.state || room.id !== message.room || envelope.seq <= room.state.seq) continue;
+    if (
+      !room?.state ||
+      room.id !== message.room ||
+      envelope.seq <= room.state.seq
+    )
+      continue;
     try {
       const [changed, more] = applyEvent(next, room, envelope, now);
       next = changed;
@@ -131,12 +253,19 @@ export function onEvents(model, message, now) {
     } catch (error) {
       if (!(error instanceof FoldError)) throw error;
       const seq = error.kind === "gap" ? room.state.seq : SEQ_OF_SNAPSHOT;
-      return andThen([next, effects], (model) => send(model, { type: "sync", seq }, now));
+      return andThen([next, effects], (model) =>
+        send(model, { type: "sync", seq }, now),
+      );
     }
-    if (next.room?.state?.phase === "closed") return andThen([next, effects], (model) => closeRoom(model, "room_closed", now));
+    if (next.room?.state?.phase === "closed")
+      return andThen([next, effects], (model) =>
+        closeRoom(model, "room_closed", now),
+      );
   }
   const kept = andThen([next, effects], remember);
-  return type === "resume" ? andThen(andThen(kept, resumeBot), resendCommands) : kept;
+  return type === "resume"
+    ? andThen(andThen(kept, resumeBot), resendCommands)
+    : kept;
 }
 
 /**
@@ -149,31 +278,59 @@ export function onEvents(model, message, now) {
 function applyEvent(model, room, envelope, now) {
   const state = foldEvent(/** @type {any} */ (room.state), envelope);
   const { event, by } = envelope;
-  const offeredBy = "offer" in event ? (room.state?.offers[OFFERS.indexOf(event.offer)] ?? null) : null;
-  const isOwn = by !== undefined && by.seat === room.seat && model.pending[by.id] !== undefined;
+  const offeredBy =
+    "offer" in event
+      ? (room.state?.offers[OFFERS.indexOf(event.offer)] ?? null)
+      : null;
+  const isOwn =
+    by !== undefined &&
+    by.seat === room.seat &&
+    model.pending[by.id] !== undefined;
   let next = isOwn ? settle(model, by?.id) : model;
   /** @type {Room} */
   let changed = { ...room, state };
   if (event.type === "started" && event.game > 1) {
     changed = {
-      ...changed, seat: room.seat && otherSeat(room.seat), presence: swapPair(room.presence), lag: swapPair(room.lag), said: swapPair(room.said),
+      ...changed,
+      seat: room.seat && otherSeat(room.seat),
+      presence: swapPair(room.presence),
+      lag: swapPair(room.lag),
+      said: swapPair(room.said),
     };
   }
   if (event.type === "seated" && room.state?.phase === "playing") {
-    changed = { ...changed, isOpen: false, presence: changed.presence.map((old, index) => (index === seatIndex(event.seat) ? null : old)) };
+    changed = {
+      ...changed,
+      isOpen: false,
+      presence: changed.presence.map((old, index) =>
+        index === seatIndex(event.seat) ? null : old,
+      ),
+    };
   }
   if (event.type === "ended") changed.isOpen = false;
-  if (("left" in event && event.left) || event.type === "started") changed.leftAt = now;
-  if (["started", "moved", "taken_back"].includes(event.type)) next = { ...next, selected: null };
-  if (event.type === "started" || event.type === "taken_back") changed = { ...changed, review: null, animated: state.moves.length };
-  if (event.type === "moved" && changed.review !== null && changed.review >= state.moves.length - 1) changed.review = null;
+  if (("left" in event && event.left) || event.type === "started")
+    changed.leftAt = now;
+  if (["started", "moved", "taken_back"].includes(event.type))
+    next = { ...next, selected: null };
+  if (event.type === "started" || event.type === "taken_back")
+    changed = { ...changed, review: null, animated: state.moves.length };
+  if (
+    event.type === "moved" &&
+    changed.review !== null &&
+    changed.review >= state.moves.length - 1
+  )
+    changed.review = null;
   if (event.type === "ended") next = { ...next, dialog: null };
   // The visitor may have opened the settings while nobody had joined.
-  if (event.type === "started") next = { ...next, dialog: null, screen: "room" };
+  if (event.type === "started")
+    next = { ...next, dialog: null, screen: "room" };
   // The server has decided a later position: an own move of an earlier one is stale.
   const move = pendingMove(next);
   if (event.type === "ended" && move) next = settle(next, move.id);
-  return [{ ...next, room: changed }, eventEffects(changed, event, isOwn, offeredBy)];
+  return [
+    { ...next, room: changed },
+    eventEffects(changed, event, isOwn, offeredBy),
+  ];
 }
 
 /** @param {Room} room */
@@ -203,11 +360,25 @@ function eventEffects(room, event, isOwn, offeredBy) {
     case "started":
       return [{ type: "announce", key: turnKey(room), values: names }];
     case "moved": {
-      const values = { ...names, mark: event.seat, cell: event.cell, isCell: true };
-      return [{ type: "announce", key: "plays", values, then: room.state?.turn === room.seat ? "your_move" : undefined }];
+      const values = {
+        ...names,
+        mark: event.seat,
+        cell: event.cell,
+        isCell: true,
+      };
+      return [
+        {
+          type: "announce",
+          key: "plays",
+          values,
+          then: room.state?.turn === room.seat ? "your_move" : undefined,
+        },
+      ];
     }
     case "offered":
-      return isOwn || event.seat === room.seat ? [] : [{ type: "announce", key: `offer_${event.offer}`, values: names }];
+      return isOwn || event.seat === room.seat
+        ? []
+        : [{ type: "announce", key: `offer_${event.offer}`, values: names }];
     case "seated": {
       if (room.state?.phase !== "playing") return [];
       const values = { name: event.player.name };
@@ -216,7 +387,9 @@ function eventEffects(room, event, isOwn, offeredBy) {
     case "declined": {
       // A player who takes back an own offer declines nothing.
       if (isOwn || event.seat === offeredBy) return [];
-      const values = { name: room.state?.players[seatIndex(event.seat)]?.name ?? "" };
+      const values = {
+        name: room.state?.players[seatIndex(event.seat)]?.name ?? "",
+      };
       return [{ type: "toast", key: `declined_${event.offer}`, values }];
     }
     case "taken_back":
@@ -238,11 +411,20 @@ function eventEffects(room, event, isOwn, offeredBy) {
  */
 function onPhrase(model, room, { seat, phrase }, now) {
   const isOwn = seat === room.seat;
-  if (!PHRASES.includes(phrase) || (!isOwn && (room.isMuted || !model.settings.phrases))) return [model, []];
+  if (
+    !PHRASES.includes(phrase) ||
+    (!isOwn && (room.isMuted || !model.settings.phrases))
+  )
+    return [model, []];
   const at = seatIndex(seat);
-  const said = room.said.map((old, index) => (index === at ? { phrase, until: now + PHRASE_MILLIS } : old));
+  const said = room.said.map((old, index) =>
+    index === at ? { phrase, until: now + PHRASE_MILLIS } : old,
+  );
   const name = room.state?.players[at]?.name ?? "";
-  return [{ ...model, room: { ...room, said } }, isOwn ? [] : [{ type: "announce", key: `phrase_${phrase}`, speaker: name }]];
+  return [
+    { ...model, room: { ...room, said } },
+    isOwn ? [] : [{ type: "announce", key: `phrase_${phrase}`, speaker: name }],
+  ];
 }
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").NoticeMessage} message @param {number} now @returns {Step} */
@@ -253,20 +435,40 @@ export function onNotice(model, message, now) {
   switch (notice.type) {
     case "presence": {
       const at = seatIndex(notice.seat);
-      const claimAt = notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
+      const claimAt =
+        notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
       const wasHere = (room.presence[at]?.presence ?? "here") === "here";
       const since = wasHere ? now : (room.presence[at]?.since ?? now);
-      const presence = room.presence.map((old, index) => (index === at ? { presence: notice.presence, since, claimAt } : old));
-      const isChanged = wasHere !== (notice.presence === "here") && notice.seat !== room.seat && room.seat;
+      const presence = room.presence.map((old, index) =>
+        index === at ? { presence: notice.presence, since, claimAt } : old,
+      );
+      const isChanged =
+        wasHere !== (notice.presence === "here") &&
+        notice.seat !== room.seat &&
+        room.seat;
       const key = notice.presence === "here" ? "is_back" : "is_disconnected";
       /** @type {Effect[]} */
-      const effects = isChanged ? [{ type: key === "is_back" ? "toast" : "announce", key, values: namesOf(room) }] : [];
+      const effects = isChanged
+        ? [
+            {
+              type: key === "is_back" ? "toast" : "announce",
+              key,
+              values: namesOf(room),
+            },
+          ]
+        : [];
       const next = { ...model, room: { ...room, presence } };
-      return notice.presence === "here" && notice.seat !== room.seat ? andThen([next, effects], closeSeat) : [next, effects];
+      return notice.presence === "here" && notice.seat !== room.seat
+        ? andThen([next, effects], closeSeat)
+        : [next, effects];
     }
-    case "lag": return [{ ...model, room: { ...room, lag: notice.ms } }, []];
-    case "phrase": return onPhrase(model, room, notice, now);
-    case "crowd": return [{ ...model, room: { ...room, spectators: notice.watching } }, []];
-    default: return [model, []];
+    case "lag":
+      return [{ ...model, room: { ...room, lag: notice.ms } }, []];
+    case "phrase":
+      return onPhrase(model, room, notice, now);
+    case "crowd":
+      return [{ ...model, room: { ...room, spectators: notice.watching } }, []];
+    default:
+      return [model, []];
   }
 }

@@ -16,9 +16,16 @@
 
 /** Well-known names of rules, as a request may use them. */
 export const NAMED_RULES = Object.freeze({
-  tictactoe: "3x3:3", misere: "3x3:3+misere", connect4: "7x6:4+gravity", gomoku: "15x15:5",
-  "gomoku-exact": "15x15:5+exact", gomoku19: "19x19:5", tictactoe3d: "3x3x3:3", qubic: "4x4x4:4",
-  score4: "4x4x4:4+gravity", tesseract: "3x3x3x3:3",
+  tictactoe: "3x3:3",
+  misere: "3x3:3+misere",
+  connect4: "7x6:4+gravity",
+  gomoku: "15x15:5",
+  "gomoku-exact": "15x15:5+exact",
+  gomoku19: "19x19:5",
+  tictactoe3d: "3x3x3:3",
+  qubic: "4x4x4:4",
+  score4: "4x4x4:4+gravity",
+  tesseract: "3x3x3x3:3",
 });
 
 export const DIMENSIONS_MAX = 4;
@@ -43,7 +50,8 @@ export class RulesError extends Error {
  */
 export function parseRules(input) {
   if (input === "") throw new RulesError("empty");
-  if (new TextEncoder().encode(input).length > TEXT_MAX_BYTES) throw new RulesError("too_long");
+  if (new TextEncoder().encode(input).length > TEXT_MAX_BYTES)
+    throw new RulesError("too_long");
   const lower = input.toLowerCase();
   if (/^[a-z]/.test(lower) && !lower.includes(":")) {
     const named = Object.entries(NAMED_RULES).find(([name]) => name === lower);
@@ -56,7 +64,8 @@ export function parseRules(input) {
   const sides = /** @type {string} */ (match[1]).split("x").map(Number);
   const line = Number(match[2]);
   if (sides.length > DIMENSIONS_MAX) throw new RulesError("dimensions");
-  if (sides.some((side) => side < 1 || side > SIDE_MAX)) throw new RulesError("side");
+  if (sides.some((side) => side < 1 || side > SIDE_MAX))
+    throw new RulesError("side");
   const cells = sides.reduce((product, side) => product * side, 1);
   if (cells > CELLS_MAX) throw new RulesError("cells");
   if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
@@ -67,11 +76,20 @@ export function parseRules(input) {
   const gravity = flags.includes("gravity");
   if (gravity && sides.length < 2) throw new RulesError("gravity");
   const [width = 1, height = 1] = sides;
-  const sorted = FLAGS.filter((flag) => flags.includes(flag)).map((flag) => `+${flag}`);
+  const sorted = FLAGS.filter((flag) => flags.includes(flag)).map(
+    (flag) => `+${flag}`,
+  );
   return {
     text: `${sides.join("x")}:${line}${sorted.join("")}`,
-    sides, line, gravity, misere: flags.includes("misere"), exact: flags.includes("exact"),
-    width, height, layers: cells / (width * height), cells,
+    sides,
+    line,
+    gravity,
+    misere: flags.includes("misere"),
+    exact: flags.includes("exact"),
+    width,
+    height,
+    layers: cells / (width * height),
+    cells,
   };
 }
 
@@ -134,15 +152,24 @@ export function parseCell(rules, text) {
   const clean = text.trim().toLowerCase();
   const name = /^([a-y])(\d{1,2})$/.exec(clean);
   if (name && rules.sides.length <= 2) {
-    const at = [/** @type {string} */ (name[1]).charCodeAt(0) - 97, Number(name[2]) - 1];
-    return cellAt(rules, rules.sides.length === 1 ? (at[1] === 0 ? at.slice(0, 1) : []) : at);
+    const at = [
+      /** @type {string} */ (name[1]).charCodeAt(0) - 97,
+      Number(name[2]) - 1,
+    ];
+    return cellAt(
+      rules,
+      rules.sides.length === 1 ? (at[1] === 0 ? at.slice(0, 1) : []) : at,
+    );
   }
   if (rules.gravity && rules.sides.length === 2 && /^[a-y]$/.test(clean)) {
     return cellAt(rules, [clean.charCodeAt(0) - 97, 0]);
   }
   const parts = clean.split(/[\s,]+/);
   if (!parts.every((part) => /^\d{1,2}$/.test(part))) return -1;
-  return cellAt(rules, parts.map((part) => Number(part) - 1));
+  return cellAt(
+    rules,
+    parts.map((part) => Number(part) - 1),
+  );
 }
 
 /**
@@ -155,7 +182,8 @@ export function parseCell(rules, text) {
 export function landingCell(rules, board, cell) {
   if (!(cell >= 0 && cell < rules.cells)) return -1;
   if (!rules.gravity) return board[cell] ? -1 : cell;
-  const top = cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
+  const top =
+    cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
   for (let y = rules.height - 1; y >= 0; y -= 1) {
     const at = top + y * rules.width;
     if (!board[at]) return at;
@@ -185,7 +213,11 @@ export function boardAfter(rules, moves) {
  */
 export function boardStyle(rules) {
   if (rules.gravity) return "rack";
-  const isSmall = rules.sides.length === 2 && rules.width <= 5 && rules.height <= 5 && rules.cells > 1;
+  const isSmall =
+    rules.sides.length === 2 &&
+    rules.width <= 5 &&
+    rules.height <= 5 &&
+    rules.cells > 1;
   return isSmall ? "open" : "dense";
 }
 

@@ -1,6 +1,21 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
 import { DEFAULT_NAME, needsName, newRoom } from "./model.js";
-import { BANNER_MILLIS, ENTRIES, LOBBY_REQUESTS, andThen, closeRoom, closeSeat, findPending, forgetConnection, isWanted, pursueWanted, reconnect, requestLobby, send, settle } from "./step.js";
+import {
+  BANNER_MILLIS,
+  ENTRIES,
+  LOBBY_REQUESTS,
+  andThen,
+  closeRoom,
+  closeSeat,
+  findPending,
+  forgetConnection,
+  isWanted,
+  pursueWanted,
+  reconnect,
+  requestLobby,
+  send,
+  settle,
+} from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -27,15 +42,34 @@ const REPLACED_CODE = 4002;
  * Whether a close code means that the page must not reconnect by itself.
  * @param {number} code
  */
-const isFinal = (code) => [1002, 1003, 1007, 1008, 1009].includes(code) || (code >= 4000 && code < 4100);
+const isFinal = (code) =>
+  [1002, 1003, 1007, 1008, 1009].includes(code) ||
+  (code >= 4000 && code < 4100);
 /** Rejects that are no mistake of the player and need no text. */
-const SILENT_REJECTS = ["not_seeking", "not_in_room", "already_offered", "hello_twice"];
+const SILENT_REJECTS = [
+  "not_seeking",
+  "not_in_room",
+  "already_offered",
+  "hello_twice",
+];
 
 /** @param {Model} model @returns {Step} */
 export function onOpened(model) {
   const { kind, party, wants } = model;
   const wanted = wants.length > 0 ? { wants: [...wants] } : {};
-  return send(model, { type: "hello", versions: [1, 1], name: model.name || DEFAULT_NAME, kind, client: "noughts-web", party, ...wanted }, 0);
+  return send(
+    model,
+    {
+      type: "hello",
+      versions: [1, 1],
+      name: model.name || DEFAULT_NAME,
+      kind,
+      client: "noughts-web",
+      party,
+      ...wanted,
+    },
+    0,
+  );
 }
 
 /** @param {Model} model @param {Message} message @returns {Step} */
@@ -43,15 +77,36 @@ export function onClosed(model, { code, now, random }) {
   const before = model.connection;
   const base = forgetConnection(model);
   if (before.state === "stopped") return [base, []];
-  if (code === REPLACED_CODE) return [{ ...base, connection: { ...before, state: "replaced", code } }, []];
-  if (isFinal(code)) return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
-  const delay = Math.min(RETRY_CONNECTION_MAX_MILLIS, RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt);
+  if (code === REPLACED_CODE)
+    return [
+      { ...base, connection: { ...before, state: "replaced", code } },
+      [],
+    ];
+  if (isFinal(code))
+    return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
+  const delay = Math.min(
+    RETRY_CONNECTION_MAX_MILLIS,
+    RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt,
+  );
   const wait = before.restarting ? before.retryAt - now : 0;
   const retryAt = now + Math.max(wait, 0) + delay * (0.5 + random / 2);
   const lostAt = before.state === "online" ? now : before.lostAt || now;
-  const connection = { ...before, state: /** @type {const} */ ("offline"), retryAt, attempt: before.attempt + 1, code, lostAt };
-  const lost = before.state === "online" && model.room ? [{ type: "announce", key: "connection_lost_short", urgent: true }] : [];
-  return [{ ...base, connection }, [{ type: "connect-later", at: retryAt }, ...lost]];
+  const connection = {
+    ...before,
+    state: /** @type {const} */ ("offline"),
+    retryAt,
+    attempt: before.attempt + 1,
+    code,
+    lostAt,
+  };
+  const lost =
+    before.state === "online" && model.room
+      ? [{ type: "announce", key: "connection_lost_short", urgent: true }]
+      : [];
+  return [
+    { ...base, connection },
+    [{ type: "connect-later", at: retryAt }, ...lost],
+  ];
 }
 
 /**
@@ -61,56 +116,103 @@ export function onClosed(model, { code, now, random }) {
  * @returns {Step}
  */
 export function onCheck(model, { now, heardAt, isForced }) {
-  if (model.connection.state !== "online" || !model.features.includes("ping")) return [model, []];
+  if (model.connection.state !== "online" || !model.features.includes("ping"))
+    return [model, []];
   const entries = Object.values(model.pending);
   const ping = entries.find(({ request }) => request.type === "ping");
-  if (ping) return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS ? [model, []] : [model, [{ type: "drop" }]];
-  const isUnanswered = entries.some(({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MILLIS);
-  const isQuiet = now - heardAt >= (model.limits?.ping_ms ?? PING_DEFAULT_MILLIS);
-  return isForced || isUnanswered || isQuiet ? send(model, { type: "ping" }, now) : [model, []];
+  if (ping)
+    return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS
+      ? [model, []]
+      : [model, [{ type: "drop" }]];
+  const isUnanswered = entries.some(
+    ({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MILLIS,
+  );
+  const isQuiet =
+    now - heardAt >= (model.limits?.ping_ms ?? PING_DEFAULT_MILLIS);
+  return isForced || isUnanswered || isQuiet
+    ? send(model, { type: "ping" }, now)
+    : [model, []];
 }
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").WelcomeMessage} message @param {number} now @returns {Step} */
 export function onWelcome(model, message, now) {
   const wasLost = model.connection.lostAt > 0;
   const connection = {
-    ...model.connection, state: /** @type {const} */ ("online"), attempt: 0, restarting: false, code: 0, lostAt: 0,
+    ...model.connection,
+    state: /** @type {const} */ ("online"),
+    attempt: 0,
+    restarting: false,
+    code: 0,
+    lostAt: 0,
   };
   const name = model.name ? message.name : "";
-  let next = { ...model, connection, limits: message.limits, features: message.has ?? [], address: message.address ?? null, name };
+  let next = {
+    ...model,
+    connection,
+    limits: message.limits,
+    features: message.has ?? [],
+    address: message.address ?? null,
+    name,
+  };
   /** @type {Effect[]} */
   const effects = [{ type: "limit", limits: message.limits }];
-  if (wasLost && model.room) effects.push({ type: "toast", key: "reconnected", urgent: true });
+  if (wasLost && model.room)
+    effects.push({ type: "toast", key: "reconnected", urgent: true });
   // A client that enters a room again gets the presence of absent players only.
-  if (next.room) next = { ...next, room: { ...next.room, presence: [null, null] } };
+  if (next.room)
+    next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
   if (room?.token) {
     const { id, token } = room;
     const seq = room.state ? { seq: room.state.seq } : {};
-    return andThen([next, effects], (model) => send(model, { type: "resume", room: id, token, ...seq }, now));
+    return andThen([next, effects], (model) =>
+      send(model, { type: "resume", room: id, token, ...seq }, now),
+    );
   }
   const { held } = message;
   const isLeft = held !== undefined && held.room === model.left;
-  if (held && !isLeft) next = { ...next, room: newRoom(held.room, held.token), wanted: null, screen: "room" };
-  const entered = andThen(model.left && !isLeft ? forgetLeft(next) : [next, []], (model) => {
-    const { room } = model;
-    // The snapshot of a seat that the visitor has left is answered by `leave`.
-    if (held) return send(model, { type: "resume", ...held }, now);
-    if (room) return send(model, { type: "watch", room: room.code ?? room.id }, now);
-    return pursueWanted(model, now);
-  });
-  return andThen(andThen([next, effects], () => entered), (model) => (model.room ? [model, []] : requestLobby(model, now)));
+  if (held && !isLeft)
+    next = {
+      ...next,
+      room: newRoom(held.room, held.token),
+      wanted: null,
+      screen: "room",
+    };
+  const entered = andThen(
+    model.left && !isLeft ? forgetLeft(next) : [next, []],
+    (model) => {
+      const { room } = model;
+      // The snapshot of a seat that the visitor has left is answered by `leave`.
+      if (held) return send(model, { type: "resume", ...held }, now);
+      if (room)
+        return send(model, { type: "watch", room: room.code ?? room.id }, now);
+      return pursueWanted(model, now);
+    },
+  );
+  return andThen(
+    andThen([next, effects], () => entered),
+    (model) => (model.room ? [model, []] : requestLobby(model, now)),
+  );
 }
 
 /** @param {Model} model @returns {Step} without the room that the visitor has left */
-const forgetLeft = (model) => [{ ...model, left: null }, [{ type: "store-left", left: null }]];
+const forgetLeft = (model) => [
+  { ...model, left: null },
+  [{ type: "store-left", left: null }],
+];
 
 /** @param {Model} model @param {number} id @param {number} now @returns {Step} */
 export function onResend(model, id, now) {
   const entry = model.pending[id];
   if (!entry || model.connection.state !== "online") return [model, []];
   if (isStale(model, entry)) return pursueWanted(settle(model, id), now);
-  return [{ ...model, pending: { ...model.pending, [id]: { ...entry, sentAt: now } } }, [{ type: "send", request: entry.request }]];
+  return [
+    {
+      ...model,
+      pending: { ...model.pending, [id]: { ...entry, sentAt: now } },
+    },
+    [{ type: "send", request: entry.request }],
+  ];
 }
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").DoneMessage} message @returns {Step} */
@@ -118,21 +220,35 @@ export function onDone(model, message) {
   const entry = findPending(model, message.re);
   const next = settle(model, message.re);
   switch (entry?.request.type) {
-    case "seek": return [next.room ? next : { ...next, seek: { id: entry.request.id, entry, isPaired: false } }, []];
-    case "cancel": return [{ ...next, seek: null }, []];
+    case "seek":
+      return [
+        next.room
+          ? next
+          : { ...next, seek: { id: entry.request.id, entry, isPaired: false } },
+        [],
+      ];
+    case "cancel":
+      return [{ ...next, seek: null }, []];
     case "substitute": {
       if (!next.room || next.room.id !== entry.room) return [next, []];
       if (entry.request.end) return closeSeat(next);
-      return [{ ...next, room: { ...next.room, isOpen: true } }, [{ type: "call-substitute" }]];
+      return [
+        { ...next, room: { ...next.room, isOpen: true } },
+        [{ type: "call-substitute" }],
+      ];
     }
-    case "leave": return forgetLeft(next);
-    default: return [next, []];
+    case "leave":
+      return forgetLeft(next);
+    default:
+      return [next, []];
   }
 }
 
 /** @param {Model} model @param {import("./model.js").PendingRequest} entry whether it asks for what the visitor does not want any more */
 const isStale = (model, { request }) =>
-  ENTRIES.includes(request.type) && !isWanted(model, request) && !(model.room && [model.room.id, model.room.code].includes(request.room));
+  ENTRIES.includes(request.type) &&
+  !isWanted(model, request) &&
+  !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
  * Takes back the answer to a seek: no room could be opened for the pair.
@@ -142,7 +258,9 @@ const isStale = (model, { request }) =>
  */
 function reopenSeek(model, re) {
   const { seek } = model;
-  return seek && seek.id === re ? { ...model, seek: null, pending: { ...model.pending, [re]: seek.entry } } : model;
+  return seek && seek.id === re
+    ? { ...model, seek: null, pending: { ...model.pending, [re]: seek.entry } }
+    : model;
 }
 
 /** @param {Model} before @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message @param {number} now @returns {Step} */
@@ -152,28 +270,69 @@ export function onReject(before, message, now) {
   const type = entry?.request.type;
   const { code } = message;
   const next = settle(model, message.re);
-  if (entry && isStale(model, entry)) return type === "resume" ? forgetLeft(next) : [next, []];
-  if (entry && ["busy", "unavailable", "rate_limited"].includes(code) && ![...LOBBY_REQUESTS, "say"].includes(type)) {
-    const wait = message.wait_ms ?? (code === "busy" ? RETRY_BUSY_MILLIS : RETRY_UNAVAILABLE_MILLIS);
+  if (entry && isStale(model, entry))
+    return type === "resume" ? forgetLeft(next) : [next, []];
+  if (
+    entry &&
+    ["busy", "unavailable", "rate_limited"].includes(code) &&
+    ![...LOBBY_REQUESTS, "say"].includes(type)
+  ) {
+    const wait =
+      message.wait_ms ??
+      (code === "busy" ? RETRY_BUSY_MILLIS : RETRY_UNAVAILABLE_MILLIS);
     return [model, [{ type: "resend-later", id: message.re, after: wait }]];
   }
-  if (code === "not_seeking" && next.seek) return [{ ...next, seek: { ...next.seek, isPaired: true } }, []];
+  if (code === "not_seeking" && next.seek)
+    return [{ ...next, seek: { ...next.seek, isPaired: true } }, []];
   if (type === "leave") return forgetLeft(next);
-  if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code)) return [next, []];
+  if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code))
+    return [next, []];
   // The server closes the connection after it. A proxy may hide the code of the close.
-  if (code === "version") return [{ ...next, connection: { ...next.connection, state: "stopped", code: OUTDATED_CODE } }, []];
+  if (code === "version")
+    return [
+      {
+        ...next,
+        connection: {
+          ...next.connection,
+          state: "stopped",
+          code: OUTDATED_CODE,
+        },
+      },
+      [],
+    ];
   if (type === "hello") return onHelloRejected(next, message, now);
   if (type === "resume" && code === "unknown_room") {
     const { room, token } = entry?.request;
-    return closeRoom({ ...next, wanted: null, room: newRoom(room, token) }, "room_closed", now);
+    return closeRoom(
+      { ...next, wanted: null, room: newRoom(room, token) },
+      "room_closed",
+      now,
+    );
   }
-  const key = type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
-  const shown = { ...next, banner: { key, isBad: true, until: now + BANNER_MILLIS } };
+  const key =
+    type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
+  const shown = {
+    ...next,
+    banner: { key, isBad: true, until: now + BANNER_MILLIS },
+  };
   /** @type {Effect[]} */
   const effects = [{ type: "announce", key }];
   if (ENTRIES.includes(type)) {
     const screen = type === "join" || type === "watch" ? "lobby" : "home";
-    return andThen([{ ...shown, wanted: null, linkCode: null, room: null, bot: null, screen }, effects], (model) => requestLobby(model, now));
+    return andThen(
+      [
+        {
+          ...shown,
+          wanted: null,
+          linkCode: null,
+          room: null,
+          bot: null,
+          screen,
+        },
+        effects,
+      ],
+      (model) => requestLobby(model, now),
+    );
   }
   return [shown, effects];
 }
@@ -187,16 +346,40 @@ export function onReject(before, message, now) {
  */
 function onHelloRejected(model, { code, field }, now) {
   // The same hello would be rejected again.
-  if (field !== "name" || !model.name) return [{ ...model, connection: { ...model.connection, state: "stopped", code: OUTDATED_CODE } }, []];
+  if (field !== "name" || !model.name)
+    return [
+      {
+        ...model,
+        connection: {
+          ...model.connection,
+          state: "stopped",
+          code: OUTDATED_CODE,
+        },
+      },
+      [],
+    ];
   const { wanted, bot, linkCode } = model;
   const key = code === "bad_field" ? "name_rejected" : `reject_${code}`;
-  let next = { ...model, name: "", banner: { key, isBad: true, until: now + BANNER_MILLIS } };
+  let next = {
+    ...model,
+    name: "",
+    banner: { key, isBad: true, until: now + BANNER_MILLIS },
+  };
   if (wanted && needsName(wanted)) {
     /** @type {import("./model.js").Screen} */
     const screen = linkCode ? "link" : "home";
-    next = { ...next, wanted: null, bot: null, screen, dialog: linkCode ? null : { kind: "name", next: wanted, bot, error: key } };
+    next = {
+      ...next,
+      wanted: null,
+      bot: null,
+      screen,
+      dialog: linkCode ? null : { kind: "name", next: wanted, bot, error: key },
+    };
   }
   const [connecting, effects] = reconnect(next, now);
-  const toast = next.screen === "settings" ? [{ type: "toast", key }] : [{ type: "announce", key }];
+  const toast =
+    next.screen === "settings"
+      ? [{ type: "toast", key }]
+      : [{ type: "announce", key }];
   return [connecting, [{ type: "store-name", name: "" }, ...toast, ...effects]];
 }

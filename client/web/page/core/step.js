@@ -14,7 +14,15 @@ import { changeSaved } from "./model.js";
 /** Time for which a banner stays. */
 export const BANNER_MILLIS = 5000;
 /** Commands of a player, which are answered by an event and may be sent again with the same id. */
-export const COMMANDS = ["move", "resign", "offer", "accept", "decline", "claim", "flag"];
+export const COMMANDS = [
+  "move",
+  "resign",
+  "offer",
+  "accept",
+  "decline",
+  "claim",
+  "flag",
+];
 /** Requests after which the connection is in a room or seeks. */
 export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
 /** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
@@ -32,10 +40,17 @@ export const LOBBY_REQUESTS = ["list", "lobby"];
 export function send(model, request, now) {
   const id = model.nextId;
   const withId = { id, ...request };
-  const entry = { request: withId, seat: model.room?.seat ?? null, room: model.room?.id ?? null, sentAt: now };
+  const entry = {
+    request: withId,
+    seat: model.room?.seat ?? null,
+    room: model.room?.id ?? null,
+    sentAt: now,
+  };
   return [
     { ...model, nextId: id + 1, pending: { ...model.pending, [id]: entry } },
-    COMMANDS.includes(request.type) && isPending(model, ["resume"]) ? [] : [{ type: "send", request: withId }],
+    COMMANDS.includes(request.type) && isPending(model, ["resume"])
+      ? []
+      : [{ type: "send", request: withId }],
   ];
 }
 
@@ -46,7 +61,8 @@ export function andThen([model, effects], next) {
 }
 
 /** @param {Model} model @param {number | undefined} id the `re` of an answer */
-export const findPending = (model, id) => (id === undefined ? undefined : model.pending[id]);
+export const findPending = (model, id) =>
+  id === undefined ? undefined : model.pending[id];
 
 /** @param {Model} model @param {number | undefined} id @returns {Model} without the pending request */
 export function settle(model, id) {
@@ -56,7 +72,10 @@ export function settle(model, id) {
 }
 
 /** @param {Model} model @param {readonly string[]} types whether a request of these types has no answer */
-export const isPending = (model, types) => Object.values(model.pending).some(({ request }) => types.includes(request.type));
+export const isPending = (model, types) =>
+  Object.values(model.pending).some(({ request }) =>
+    types.includes(request.type),
+  );
 
 /** @param {Model} model @param {{ [field: string]: any }} request a sent one, whether the visitor still wants it */
 export function isWanted({ wanted }, { id: _id, ...fields }) {
@@ -72,8 +91,12 @@ export function isWanted({ wanted }, { id: _id, ...fields }) {
  */
 export function pursueWanted(model, now) {
   const { wanted, seek } = model;
-  if (model.connection.state !== "online" || isPending(model, TRANSITIONS)) return [model, []];
-  if (seek) return seek.isPaired || isWanted(model, seek.entry.request) ? [model, []] : send(model, { type: "cancel" }, now);
+  if (model.connection.state !== "online" || isPending(model, TRANSITIONS))
+    return [model, []];
+  if (seek)
+    return seek.isPaired || isWanted(model, seek.entry.request)
+      ? [model, []]
+      : send(model, { type: "cancel" }, now);
   return wanted && !model.room ? send(model, wanted, now) : [model, []];
 }
 
@@ -83,7 +106,11 @@ export function pursueWanted(model, now) {
  * @returns {Model}
  */
 export function forgetConnection(model) {
-  const pending = Object.fromEntries(Object.entries(model.pending).filter(([, { request }]) => COMMANDS.includes(request.type)));
+  const pending = Object.fromEntries(
+    Object.entries(model.pending).filter(([, { request }]) =>
+      COMMANDS.includes(request.type),
+    ),
+  );
   return { ...model, pending, seek: null, isSubscribed: false, selected: null };
 }
 
@@ -94,7 +121,11 @@ export function forgetConnection(model) {
  * @returns {Step}
  */
 export function reconnect(model, now) {
-  const connection = { ...model.connection, state: /** @type {const} */ ("connecting"), retryAt: now };
+  const connection = {
+    ...model.connection,
+    state: /** @type {const} */ ("connecting"),
+    retryAt: now,
+  };
   return [{ ...forgetConnection(model), connection }, [{ type: "connect" }]];
 }
 
@@ -105,10 +136,19 @@ export function reconnect(model, now) {
  * @returns {Step}
  */
 export function requestLobby(model, now) {
-  if (!model.wants.includes("lobby") || model.connection.state !== "online" || model.isSubscribed) return [model, []];
+  if (
+    !model.wants.includes("lobby") ||
+    model.connection.state !== "online" ||
+    model.isSubscribed
+  )
+    return [model, []];
   const isPushed = model.features.includes("lobby");
-  const isSent = Object.values(model.pending).some(({ request }) => request.type === "lobby" && !request.end);
-  return isSent ? [model, []] : send(model, { type: isPushed ? "lobby" : "list" }, now);
+  const isSent = Object.values(model.pending).some(
+    ({ request }) => request.type === "lobby" && !request.end,
+  );
+  return isSent
+    ? [model, []]
+    : send(model, { type: isPushed ? "lobby" : "list" }, now);
 }
 
 /**
@@ -126,12 +166,38 @@ export function closeRoom(model, key, now) {
   /** @type {import("./model.js").Screen} */
   const screen = linkCode ? "link" : "home";
   const pending = Object.fromEntries(
-    Object.entries(model.pending).filter(([, { request }]) => !COMMANDS.includes(request.type)),
+    Object.entries(model.pending).filter(
+      ([, { request }]) => !COMMANDS.includes(request.type),
+    ),
   );
-  const next = { ...model, room: null, bot: null, saved, banner, pending, dialog: null, selected: null, screen };
-  const stop = model.bot ? [{ type: "stop-bot" }] : model.room?.seat || linkCode ? [] : [{ type: "clear-link" }];
-  return andThen([next, [{ type: "store-seat", seat: null }, { type: "store-saved", room: id, seat: null }, ...stop, ...(banner ? [{ type: "announce", key: banner.key }] : [])]], (model) =>
-    requestLobby(model, now));
+  const next = {
+    ...model,
+    room: null,
+    bot: null,
+    saved,
+    banner,
+    pending,
+    dialog: null,
+    selected: null,
+    screen,
+  };
+  const stop = model.bot
+    ? [{ type: "stop-bot" }]
+    : model.room?.seat || linkCode
+      ? []
+      : [{ type: "clear-link" }];
+  return andThen(
+    [
+      next,
+      [
+        { type: "store-seat", seat: null },
+        { type: "store-saved", room: id, seat: null },
+        ...stop,
+        ...(banner ? [{ type: "announce", key: banner.key }] : []),
+      ],
+    ],
+    (model) => requestLobby(model, now),
+  );
 }
 
 /**
@@ -146,8 +212,13 @@ export function leaveRoom(model, key, now) {
   const [closed, effects] = closeRoom(model, key, now);
   const left = room?.token ? room.id : closed.left;
   /** @type {Step} */
-  const step = [{ ...closed, left }, left === closed.left ? effects : [...effects, { type: "store-left", left }]];
-  return closed.connection.state === "online" ? andThen(step, (model) => send(model, { type: "leave" }, now)) : step;
+  const step = [
+    { ...closed, left },
+    left === closed.left ? effects : [...effects, { type: "store-left", left }],
+  ];
+  return closed.connection.state === "online"
+    ? andThen(step, (model) => send(model, { type: "leave" }, now))
+    : step;
 }
 
 /**
@@ -158,5 +229,12 @@ export function leaveRoom(model, key, now) {
 export function closeSeat(model) {
   if (!model.room?.isOpen) return [model, []];
   const isWaiting = Boolean(model.bot?.isSubstitute && !model.bot.seat);
-  return [{ ...model, bot: isWaiting ? null : model.bot, room: { ...model.room, isOpen: false } }, isWaiting ? [{ type: "stop-bot" }] : []];
+  return [
+    {
+      ...model,
+      bot: isWaiting ? null : model.bot,
+      room: { ...model.room, isOpen: false },
+    },
+    isWaiting ? [{ type: "stop-bot" }] : [],
+  ];
 }

@@ -2,7 +2,15 @@
 import { checkMessage } from "./message.js";
 import { changeLobby, wholeLobby } from "./lobby.js";
 import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
-import { onCheck, onClosed, onDone, onOpened, onReject, onResend, onWelcome } from "./session.js";
+import {
+  onCheck,
+  onClosed,
+  onDone,
+  onOpened,
+  onReject,
+  onResend,
+  onWelcome,
+} from "./session.js";
 import { andThen, pursueWanted, settle } from "./step.js";
 import { onAction } from "./visitor.js";
 
@@ -19,17 +27,30 @@ import { onAction } from "./visitor.js";
  */
 export function update(model, message) {
   switch (message.type) {
-    case "opened": return onOpened(model);
-    case "closed": return onClosed(model, message);
-    case "received": return andThen(onReceived(model, message.message, message.now), (model) => pursueWanted(model, message.now));
-    case "tick": return onTick(model, message.now);
-    case "check": return onCheck(model, message);
-    case "elsewhere": return [{ ...model, elsewhere: message.rooms }, []];
-    case "saved": return [{ ...model, saved: message.saved }, []];
-    case "resend": return onResend(model, message.id, message.now);
-    case "bot": return onBot(model, message, message.now);
-    case "action": return onAction(model, message.action, message.now);
-    default: return [model, []];
+    case "opened":
+      return onOpened(model);
+    case "closed":
+      return onClosed(model, message);
+    case "received":
+      return andThen(onReceived(model, message.message, message.now), (model) =>
+        pursueWanted(model, message.now),
+      );
+    case "tick":
+      return onTick(model, message.now);
+    case "check":
+      return onCheck(model, message);
+    case "elsewhere":
+      return [{ ...model, elsewhere: message.rooms }, []];
+    case "saved":
+      return [{ ...model, saved: message.saved }, []];
+    case "resend":
+      return onResend(model, message.id, message.now);
+    case "bot":
+      return onBot(model, message, message.now);
+    case "action":
+      return onAction(model, message.action, message.now);
+    default:
+      return [model, []];
   }
 }
 
@@ -37,26 +58,48 @@ export function update(model, message) {
 function onReceived(model, message, now) {
   checkMessage(message);
   switch (message.type) {
-    case "welcome": return onWelcome(settle(model, message.re), message, now);
-    case "done": return onDone(model, message);
-    case "reject": return onReject(model, message, now);
-    case "snapshot": return onSnapshot(model, message, now);
-    case "events": return onEvents(model, message, now);
-    case "notice": return onNotice(model, message, now);
-    case "rooms": return [{ ...settle(model, message.re), lobby: wholeLobby(message) }, []];
-    case "lobby": return [{ ...settle(model, message.re), lobby: wholeLobby(message), isSubscribed: true }, []];
-    case "lobby_changed": return [{ ...model, lobby: changeLobby(model.lobby, message) }, []];
+    case "welcome":
+      return onWelcome(settle(model, message.re), message, now);
+    case "done":
+      return onDone(model, message);
+    case "reject":
+      return onReject(model, message, now);
+    case "snapshot":
+      return onSnapshot(model, message, now);
+    case "events":
+      return onEvents(model, message, now);
+    case "notice":
+      return onNotice(model, message, now);
+    case "rooms":
+      return [{ ...settle(model, message.re), lobby: wholeLobby(message) }, []];
+    case "lobby":
+      return [
+        {
+          ...settle(model, message.re),
+          lobby: wholeLobby(message),
+          isSubscribed: true,
+        },
+        [],
+      ];
+    case "lobby_changed":
+      return [{ ...model, lobby: changeLobby(model.lobby, message) }, []];
     case "restarting": {
-      const connection = { ...model.connection, restarting: true, retryAt: now + message.back_in_ms };
+      const connection = {
+        ...model.connection,
+        restarting: true,
+        retryAt: now + message.back_in_ms,
+      };
       return [{ ...model, connection }, []];
     }
-    default: return [model, []];
+    default:
+      return [model, []];
   }
 }
 
 /** @param {Model} model @param {number} now @returns {Step} */
 function onTick(model, now) {
   let next = model;
-  if (model.banner && model.banner.until <= now) next = { ...next, banner: null };
+  if (model.banner && model.banner.until <= now)
+    next = { ...next, banner: null };
   return [next, []];
 }

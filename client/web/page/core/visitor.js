@@ -1,8 +1,21 @@
 // Actions of the visitor. Pure.
-import { NAME_MAX_CHARACTERS, canLeave, canMove, needsName, newRoom } from "./model.js";
+import {
+  NAME_MAX_CHARACTERS,
+  canLeave,
+  canMove,
+  needsName,
+  newRoom,
+} from "./model.js";
 import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
-import { andThen, leaveRoom, pursueWanted, reconnect, requestLobby, send } from "./step.js";
+import {
+  andThen,
+  leaveRoom,
+  pursueWanted,
+  reconnect,
+  requestLobby,
+  send,
+} from "./step.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -16,62 +29,134 @@ const SUBSTITUTE_LEVEL = "medium";
 /** @param {Model} model @param {any} action @param {number} now @returns {Step} */
 export function onAction(model, action, now) {
   switch (action.type) {
-    case "show": return showScreen(model, action.screen, now);
-    case "back": return restoreScreen(model, now);
-    case "choose": return [{ ...model, choice: { ...model.choice, ...action.choice } }, [{ type: "store-choice", choice: { ...model.choice, ...action.choice } }]];
-    case "enter": return enter(model, action.request, now);
+    case "show":
+      return showScreen(model, action.screen, now);
+    case "back":
+      return restoreScreen(model, now);
+    case "choose":
+      return [
+        { ...model, choice: { ...model.choice, ...action.choice } },
+        [
+          {
+            type: "store-choice",
+            choice: { ...model.choice, ...action.choice },
+          },
+        ],
+      ];
+    case "enter":
+      return enter(model, action.request, now);
     case "play-bot": {
       const { level, party, seat } = action;
-      return enter(model, createRequest({ ...model.choice, seat }, false), now, { level, party, seat: null });
+      return enter(
+        model,
+        createRequest({ ...model.choice, seat }, false),
+        now,
+        { level, party, seat: null },
+      );
     }
-    case "cancel": return cancel(model, now);
-    case "open-link": return openLink(model, action, now);
+    case "cancel":
+      return cancel(model, now);
+    case "open-link":
+      return openLink(model, action, now);
     case "continue": {
       const { room, token, bot } = action.seat;
       return enter(model, { type: "resume", room, token }, now, bot ?? null);
     }
-    case "set-name": return setName(model, action.name, now);
+    case "set-name":
+      return setName(model, action.name, now);
     case "set-settings": {
       const settings = { ...model.settings, ...action.settings };
       return [{ ...model, settings }, [{ type: "store-settings", settings }]];
     }
-    case "list": return requestLobby(model, now);
-    case "phrase": return command(model, { type: "say", phrase: action.phrase }, now);
-    case "mute": return [model.room ? { ...model, room: { ...model.room, isMuted: action.isMuted } } : model, []];
+    case "list":
+      return requestLobby(model, now);
+    case "phrase":
+      return command(model, { type: "say", phrase: action.phrase }, now);
+    case "mute":
+      return [
+        model.room
+          ? { ...model, room: { ...model.room, isMuted: action.isMuted } }
+          : model,
+        [],
+      ];
     case "substitute-bot": {
       if (!model.room?.isOpen) return [model, []];
-      const bot = { level: SUBSTITUTE_LEVEL, party: action.party, seat: null, isSubstitute: true };
-      return [{ ...model, bot }, [{ type: "start-bot", room: model.room.id, code: model.room.code, bot }]];
+      const bot = {
+        level: SUBSTITUTE_LEVEL,
+        party: action.party,
+        seat: null,
+        isSubstitute: true,
+      };
+      return [
+        { ...model, bot },
+        [
+          {
+            type: "start-bot",
+            room: model.room.id,
+            code: model.room.code,
+            bot,
+          },
+        ],
+      ];
     }
-    case "reconnect": return reconnect(model, now);
-    case "dialog": return [{ ...model, dialog: action.dialog }, []];
-    case "review": return review(model, action.ply);
-    case "select": return [{ ...model, selected: action.cell }, []];
-    case "play": return play(model, action.cell, now);
-    case "command": return command(model, action.request, now);
-    case "leave": return leave(model, action.then ?? null, now);
+    case "reconnect":
+      return reconnect(model, now);
+    case "dialog":
+      return [{ ...model, dialog: action.dialog }, []];
+    case "review":
+      return review(model, action.ply);
+    case "select":
+      return [{ ...model, selected: action.cell }, []];
+    case "play":
+      return play(model, action.cell, now);
+    case "command":
+      return command(model, action.request, now);
+    case "leave":
+      return leave(model, action.then ?? null, now);
     case "open-record": {
-      const record = { ...newRoom("record", null), state: action.state, review: 0, animated: Infinity };
+      const record = {
+        ...newRoom("record", null),
+        state: action.state,
+        review: 0,
+        animated: Infinity,
+      };
       return [{ ...model, record, screen: "record" }, []];
     }
-    case "toast": return [model, [{ type: "toast", key: action.key }]];
-    default: return [model, []];
+    case "toast":
+      return [model, [{ type: "toast", key: action.key }]];
+    default:
+      return [model, []];
   }
 }
 
 /** @param {Model} model @param {import("./model.js").Screen} screen @param {number} now @returns {Step} */
 function showScreen(model, screen, now) {
-  if (screen === "settings") return [{ ...model, screen, back: model.screen === screen ? model.back : model.screen }, []];
+  if (screen === "settings")
+    return [
+      {
+        ...model,
+        screen,
+        back: model.screen === screen ? model.back : model.screen,
+      },
+      [],
+    ];
   if (model.room) return leaveIfAgreed(model, { screen }, now);
-  const [next, effects] = screen === "looking" ? [model, []] : cancel(model, now);
-  return andThen([{ ...next, screen, linkCode: null }, effects], (model) => listGames(model, now));
+  const [next, effects] =
+    screen === "looking" ? [model, []] : cancel(model, now);
+  return andThen([{ ...next, screen, linkCode: null }, effects], (model) =>
+    listGames(model, now),
+  );
 }
 
 /** @param {Model} model @param {number} now @returns {Step} with the screen that the settings replaced */
-const restoreScreen = (model, now) => listGames({ ...model, screen: model.back }, now);
+const restoreScreen = (model, now) =>
+  listGames({ ...model, screen: model.back }, now);
 
 /** @param {Model} model @param {number} now @returns {Step} */
-const listGames = (model, now) => (["lobby", "home", "watch"].includes(model.screen) ? requestLobby(model, now) : [model, []]);
+const listGames = (model, now) =>
+  ["lobby", "home", "watch"].includes(model.screen)
+    ? requestLobby(model, now)
+    : [model, []];
 
 /**
  * Leaves the room. Asks before if others wait for the visitor.
@@ -81,7 +166,9 @@ const listGames = (model, now) => (["lobby", "home", "watch"].includes(model.scr
  * @returns {Step}
  */
 function leaveIfAgreed(model, next, now) {
-  return canLeave(model) ? leave(model, next, now) : [{ ...model, dialog: { kind: "leave", next } }, []];
+  return canLeave(model)
+    ? leave(model, next, now)
+    : [{ ...model, dialog: { kind: "leave", next } }, []];
 }
 
 /**
@@ -92,15 +179,24 @@ function leaveIfAgreed(model, next, now) {
  * @returns {Step}
  */
 export function openLink(model, { code, room }, now) {
-  const plain = (/** @type {string | null | undefined} */ id) => id?.replaceAll("-", "").toLowerCase();
+  const plain = (/** @type {string | null | undefined} */ id) =>
+    id?.replaceAll("-", "").toLowerCase();
   const own = model.room;
   // The address keeps the link of a game that is watched.
   /** @type {Effect[]} */
   const effects = own?.seat ? [{ type: "clear-link" }] : [];
-  if (own && (own.seat || room) && [own.id, own.code].some((id) => plain(id) === plain(code ?? room))) return [model, effects];
-  if (code && !model.name && !own) return [{ ...model, linkCode: code, screen: "link" }, []];
+  if (
+    own &&
+    (own.seat || room) &&
+    [own.id, own.code].some((id) => plain(id) === plain(code ?? room))
+  )
+    return [model, effects];
+  if (code && !model.name && !own)
+    return [{ ...model, linkCode: code, screen: "link" }, []];
   const request = code ? { type: "join", room: code } : { type: "watch", room };
-  return andThen([{ ...model, linkCode: null }, effects], (model) => enter(model, request, now));
+  return andThen([{ ...model, linkCode: null }, effects], (model) =>
+    enter(model, request, now),
+  );
 }
 
 /**
@@ -112,17 +208,34 @@ export function openLink(model, { code, room }, now) {
  * @returns {Step}
  */
 function enter(model, request, now, bot = null) {
-  if (!model.name && needsName(request)) return [{ ...model, dialog: { kind: "name", next: request, bot } }, []];
-  if (model.room) return leaveIfAgreed({ ...model, dialog: null }, { request, bot }, now);
-  return pursueWanted({ ...model, bot, wanted: request, wantedAt: now, screen: screenOf(request) ?? model.screen, dialog: null, banner: null }, now);
+  if (!model.name && needsName(request))
+    return [{ ...model, dialog: { kind: "name", next: request, bot } }, []];
+  if (model.room)
+    return leaveIfAgreed({ ...model, dialog: null }, { request, bot }, now);
+  return pursueWanted(
+    {
+      ...model,
+      bot,
+      wanted: request,
+      wantedAt: now,
+      screen: screenOf(request) ?? model.screen,
+      dialog: null,
+      banner: null,
+    },
+    now,
+  );
 }
 
 /** @param {any} request @returns {import("./model.js").Screen | null} the screen until it is answered; null for the one before */
-const screenOf = ({ type }) => (type === "seek" ? "looking" : type === "resume" ? "room" : null);
+const screenOf = ({ type }) =>
+  type === "seek" ? "looking" : type === "resume" ? "room" : null;
 
 /** @param {Model} model @param {number} now @returns {Step} */
 function cancel(model, now) {
-  return pursueWanted({ ...model, wanted: null, bot: null, linkCode: null, screen: "home" }, now);
+  return pursueWanted(
+    { ...model, wanted: null, bot: null, linkCode: null, screen: "home" },
+    now,
+  );
 }
 
 /** @param {Model} model @param {string} text @param {number} now @returns {Step} */
@@ -139,7 +252,15 @@ function setName(model, text, now) {
   const effects = [{ type: "store-name", name }];
   // The server reads a name at the start of a connection only. A game that is on keeps the old one.
   if (model.room) return [next, effects];
-  const wanting = request ? { ...next, bot, wanted: request, wantedAt: now, screen: screenOf(request) ?? model.screen } : next;
+  const wanting = request
+    ? {
+        ...next,
+        bot,
+        wanted: request,
+        wantedAt: now,
+        screen: screenOf(request) ?? model.screen,
+      }
+    : next;
   return andThen([wanting, effects], (model) => reconnect(model, now));
 }
 
@@ -150,7 +271,14 @@ function review(model, ply) {
   if (!room?.state) return [model, []];
   const latest = room.state.moves.length;
   const shown = ply >= latest ? null : Math.max(0, ply);
-  return [{ ...model, selected: null, [place]: { ...room, review: shown, animated: latest } }, []];
+  return [
+    {
+      ...model,
+      selected: null,
+      [place]: { ...room, review: shown, animated: latest },
+    },
+    [],
+  ];
 }
 
 /** @param {Model} model @param {number} cell @param {number} now @returns {Step} */
@@ -163,15 +291,22 @@ function play(model, cell, now) {
     const key = rules.gravity ? "reject_column_full" : "reject_cell_taken";
     return [{ ...model, selected: null }, [{ type: "announce", key }]];
   }
-  return send({ ...model, selected: null }, { type: "move", cell: landing, seq: state.seq }, now);
+  return send(
+    { ...model, selected: null },
+    { type: "move", cell: landing, seq: state.seq },
+    now,
+  );
 }
 
 /** @param {Model} model @param {any} request @param {number} now @returns {Step} */
 function command(model, request, now) {
   const isRepeated = Object.values(model.pending).some(
-    (entry) => entry.request.type === request.type && entry.request.offer === request.offer,
+    (entry) =>
+      entry.request.type === request.type &&
+      entry.request.offer === request.offer,
   );
-  if (!model.room?.seat || model.connection.state !== "online" || isRepeated) return [{ ...model, dialog: null }, []];
+  if (!model.room?.seat || model.connection.state !== "online" || isRepeated)
+    return [{ ...model, dialog: null }, []];
   return send({ ...model, dialog: null }, request, now);
 }
 
@@ -184,7 +319,13 @@ function command(model, request, now) {
  */
 function leave(model, then, now) {
   const wanted = then?.request ?? null;
-  const screen = then?.screen ?? (wanted && screenOf(wanted)) ?? (model.room?.seat ? "home" : "watch");
+  const screen =
+    then?.screen ??
+    (wanted && screenOf(wanted)) ??
+    (model.room?.seat ? "home" : "watch");
   const [left, effects] = leaveRoom({ ...model, linkCode: null }, null, now);
-  return [{ ...left, bot: then?.bot ?? null, wanted, wantedAt: now, screen }, effects];
+  return [
+    { ...left, bot: then?.bot ?? null, wanted, wantedAt: now, screen },
+    effects,
+  ];
 }

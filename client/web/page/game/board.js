@@ -1,5 +1,14 @@
 // The board: cells, marks, keys, pointer and the preview of a move.
-import { boardAfter, boardStyle, cellAt, cellText, columnLetter, coordinatesOf, landingCell, layerArrangement } from "../core/rules.js";
+import {
+  boardAfter,
+  boardStyle,
+  cellAt,
+  cellText,
+  columnLetter,
+  coordinatesOf,
+  landingCell,
+  layerArrangement,
+} from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h, mark, setAttribute, svg } from "../view/dom.js";
 
@@ -30,7 +39,9 @@ const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 /** @param {Rules} rules @param {number} layer */
 export function layerName(rules, layer) {
   const depth = rules.sides[2] ?? 1;
-  return rules.sides.length === 4 ? `z ${(layer % depth) + 1} · w ${Math.floor(layer / depth) + 1}` : `z ${layer + 1}`;
+  return rules.sides.length === 4
+    ? `z ${(layer % depth) + 1} · w ${Math.floor(layer / depth) + 1}`
+    : `z ${layer + 1}`;
 }
 
 /** @param {Rules} rules the lines of a layer, in cells */
@@ -40,14 +51,29 @@ function linesOf(rules) {
   const inset = isOpen ? 0.06 : 0;
   const first = isOpen ? 1 : 0;
   const parts = [];
-  for (let x = first; x <= width - first; x += 1) parts.push(`M${x} ${inset}V${height - inset}`);
-  for (let y = first; y <= height - first; y += 1) parts.push(`M${inset} ${y}H${width - inset}`);
-  const path = svg("path", { d: parts.join(""), "vector-effect": "non-scaling-stroke" });
+  for (let x = first; x <= width - first; x += 1)
+    parts.push(`M${x} ${inset}V${height - inset}`);
+  for (let y = first; y <= height - first; y += 1)
+    parts.push(`M${inset} ${y}H${width - inset}`);
+  const path = svg("path", {
+    d: parts.join(""),
+    "vector-effect": "non-scaling-stroke",
+  });
   const stars = width === height && !isOpen ? (STAR_POINTS[width] ?? []) : [];
-  const dots = stars.flatMap((x) => stars.map((y) => ({ x, y })))
+  const dots = stars
+    .flatMap((x) => stars.map((y) => ({ x, y })))
     .filter(({ x, y }) => width !== 15 || (x === 7) === (y === 7))
     .map(({ x, y }) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
-  return svg("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, path, ...dots);
+  return svg(
+    "svg",
+    {
+      class: "lines",
+      viewBox: `0 0 ${width} ${height}`,
+      "aria-hidden": "true",
+    },
+    path,
+    ...dots,
+  );
 }
 
 /**
@@ -56,7 +82,9 @@ function linesOf(rules) {
  */
 export function latinLetter({ key, code }) {
   if (/^[a-z]$/i.test(key)) return key.toLowerCase();
-  return /^\p{L}$/u.test(key) ? (/^Key([A-Z])$/.exec(code)?.[1] ?? "").toLowerCase() : "";
+  return /^\p{L}$/u.test(key)
+    ? (/^Key([A-Z])$/.exec(code)?.[1] ?? "").toLowerCase()
+    : "";
 }
 
 export class Board {
@@ -82,10 +110,19 @@ export class Board {
     this.isTouch = false;
     const style = boardStyle(rules);
     const [across, down] = layerArrangement(rules);
-    this.root = h("div", { class: `board ${style}${rules.layers > 1 ? " layered" : ""}` });
-    const values = { "--columns": rules.width, "--rows": rules.height, "--across": across, "--down": down };
-    for (const [name, value] of Object.entries(values)) this.root.style.setProperty(name, String(value));
-    for (let layer = 0; layer < rules.layers; layer += 1) this.root.append(this.buildLayer(layer));
+    this.root = h("div", {
+      class: `board ${style}${rules.layers > 1 ? " layered" : ""}`,
+    });
+    const values = {
+      "--columns": rules.width,
+      "--rows": rules.height,
+      "--across": across,
+      "--down": down,
+    };
+    for (const [name, value] of Object.entries(values))
+      this.root.style.setProperty(name, String(value));
+    for (let layer = 0; layer < rules.layers; layer += 1)
+      this.root.append(this.buildLayer(layer));
     this.cells[this.cursor]?.setAttribute("tabindex", "0");
     this.listen();
   }
@@ -95,26 +132,54 @@ export class Board {
     const { rules } = this;
     const { width, height } = rules;
     const isLayered = rules.layers > 1;
-    const label = isLayered ? text("board_layer", { name: layerName(rules, layer) }) : text("board");
-    const grid = h("div", { class: "cells", role: "grid", "aria-label": label });
+    const label = isLayered
+      ? text("board_layer", { name: layerName(rules, layer) })
+      : text("board");
+    const grid = h("div", {
+      class: "cells",
+      role: "grid",
+      "aria-label": label,
+    });
     for (let y = 0; y < height; y += 1) {
       const row = h("div", { class: "cell-row", role: "row" });
       for (let x = 0; x < width; x += 1) {
         const cell = (layer * height + y) * width + x;
-        const element = h("div", { class: "cell", role: "gridcell", tabindex: "-1", "data-cell": cell });
+        const element = h("div", {
+          class: "cell",
+          role: "gridcell",
+          tabindex: "-1",
+          "data-cell": cell,
+        });
         this.cells[cell] = element;
         row.append(element);
       }
       grid.append(row);
     }
     const frame = h("div", { class: "frame" }, linesOf(rules), grid);
-    const ruler = (/** @type {string} */ name, /** @type {string[]} */ labels) =>
-      h("div", { class: `ruler ${name}`, "aria-hidden": "true" }, ...labels.map((label) => h("span", null, label)));
+    const ruler = (
+      /** @type {string} */ name,
+      /** @type {string[]} */ labels,
+    ) =>
+      h(
+        "div",
+        { class: `ruler ${name}`, "aria-hidden": "true" },
+        ...labels.map((label) => h("span", null, label)),
+      );
     const columns = Array.from({ length: width }, (_, x) => columnLetter(x));
     const rows = Array.from({ length: height }, (_, y) => String(y + 1));
-    const element = h("div", { class: "layer" },
-      isLayered && h("div", { class: "caption", "aria-hidden": "true" }, layerName(rules, layer)),
-      !isLayered && ruler("columns", columns), !isLayered && ruler("row-numbers", rows), frame);
+    const element = h(
+      "div",
+      { class: "layer" },
+      isLayered &&
+        h(
+          "div",
+          { class: "caption", "aria-hidden": "true" },
+          layerName(rules, layer),
+        ),
+      !isLayered && ruler("columns", columns),
+      !isLayered && ruler("row-numbers", rows),
+      frame,
+    );
     this.layers.push(element);
     return element;
   }
@@ -122,8 +187,11 @@ export class Board {
   listen() {
     const { root } = this;
     const cellOf = (/** @type {Event} */ event) => {
-      const target = event.target instanceof Element ? event.target.closest(".cell") : null;
-      return target ? Number(/** @type {HTMLElement} */ (target).dataset["cell"]) : -1;
+      const target =
+        event.target instanceof Element ? event.target.closest(".cell") : null;
+      return target
+        ? Number(/** @type {HTMLElement} */ (target).dataset["cell"])
+        : -1;
     };
     root.addEventListener("pointerdown", (event) => {
       this.isTouch = event.pointerType === "touch";
@@ -135,12 +203,20 @@ export class Board {
       const size = this.cells[cell]?.getBoundingClientRect().width ?? 0;
       this.handlers.onChoose(cell, this.isTouch && size < SMALL_CELL_PIXELS);
     });
-    root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.setPreview(cellOf(event)));
+    root.addEventListener(
+      "pointerover",
+      (event) =>
+        event.pointerType === "mouse" && this.setPreview(cellOf(event)),
+    );
     root.addEventListener("pointerleave", () => this.setPreview(-1));
     root.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
       if (cell >= 0) this.moveCursor(cell, false);
-      if (cell >= 0 && /** @type {Element} */ (event.target).matches(":focus-visible")) this.setPreview(cell);
+      if (
+        cell >= 0 &&
+        /** @type {Element} */ (event.target).matches(":focus-visible")
+      )
+        this.setPreview(cell);
     });
     root.addEventListener("focusout", () => this.setPreview(-1));
     root.addEventListener("keydown", (event) => this.onKeyDown(event));
@@ -151,8 +227,14 @@ export class Board {
     if (event.altKey || event.metaKey) return;
     const { rules, cursor } = this;
     const at = coordinatesOf(rules, cursor);
-    const axis = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1],
-      PageUp: [event.shiftKey ? 3 : 2, -1], PageDown: [event.shiftKey ? 3 : 2, 1] }[event.key];
+    const axis = {
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      ArrowUp: [1, -1],
+      ArrowDown: [1, 1],
+      PageUp: [event.shiftKey ? 3 : 2, -1],
+      PageDown: [event.shiftKey ? 3 : 2, 1],
+    }[event.key];
     if (axis) {
       const [index, step] = /** @type {[number, number]} */ (axis);
       if (index < at.length) at[index] = (at[index] ?? 0) + step;
@@ -161,7 +243,11 @@ export class Board {
     } else if (event.key === "Home" || event.key === "End") {
       const isEnd = event.key === "End";
       if (event.ctrlKey) this.moveCursor(isEnd ? rules.cells - 1 : 0, true);
-      else this.moveCursor(cellAt(rules, [isEnd ? rules.width - 1 : 0, ...at.slice(1)]), true);
+      else
+        this.moveCursor(
+          cellAt(rules, [isEnd ? rules.width - 1 : 0, ...at.slice(1)]),
+          true,
+        );
     } else if (event.key === "Enter" || event.key === " ") {
       this.handlers.onChoose(cursor, false);
     } else if (event.ctrlKey || !this.handlers.onLetter(latinLetter(event))) {
@@ -182,21 +268,34 @@ export class Board {
   /** Marks the place of the cursor: on the rulers of a flat board, otherwise its layer, and the same cell in the others. */
   markLayers() {
     const { rules } = this;
-    const hasCursor = this.preview >= 0 || this.root.contains(document.activeElement);
+    const hasCursor =
+      this.preview >= 0 || this.root.contains(document.activeElement);
     const cell = this.preview >= 0 ? this.preview : this.cursor;
     if (rules.layers === 1) {
-      for (const label of this.root.querySelectorAll(".ruler .current")) label.classList.remove("current");
+      for (const label of this.root.querySelectorAll(".ruler .current"))
+        label.classList.remove("current");
       if (!hasCursor) return;
-      const labels = [...this.root.querySelectorAll(".ruler")].map((ruler) => ruler.children);
+      const labels = [...this.root.querySelectorAll(".ruler")].map(
+        (ruler) => ruler.children,
+      );
       labels[0]?.[cell % rules.width]?.classList.add("current");
       labels[1]?.[Math.floor(cell / rules.width)]?.classList.add("current");
       return;
     }
     const size = rules.width * rules.height;
     const isMarked = this.position?.sameCell ?? true;
-    this.layers.forEach((layer, index) => layer.classList.toggle("current", hasCursor && index === Math.floor(cell / size)));
+    this.layers.forEach((layer, index) =>
+      layer.classList.toggle(
+        "current",
+        hasCursor && index === Math.floor(cell / size),
+      ),
+    );
     this.cells.forEach((element, index) =>
-      element.classList.toggle("same", hasCursor && isMarked && index !== cell && index % size === cell % size));
+      element.classList.toggle(
+        "same",
+        hasCursor && isMarked && index !== cell && index % size === cell % size,
+      ),
+    );
   }
 
   /**
@@ -206,7 +305,10 @@ export class Board {
   setPreview(cell) {
     const { rules, position } = this;
     this.root.querySelector(".mark.preview")?.remove();
-    for (const element of this.root.querySelectorAll(".column, .landing, .target")) element.classList.remove("column", "landing", "target");
+    for (const element of this.root.querySelectorAll(
+      ".column, .landing, .target",
+    ))
+      element.classList.remove("column", "landing", "target");
     this.preview = cell;
     this.markLayers();
     if (cell < 0 || !position?.canMove || !position.seat) return;
@@ -216,8 +318,10 @@ export class Board {
     this.cells[cell]?.classList.add("target");
     const target = this.cells[landing];
     if (rules.gravity) {
-      const top = cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
-      for (let y = 0; y < rules.height; y += 1) this.cells[top + y * rules.width]?.classList.add("column");
+      const top =
+        cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
+      for (let y = 0; y < rules.height; y += 1)
+        this.cells[top + y * rules.width]?.classList.add("column");
       target?.classList.add("landing", position.seat.toLowerCase());
     }
     target?.append(mark(position.seat, "preview"));
@@ -234,22 +338,32 @@ export class Board {
     const { moves, winning } = position;
     this.marks = boardAfter(rules, moves);
     const last = moves.at(-1) ?? -1;
-    const mover = winning.length > 0 ? this.marks[/** @type {number} */ (winning[0])] : null;
+    const mover =
+      winning.length > 0
+        ? this.marks[/** @type {number} */ (winning[0])]
+        : null;
     this.root.classList.toggle("no-rulers", !position.coordinates);
     for (const [cell, element] of this.cells.entries()) {
       const seat = this.marks[cell] ?? null;
       const isPending = cell === position.pending && !seat;
       const isWinning = winning.includes(cell);
-      const falls = rules.gravity && !seat ? landingCell(rules, this.marks, cell) : cell;
+      const falls =
+        rules.gravity && !seat ? landingCell(rules, this.marks, cell) : cell;
       const key = `${seat ?? (isPending ? "?" : "")}${cell === last ? "l" : ""}${isWinning ? "w" : ""}${position.selected === cell ? "s" : ""}${falls}`;
       if (this.keys[cell] === key && before) continue;
       this.keys[cell] = key;
       const shown = seat ?? (isPending ? position.seat : null);
-      const isNew = cell === last && moves.length > position.animated && before !== null;
+      const isNew =
+        cell === last && moves.length > position.animated && before !== null;
       const tone = shown ? ` ${shown.toLowerCase()}` : "";
       element.className = `cell${tone}${shown ? " marked" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${position.selected === cell ? " selected" : ""}`;
-      element.replaceChildren(...(shown ? [mark(shown, isNew ? "new" : "")] : []));
-      element.setAttribute("aria-label", this.cellLabel(cell, seat, isPending, cell === last, isWinning, falls));
+      element.replaceChildren(
+        ...(shown ? [mark(shown, isNew ? "new" : "")] : []),
+      );
+      element.setAttribute(
+        "aria-label",
+        this.cellLabel(cell, seat, isPending, cell === last, isWinning, falls),
+      );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
     this.drawLine(winning, mover ?? null);
@@ -259,10 +373,13 @@ export class Board {
   /** @param {number} cell @param {Seat | null} seat @param {boolean} isPending @param {boolean} isLast @param {boolean} isWinning @param {number} falls */
   cellLabel(cell, seat, isPending, isLast, isWinning, falls) {
     const name = cellText(this.rules, cell);
-    if (isPending) return text("cell_pending", { cell: name, mark: this.position?.seat });
+    if (isPending)
+      return text("cell_pending", { cell: name, mark: this.position?.seat });
     if (!seat) {
       const empty = text("cell_empty", { cell: name });
-      return falls !== cell && falls >= 0 ? `${empty}, ${text("cell_falls", { cell: cellText(this.rules, falls) })}` : empty;
+      return falls !== cell && falls >= 0
+        ? `${empty}, ${text("cell_falls", { cell: cellText(this.rules, falls) })}`
+        : empty;
     }
     const parts = [text("cell_mark", { cell: name, mark: seat })];
     if (isLast) parts.push(text("cell_last"));
@@ -284,13 +401,35 @@ export class Board {
     if (this.root.dataset["line"] === key) return;
     this.root.dataset["line"] = key;
     this.root.querySelector(".win-line")?.remove();
-    if (winning.length < 2 || winning.some((cell) => Math.floor(cell / size) !== layer)) return;
-    const point = (/** @type {number} */ cell) => [(cell % size) % width + 0.5, Math.floor((cell % size) / width) + 0.5];
+    if (
+      winning.length < 2 ||
+      winning.some((cell) => Math.floor(cell / size) !== layer)
+    )
+      return;
+    const point = (/** @type {number} */ cell) => [
+      ((cell % size) % width) + 0.5,
+      Math.floor((cell % size) / width) + 0.5,
+    ];
     const [x1 = 0, y1 = 0] = point(first);
     const [x2 = 0, y2 = 0] = point(winning.at(-1) ?? first);
     const [dx, dy] = [Math.sign(x2 - x1) * 0.4, Math.sign(y2 - y1) * 0.4];
-    const line = svg("line", { x1: x1 - dx, y1: y1 - dy, x2: x2 + dx, y2: y2 + dy, pathLength: 1, "stroke-width": 0.08 });
-    const drawing = svg("svg", { class: `win-line ${seat?.toLowerCase() ?? ""}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, line);
+    const line = svg("line", {
+      x1: x1 - dx,
+      y1: y1 - dy,
+      x2: x2 + dx,
+      y2: y2 + dy,
+      pathLength: 1,
+      "stroke-width": 0.08,
+    });
+    const drawing = svg(
+      "svg",
+      {
+        class: `win-line ${seat?.toLowerCase() ?? ""}`,
+        viewBox: `0 0 ${width} ${height}`,
+        "aria-hidden": "true",
+      },
+      line,
+    );
     this.layers[layer]?.querySelector(".frame")?.append(drawing);
   }
 }
@@ -307,10 +446,24 @@ export function enlargedCut(rules, marks, cell, seat) {
   const cut = h("div", { class: "cut", "aria-hidden": "true" });
   for (let dy = -2; dy <= 2; dy += 1) {
     for (let dx = -2; dx <= 2; dx += 1) {
-      const near = cellAt(rules, [(at[0] ?? 0) + dx, ...(at.length > 1 ? [(at[1] ?? 0) + dy] : []), ...at.slice(2)]);
+      const near = cellAt(rules, [
+        (at[0] ?? 0) + dx,
+        ...(at.length > 1 ? [(at[1] ?? 0) + dy] : []),
+        ...at.slice(2),
+      ]);
       const isChoice = dx === 0 && dy === 0;
-      const shown = isChoice ? seat : near >= 0 && !(at.length === 1 && dy !== 0) ? marks[near] : null;
-      cut.append(h("span", { class: isChoice ? "choice" : near < 0 ? "off" : "" }, shown ? mark(shown) : null));
+      const shown = isChoice
+        ? seat
+        : near >= 0 && !(at.length === 1 && dy !== 0)
+          ? marks[near]
+          : null;
+      cut.append(
+        h(
+          "span",
+          { class: isChoice ? "choice" : near < 0 ? "off" : "" },
+          shown ? mark(shown) : null,
+        ),
+      );
     }
   }
   return cut;

@@ -13,15 +13,24 @@ import { currentLanguage, text } from "../i18n.js";
 export const ownSeat = (room) => room.seat ?? "X";
 
 /** @param {RoomState} state @param {Seat} seat */
-export const nameOf = (state, seat) => state.players[seatIndex(seat)]?.name ?? "…";
+export const nameOf = (state, seat) =>
+  state.players[seatIndex(seat)]?.name ?? "…";
 
 /** @param {RoomState} state @param {Seat | null} seat the two lines of the result, and their tone */
 export function resultTexts(state, seat) {
   const { outcome } = state;
   const winner = outcome?.winner ?? null;
   const names = { x: nameOf(state, "X"), o: nameOf(state, "O") };
-  const unplayed = !outcome ? "unfinished_game" : outcome.reason === "aborted" ? "aborted_game" : "draw";
-  const title = !winner ? text(unplayed) : seat ? text(winner === seat ? "you_win" : "you_lost") : text(winner === "X" ? "x_wins" : "o_wins", names);
+  const unplayed = !outcome
+    ? "unfinished_game"
+    : outcome.reason === "aborted"
+      ? "aborted_game"
+      : "draw";
+  const title = !winner
+    ? text(unplayed)
+    : seat
+      ? text(winner === seat ? "you_win" : "you_lost")
+      : text(winner === "X" ? "x_wins" : "o_wins", names);
   const loser = winner ? otherSeat(winner) : null;
   const isOwnLoss = loser !== null && loser === seat;
   const name = loser ? nameOf(state, loser) : "";
@@ -29,19 +38,36 @@ export function resultTexts(state, seat) {
   if (outcome?.reason === "line" && outcome.line) {
     const rules = parseRules(state.rules);
     const separator = rules.sides.length > 2 ? "  " : "-";
-    reason = text(`line_${outcome.line.name}`, { cells: outcome.line.cells.map((cell) => cellText(rules, cell)).join(separator) });
-  } else if (outcome?.reason === "resigned") reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });
+    reason = text(`line_${outcome.line.name}`, {
+      cells: outcome.line.cells
+        .map((cell) => cellText(rules, cell))
+        .join(separator),
+    });
+  } else if (outcome?.reason === "resigned")
+    reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });
   else if (outcome?.reason === "flag") reason = text("flag");
-  else if (outcome?.reason === "abandoned") reason = !loser ? text("abandoned_draw") : isOwnLoss ? text("your_abandoned") : text("abandoned", { name });
-  else if (outcome && outcome.reason !== "aborted") reason = text(outcome.reason);
+  else if (outcome?.reason === "abandoned")
+    reason = !loser
+      ? text("abandoned_draw")
+      : isOwnLoss
+        ? text("your_abandoned")
+        : text("abandoned", { name });
+  else if (outcome && outcome.reason !== "aborted")
+    reason = text(outcome.reason);
   return { title, reason, isWin: seat !== null && winner === seat, winner };
 }
 
 /** @param {Room} room @param {RoomState} state the sentence on the player to move, or the result */
 export function turnText(room, state) {
   if (state.phase === "over") return resultTexts(state, room.seat).title;
-  if (!room.seat) return text(state.turn === "X" ? "turn_of_x" : "turn_of_o", { x: nameOf(state, "X"), o: nameOf(state, "O") });
-  return state.turn === room.seat ? text("your_move") : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
+  if (!room.seat)
+    return text(state.turn === "X" ? "turn_of_x" : "turn_of_o", {
+      x: nameOf(state, "X"),
+      o: nameOf(state, "O"),
+    });
+  return state.turn === room.seat
+    ? text("your_move")
+    : text("is_thinking", { name: nameOf(state, otherSeat(room.seat)) });
 }
 
 /**
@@ -49,6 +75,10 @@ export function turnText(room, state) {
  * @param {readonly string[]} parts
  */
 export function sentences(parts) {
-  const [stop, blank] = currentLanguage().startsWith("zh") ? ["。", ""] : [".", " "];
-  return parts.map((part) => /[.!?。！？]$/.test(part) ? part : part + stop).join(blank);
+  const [stop, blank] = currentLanguage().startsWith("zh")
+    ? ["。", ""]
+    : [".", " "];
+  return parts
+    .map((part) => (/[.!?。！？]$/.test(part) ? part : part + stop))
+    .join(blank);
 }

@@ -25,7 +25,12 @@ export function createGame(act, now) {
   const heading = h("h1", { tabindex: "-1" });
   const subtitle = h("p", { class: "detail" });
   const watchers = h("p", { class: "watchers" }, icon("eye"), h("span", null));
-  const head = h("div", { class: "game-head" }, h("div", null, heading, subtitle), watchers);
+  const head = h(
+    "div",
+    { class: "game-head" },
+    h("div", null, heading, subtitle),
+    watchers,
+  );
   const stage = h("div", { class: "stage" });
   const far = createPlayerBar("far", now);
   const near = createPlayerBar("near", now);
@@ -34,18 +39,52 @@ export function createGame(act, now) {
   const moves = createMoveList(stepTo);
   const steps = h("div", { class: "steps" });
   const box = createMoveBox(act, now);
-  const actions = h("div", { class: "actions", role: "group", "aria-label": text("actions") });
-  const root = h("div", { class: "game" }, head, far.root, stage, near.root, status.root, moves.root, steps, box.root, actions);
+  const actions = h("div", {
+    class: "actions",
+    role: "group",
+    "aria-label": text("actions"),
+  });
+  const root = h(
+    "div",
+    { class: "game" },
+    head,
+    far.root,
+    stage,
+    near.root,
+    status.root,
+    moves.root,
+    steps,
+    box.root,
+    actions,
+  );
   /** @type {Board | null} */
   let board = null;
   /** @type {Model} */
   let current;
   let boardKey = "";
   const shownPly = () => shownMoves(current).length;
-  for (const [name, label, target] of /** @type {[any, string, () => number][]} */ ([
-    ["first", "first_move", () => 0], ["previous", "previous_move", () => shownPly() - 1],
-    ["next", "next_move", () => shownPly() + 1], ["last", "last_move", () => Infinity],
-  ])) steps.append(h("button", { type: "button", class: "icon-button", "aria-label": text(label), onclick: () => stepTo(target()) }, icon(name)));
+  for (const [
+    name,
+    label,
+    target,
+  ] of /** @type {[any, string, () => number][]} */ ([
+    ["first", "first_move", () => 0],
+    ["previous", "previous_move", () => shownPly() - 1],
+    ["next", "next_move", () => shownPly() + 1],
+    ["last", "last_move", () => Infinity],
+  ]))
+    steps.append(
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": text(label),
+          onclick: () => stepTo(target()),
+        },
+        icon(name),
+      ),
+    );
 
   /** @param {number} cell @param {boolean} isSmall */
   function onChoose(cell, isSmall) {
@@ -54,8 +93,10 @@ export function createGame(act, now) {
     const rules = parseRules(state.rules);
     const landing = landingCell(rules, boardAfter(rules, state.moves), cell);
     const { confirm } = current.settings;
-    const needsConfirmation = confirm === "always" || (confirm === "small" && isSmall);
-    if (landing >= 0 && needsConfirmation && current.selected !== landing) act({ type: "select", cell: landing });
+    const needsConfirmation =
+      confirm === "always" || (confirm === "small" && isSmall);
+    if (landing >= 0 && needsConfirmation && current.selected !== landing)
+      act({ type: "select", cell: landing });
     else act({ type: "play", cell });
   }
 
@@ -76,9 +117,17 @@ export function createGame(act, now) {
     const bottom = ownSeat(room);
     const top = otherSeat(bottom);
     setText(heading, gameName(state.rules));
-    setText(subtitle, [boardSize(state.rules), rulesLine(state.rules), state.clock].filter(Boolean).join(" · "));
+    setText(
+      subtitle,
+      [boardSize(state.rules), rulesLine(state.rules), state.clock]
+        .filter(Boolean)
+        .join(" · "),
+    );
     show(watchers, room.spectators > 0);
-    setText(/** @type {Element} */ (watchers.lastChild), text("spectators", { n: room.spectators }));
+    setText(
+      /** @type {Element} */ (watchers.lastChild),
+      text("spectators", { n: room.spectators }),
+    );
     far.update(model, room, state, top, false);
     near.update(model, room, state, bottom, true);
     const key = `${room.id} ${state.rules}`;
@@ -90,11 +139,22 @@ export function createGame(act, now) {
     const isLive = room.review === null;
     const pending = pendingMove(model);
     board?.update({
-      moves: shownMoves(model), seat: room.seat, canMove: canMove(model), pending: isLive && pending ? pending.request.cell : -1,
-      winning: isLive ? (state.outcome?.line?.cells ?? []) : [], animated: isLive ? room.animated : Infinity,
-      selected: model.selected, coordinates: model.settings.coordinates, sameCell: model.settings.sameCell,
+      moves: shownMoves(model),
+      seat: room.seat,
+      canMove: canMove(model),
+      pending: isLive && pending ? pending.request.cell : -1,
+      winning: isLive ? (state.outcome?.line?.cells ?? []) : [],
+      animated: isLive ? room.animated : Infinity,
+      selected: model.selected,
+      coordinates: model.settings.coordinates,
+      sameCell: model.settings.sameCell,
     });
-    moves.update(rules, `${room.id} ${state.game} ${state.rules}`, state.moves, room.review ?? state.moves.length);
+    moves.update(
+      rules,
+      `${room.id} ${state.game} ${state.rules}`,
+      state.moves,
+      room.review ?? state.moves.length,
+    );
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
@@ -106,19 +166,98 @@ export function createGame(act, now) {
   function updateActions(model, room, state) {
     const isOver = state.phase === "over";
     const isOffline = model.connection.state !== "online";
-    rebuild(actions, `${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`, () => {
-      const action = (/** @type {string} */ label, /** @type {any} */ name, /** @type {() => void} */ onclick, isDisabled = isOffline) =>
-        h("button", { type: "button", class: `action ${name === "copy" && room.seat ? "wide" : ""}`, "aria-disabled": isDisabled ? "true" : null, onclick: () => !isDisabled && onclick() }, icon(name), h("span", null, text(label)));
-      const offer = (/** @type {string} */ kind) => () => act({ type: "command", request: { type: "offer", offer: kind } });
-      const say = model.features.includes("phrases") && model.screen !== "record" ? [action("say", "say", () => act({ type: "dialog", dialog: { kind: "phrases" } }))] : [];
-      const leave = action("leave", "leave", () => act(model.screen === "record" ? { type: "show", screen: "replay" } :isOver || !room.seat ? { type: "leave" } : { type: "dialog", dialog: { kind: "leave" } }), false);
-      // Leave and Say keep their places when the game ends.
-      if (isOver || !room.seat) return [
-        ...(room.seat || model.screen === "record" ? [] : [action("copy_link", "link", () => act({ type: "copy-text", text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`, key: "link_copied" }), false)]),
-        action("copy_game", "copy", () => act({ type: "copy-text", text: writeRecord(state), key: "game_copied" }), false), ...(room.seat ? say : []), leave];
-      return [action("offer_draw_button", "draw", offer("draw")), action("take_back", "undo", offer("takeback"), isOffline || state.moves.length === 0),
-        action("resign", "flag", () => act({ type: "dialog", dialog: { kind: "resign" } })), ...say, leave];
-    });
+    rebuild(
+      actions,
+      `${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`,
+      () => {
+        const action = (
+          /** @type {string} */ label,
+          /** @type {any} */ name,
+          /** @type {() => void} */ onclick,
+          isDisabled = isOffline,
+        ) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: `action ${name === "copy" && room.seat ? "wide" : ""}`,
+              "aria-disabled": isDisabled ? "true" : null,
+              onclick: () => !isDisabled && onclick(),
+            },
+            icon(name),
+            h("span", null, text(label)),
+          );
+        const offer = (/** @type {string} */ kind) => () =>
+          act({ type: "command", request: { type: "offer", offer: kind } });
+        const say =
+          model.features.includes("phrases") && model.screen !== "record"
+            ? [
+                action("say", "say", () =>
+                  act({ type: "dialog", dialog: { kind: "phrases" } }),
+                ),
+              ]
+            : [];
+        const leave = action(
+          "leave",
+          "leave",
+          () =>
+            act(
+              model.screen === "record"
+                ? { type: "show", screen: "replay" }
+                : isOver || !room.seat
+                  ? { type: "leave" }
+                  : { type: "dialog", dialog: { kind: "leave" } },
+            ),
+          false,
+        );
+        // Leave and Say keep their places when the game ends.
+        if (isOver || !room.seat)
+          return [
+            ...(room.seat || model.screen === "record"
+              ? []
+              : [
+                  action(
+                    "copy_link",
+                    "link",
+                    () =>
+                      act({
+                        type: "copy-text",
+                        text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`,
+                        key: "link_copied",
+                      }),
+                    false,
+                  ),
+                ]),
+            action(
+              "copy_game",
+              "copy",
+              () =>
+                act({
+                  type: "copy-text",
+                  text: writeRecord(state),
+                  key: "game_copied",
+                }),
+              false,
+            ),
+            ...(room.seat ? say : []),
+            leave,
+          ];
+        return [
+          action("offer_draw_button", "draw", offer("draw")),
+          action(
+            "take_back",
+            "undo",
+            offer("takeback"),
+            isOffline || state.moves.length === 0,
+          ),
+          action("resign", "flag", () =>
+            act({ type: "dialog", dialog: { kind: "resign" } }),
+          ),
+          ...say,
+          leave,
+        ];
+      },
+    );
     show(box.root, room.seat !== null && !isOver);
   }
 
@@ -131,7 +270,10 @@ export function createGame(act, now) {
     status.update(current, room, room.state);
   }
 
-  const title = () => ({ name: heading.textContent ?? "", detail: subtitle.textContent ?? "" });
+  const title = () => ({
+    name: heading.textContent ?? "",
+    detail: subtitle.textContent ?? "",
+  });
 
   /** @param {Room} room */
   function result(room) {

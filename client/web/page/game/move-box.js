@@ -23,12 +23,37 @@ export function answerQuery(room, query, now) {
   const rules = parseRules(state.rules);
   const ply = state.moves.length;
   switch (query) {
-    case "l": return ply === 0 ? text("no_moves") : text("plays", { mark: SEATS[(ply - 1) % 2], cell: cellText(rules, state.moves[ply - 1] ?? 0) });
-    case "c": return sentences(SEATS.map((seat) => `${nameOf(state, seat)}: ${state.left ? clockText(timeLeftOf(room, state, seat, now)) : text("without_clock")}`));
-    case "o": return nameOf(state, otherSeat(ownSeat(room)));
-    case "t": return turnText(room, state);
-    case "b": return sentences(state.moves.map((cell, index) => text("cell_mark", { cell: cellText(rules, cell), mark: SEATS[index % 2] }))) || text("no_moves");
-    default: return null;
+    case "l":
+      return ply === 0
+        ? text("no_moves")
+        : text("plays", {
+            mark: SEATS[(ply - 1) % 2],
+            cell: cellText(rules, state.moves[ply - 1] ?? 0),
+          });
+    case "c":
+      return sentences(
+        SEATS.map(
+          (seat) =>
+            `${nameOf(state, seat)}: ${state.left ? clockText(timeLeftOf(room, state, seat, now)) : text("without_clock")}`,
+        ),
+      );
+    case "o":
+      return nameOf(state, otherSeat(ownSeat(room)));
+    case "t":
+      return turnText(room, state);
+    case "b":
+      return (
+        sentences(
+          state.moves.map((cell, index) =>
+            text("cell_mark", {
+              cell: cellText(rules, cell),
+              mark: SEATS[index % 2],
+            }),
+          ),
+        ) || text("no_moves")
+      );
+    default:
+      return null;
   }
 }
 
@@ -36,7 +61,18 @@ export function answerQuery(room, query, now) {
 export function createMoveBox(act, now) {
   /** @type {Model | null} */
   let current = null;
-  const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", type: "text", "aria-label": text("move_box_label"), placeholder: text("move_box"), autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 40 }));
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", {
+      class: "input",
+      type: "text",
+      "aria-label": text("move_box_label"),
+      placeholder: text("move_box"),
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      maxlength: 40,
+    })
+  );
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     runCommand(input.value.trim());
@@ -52,11 +88,21 @@ export function createMoveBox(act, now) {
     const cell = parseCell(rules, line);
     const command = line.toLowerCase();
     if (cell >= 0) act({ type: "play", cell });
-    else if (command === text("resign").toLowerCase() || command === "resign") act({ type: "dialog", dialog: { kind: "resign" } });
-    else if (command === text("draw").toLowerCase() || command === "draw") act({ type: "command", request: { type: "offer", offer: "draw" } });
-    else if (command === text("take_back").toLowerCase() || command === "undo") act({ type: "command", request: { type: "offer", offer: "takeback" } });
-    else if (command === text("rematch").toLowerCase() || command === "rematch") act({ type: "command", request: { type: "offer", offer: "rematch" } });
-    else act({ type: "say", text: answerQuery(room, command, now()) ?? text("unknown_command", { text: line }) });
+    else if (command === text("resign").toLowerCase() || command === "resign")
+      act({ type: "dialog", dialog: { kind: "resign" } });
+    else if (command === text("draw").toLowerCase() || command === "draw")
+      act({ type: "command", request: { type: "offer", offer: "draw" } });
+    else if (command === text("take_back").toLowerCase() || command === "undo")
+      act({ type: "command", request: { type: "offer", offer: "takeback" } });
+    else if (command === text("rematch").toLowerCase() || command === "rematch")
+      act({ type: "command", request: { type: "offer", offer: "rematch" } });
+    else
+      act({
+        type: "say",
+        text:
+          answerQuery(room, command, now()) ??
+          text("unknown_command", { text: line }),
+      });
   }
 
   return {

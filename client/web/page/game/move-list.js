@@ -6,7 +6,11 @@ import { h, setAttribute, show } from "../view/dom.js";
 /** @param {(ply: number) => void} onStep */
 export function createMoveList(onStep) {
   const none = h("li", { class: "no-moves" }, text("no_moves"));
-  const root = h("ol", { class: "moves", "aria-label": text("moves"), tabindex: "0" }, none);
+  const root = h(
+    "ol",
+    { class: "moves", "aria-label": text("moves"), tabindex: "0" },
+    none,
+  );
   /** @type {HTMLElement[]} */
   let buttons = [];
   /** @type {number[]} */
@@ -28,8 +32,20 @@ export function createMoveList(onStep) {
   /** @param {import("../core/rules.js").Rules} rules @param {number} cell */
   function append(rules, cell) {
     const ply = buttons.length + 1;
-    const button = h("button", { type: "button", class: "move", onclick: () => onStep(ply) }, cellText(rules, cell));
-    if (ply % 2 === 1) root.append(h("li", null, h("span", { class: "number" }, `${(ply + 1) / 2}.`), button));
+    const button = h(
+      "button",
+      { type: "button", class: "move", onclick: () => onStep(ply) },
+      cellText(rules, cell),
+    );
+    if (ply % 2 === 1)
+      root.append(
+        h(
+          "li",
+          null,
+          h("span", { class: "number" }, `${(ply + 1) / 2}.`),
+          button,
+        ),
+      );
     else root.lastElementChild?.append(button);
     buttons.push(button);
     cells.push(cell);
@@ -40,7 +56,8 @@ export function createMoveList(onStep) {
     const chosen = buttons[current - 1];
     if (!chosen) return;
     root.scrollTop = chosen.offsetTop - root.clientHeight / 2;
-    root.scrollLeft = chosen.offsetLeft - root.clientWidth + chosen.clientWidth + 24;
+    root.scrollLeft =
+      chosen.offsetLeft - root.clientWidth + chosen.clientWidth + 24;
   }
 
   /**
@@ -58,7 +75,8 @@ export function createMoveList(onStep) {
     for (const cell of moves.slice(cells.length)) append(rules, cell);
     if (!isChanged) return;
     current = shown;
-    for (const [index, button] of buttons.entries()) setAttribute(button, "aria-current", index + 1 === shown ? "step" : null);
+    for (const [index, button] of buttons.entries())
+      setAttribute(button, "aria-current", index + 1 === shown ? "step" : null);
     show(none, moves.length === 0);
     scroll();
   }

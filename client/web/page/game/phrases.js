@@ -11,11 +11,31 @@ import { switchField } from "../view/parts.js";
  */
 export function phraseButtons(act, opponent, isMuted) {
   const close = () => act({ type: "dialog", dialog: null });
-  const phrases = PHRASES.map((phrase) => button(text(`phrase_${phrase}`), { onclick: () => act({ type: "phrase", phrase }) }));
+  const phrases = PHRASES.map((phrase) =>
+    button(text(`phrase_${phrase}`), {
+      onclick: () => act({ type: "phrase", phrase }),
+    }),
+  );
   return [
-    h("div", { class: "heading spread" }, h("h2", { id: "dialog-title" }, text("say")),
-      h("button", { type: "button", class: "icon-button", "aria-label": text("close"), onclick: close, autofocus: true }, icon("close"))),
+    h(
+      "div",
+      { class: "heading spread" },
+      h("h2", { id: "dialog-title" }, text("say")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": text("close"),
+          onclick: close,
+          autofocus: true,
+        },
+        icon("close"),
+      ),
+    ),
     h("div", { class: "two phrases" }, ...phrases),
-    switchField(text("mute", { name: opponent }), isMuted, (isOn) => act({ type: "mute", isMuted: isOn })),
+    switchField(text("mute", { name: opponent }), isMuted, (isOn) =>
+      act({ type: "mute", isMuted: isOn }),
+    ),
   ];
 }

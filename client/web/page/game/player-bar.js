@@ -22,7 +22,14 @@ export function createPlayerBar(side, now) {
   const presence = h("span", { class: "presence" });
   const clock = h("span", { class: "clock", "aria-hidden": "true" });
   const bubble = h("p", { class: "bubble", "aria-hidden": "true" });
-  const root = h("div", { class: `player ${side}`, role: "group" }, tile, h("div", { class: "player-text" }, name, presence), bubble, clock);
+  const root = h(
+    "div",
+    { class: `player ${side}`, role: "group" },
+    tile,
+    h("div", { class: "player-text" }, name, presence),
+    bubble,
+    clock,
+  );
   let redraw = () => {};
   return {
     root,
@@ -33,13 +40,41 @@ export function createPlayerBar(side, now) {
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
-      rebuild(name, JSON.stringify(player), () => [h("bdi", null, player?.name ?? "…"), ...(player?.kind === "bot" ? [h("span", { class: "tag" }, text("bot"))] : [])]);
+      rebuild(name, JSON.stringify(player), () => [
+        h("bdi", null, player?.name ?? "…"),
+        ...(player?.kind === "bot"
+          ? [h("span", { class: "tag" }, text("bot"))]
+          : []),
+      ]);
       const isOwn = isNear && room.seat !== null;
       const where = room.presence[seatIndex(seat)]?.presence ?? "here";
       const lag = room.lag[seatIndex(seat)];
-      const key = model.screen === "record" ? null : isOwn ? "you" : model.connection.state !== "online" ? "unknown_presence" : where === "here" ? "connected" : where;
-      const suffix = typeof lag === "number" && key === "connected" ? ` · ${text("ping", { n: lag })}` : "";
-      rebuild(presence, `${key}${suffix}`, () => key === null ? [] : [...(isOwn || key === "unknown_presence" ? [] : [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]), text(key) + suffix]);
+      const key =
+        model.screen === "record"
+          ? null
+          : isOwn
+            ? "you"
+            : model.connection.state !== "online"
+              ? "unknown_presence"
+              : where === "here"
+                ? "connected"
+                : where;
+      const suffix =
+        typeof lag === "number" && key === "connected"
+          ? ` · ${text("ping", { n: lag })}`
+          : "";
+      rebuild(presence, `${key}${suffix}`, () =>
+        key === null
+          ? []
+          : [
+              ...(isOwn || key === "unknown_presence"
+                ? []
+                : [
+                    h("span", { class: `dot ${where}`, "aria-hidden": "true" }),
+                  ]),
+              text(key) + suffix,
+            ],
+      );
       show(clock, state.left !== undefined);
       redraw = () => {
         const said = room.said[seatIndex(seat)] ?? null;

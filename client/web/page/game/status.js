@@ -8,7 +8,13 @@ import { OUTDATED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
 import { enlargedCut } from "./board.js";
-import { nameOf, ownSeat, resultTexts, sentences, turnText } from "./game-texts.js";
+import {
+  nameOf,
+  ownSeat,
+  resultTexts,
+  sentences,
+  turnText,
+} from "./game-texts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -21,9 +27,18 @@ const SENDING_MILLIS = 300;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
 function banner(tone, sentence, detail, buttons) {
-  return h("div", { class: `banner ${tone}` }, tone !== "" && icon("offline"),
-    h("div", { class: "banner-text" }, h("strong", null, sentence), detail && h("span", { class: "detail" }, detail)),
-    buttons.length > 0 && h("div", { class: "banner-buttons" }, ...buttons));
+  return h(
+    "div",
+    { class: `banner ${tone}` },
+    tone !== "" && icon("offline"),
+    h(
+      "div",
+      { class: "banner-text" },
+      h("strong", null, sentence),
+      detail && h("span", { class: "detail" }, detail),
+    ),
+    buttons.length > 0 && h("div", { class: "banner-buttons" }, ...buttons),
+  );
 }
 
 /** @param {(action: any) => void} act @param {() => number} now */
@@ -48,25 +63,67 @@ export function createStatus(act, now) {
     const rules = parseRules(state.rules);
     const pending = pendingMove(model);
     const pendingCell = pending ? cellText(rules, pending.request.cell) : null;
-    if (connection.state !== "online") return connectionView(model, room, pendingCell);
+    if (connection.state !== "online")
+      return connectionView(model, room, pendingCell);
     if (model.banner) {
       const { key, values } = model.banner;
-      return { key: `banner ${key}`, build: () => [banner("", text(key, values), "", [])] };
+      return {
+        key: `banner ${key}`,
+        build: () => [banner("", text(key, values), "", [])],
+      };
     }
     if (model.selected !== null && room.seat) {
       const { selected } = model;
       const seat = room.seat;
-      return { key: `select ${selected}`, tone: "confirm", build: () => [h("div", { class: "confirm" },
-        enlargedCut(rules, boardAfter(rules, state.moves), selected, seat),
-        h("div", { class: "confirm-text" },
-          button(text("play_cell", { cell: cellText(rules, selected) }), { class: "primary main", onclick: () => act({ type: "play", cell: selected }) }),
-          h("div", { class: "confirm-line" }, h("span", { class: "detail" }, text("tap_another")), button(text("cancel"), { class: "plain", onclick: () => act({ type: "select", cell: null }) }))))] };
+      return {
+        key: `select ${selected}`,
+        tone: "confirm",
+        build: () => [
+          h(
+            "div",
+            { class: "confirm" },
+            enlargedCut(rules, boardAfter(rules, state.moves), selected, seat),
+            h(
+              "div",
+              { class: "confirm-text" },
+              button(text("play_cell", { cell: cellText(rules, selected) }), {
+                class: "primary main",
+                onclick: () => act({ type: "play", cell: selected }),
+              }),
+              h(
+                "div",
+                { class: "confirm-line" },
+                h("span", { class: "detail" }, text("tap_another")),
+                button(text("cancel"), {
+                  class: "plain",
+                  onclick: () => act({ type: "select", cell: null }),
+                }),
+              ),
+            ),
+          ),
+        ],
+      };
     }
     if (room.review !== null) {
       const { review } = room;
       const values = { a: review, b: state.moves.length };
-      return { key: `review ${review} ${state.moves.length} ${state.phase}`, build: () => [h("div", { class: "status-line" }, h("span", null, text("move_of", values)),
-        button(text(model.screen === "record" ? "last_move" : "back_to_live"), { class: "small", onclick: () => act({ type: "review", ply: Infinity }) }))] };
+      return {
+        key: `review ${review} ${state.moves.length} ${state.phase}`,
+        build: () => [
+          h(
+            "div",
+            { class: "status-line" },
+            h("span", null, text("move_of", values)),
+            button(
+              text(model.screen === "record" ? "last_move" : "back_to_live"),
+              {
+                class: "small",
+                onclick: () => act({ type: "review", ply: Infinity }),
+              },
+            ),
+          ),
+        ],
+      };
     }
     const offer = offerView(room, state);
     if (state.phase === "over") return resultView(model, room, state, offer);
@@ -75,32 +132,84 @@ export function createStatus(act, now) {
     if (absent) return absent;
     if (pending) {
       const key = now() - pending.sentAt > SENDING_MILLIS ? "sending" : "sent";
-      return { key: `${key} ${pendingCell}`, build: () => [h("p", { class: "status-text" }, key === "sending" ? text("sending", { cell: pendingCell }) : "\u00a0")] };
+      return {
+        key: `${key} ${pendingCell}`,
+        build: () => [
+          h(
+            "p",
+            { class: "status-text" },
+            key === "sending"
+              ? text("sending", { cell: pendingCell })
+              : "\u00a0",
+          ),
+        ],
+      };
     }
     const isOwnTurn = room.seat !== null && state.turn === room.seat;
     const shown = turnText(room, state);
-    return { key: `turn ${shown}`, build: () => [h("p", { class: isOwnTurn ? "now" : "status-text" }, shown)] };
+    return {
+      key: `turn ${shown}`,
+      build: () => [
+        h("p", { class: isOwnTurn ? "now" : "status-text" }, shown),
+      ],
+    };
   }
 
   /** @param {Model} model @param {Room} room @param {string | null} cell */
   function connectionView({ connection }, room, cell) {
-    const detail = cell ? text("move_kept", { cell }) : room.seat ? text("seat_kept") : "";
+    const detail = cell
+      ? text("move_kept", { cell })
+      : room.seat
+        ? text("seat_kept")
+        : "";
     if (connection.state === "replaced") {
-      return { key: "replaced", build: () => [banner("bad", text("opened_elsewhere"), "", [button(text("play_here"), { onclick: () => act({ type: "reconnect" }) })])] };
+      return {
+        key: "replaced",
+        build: () => [
+          banner("bad", text("opened_elsewhere"), "", [
+            button(text("play_here"), {
+              onclick: () => act({ type: "reconnect" }),
+            }),
+          ]),
+        ],
+      };
     }
     if (connection.state === "stopped") {
-      const sentence = connection.code === OUTDATED_CODE ? text("outdated") : text("stopped", { code: connection.code });
-      return { key: "stopped", build: () => [banner("bad", sentence, "", [button(text("reload"), { onclick: () => location.reload() })])] };
+      const sentence =
+        connection.code === OUTDATED_CODE
+          ? text("outdated")
+          : text("stopped", { code: connection.code });
+      return {
+        key: "stopped",
+        build: () => [
+          banner("bad", sentence, "", [
+            button(text("reload"), { onclick: () => location.reload() }),
+          ]),
+        ],
+      };
     }
     const sentence = () => {
       const seconds = Math.ceil((connection.retryAt - now()) / 1000);
-      if (connection.restarting && seconds > 0) return text("server_restarting", { n: seconds });
-      return seconds > 0 && connection.state === "offline" ? text("connection_lost", { n: seconds }) : text("reconnecting");
+      if (connection.restarting && seconds > 0)
+        return text("server_restarting", { n: seconds });
+      return seconds > 0 && connection.state === "offline"
+        ? text("connection_lost", { n: seconds })
+        : text("reconnecting");
     };
     return {
       key: `lost ${cell}`,
-      build: () => [banner("bad", sentence(), detail, [button(text("reconnect_now"), { onclick: () => act({ type: "reconnect" }) })])],
-      refresh: () => setText(/** @type {Element} */ (root.querySelector("strong")), sentence()),
+      build: () => [
+        banner("bad", sentence(), detail, [
+          button(text("reconnect_now"), {
+            onclick: () => act({ type: "reconnect" }),
+          }),
+        ]),
+      ],
+      refresh: () =>
+        setText(
+          /** @type {Element} */ (root.querySelector("strong")),
+          sentence(),
+        ),
     };
   }
 
@@ -110,13 +219,28 @@ export function createStatus(act, now) {
     if (index < 0 || !room.seat) return null;
     const by = /** @type {Seat} */ (state.offers[index]);
     const offer = ["draw", "takeback", "rematch"][index];
-    const command = (/** @type {string} */ type) => () => act({ type: "command", request: { type, offer } });
+    const command = (/** @type {string} */ type) => () =>
+      act({ type: "command", request: { type, offer } });
     const key = `offer ${offer} ${by} ${room.seat} ${state.phase}`;
     if (by === room.seat) {
-      return { key, build: () => [banner("", text(`offered_${offer}`), "", [button(text("cancel_offer"), { onclick: command("decline") })])] };
+      return {
+        key,
+        build: () => [
+          banner("", text(`offered_${offer}`), "", [
+            button(text("cancel_offer"), { onclick: command("decline") }),
+          ]),
+        ],
+      };
     }
-    return { key, build: () => [banner("", text(`offer_${offer}`, { name: nameOf(state, by) }), "",
-      [button(text("accept"), { onclick: command("accept") }), button(text("decline"), { onclick: command("decline") })])] };
+    return {
+      key,
+      build: () => [
+        banner("", text(`offer_${offer}`, { name: nameOf(state, by) }), "", [
+          button(text("accept"), { onclick: command("accept") }),
+          button(text("decline"), { onclick: command("decline") }),
+        ]),
+      ],
+    };
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */
@@ -130,55 +254,155 @@ export function createStatus(act, now) {
     const name = nameOf(state, opponent);
     const wait = () => Math.max(0, (claimAt ?? 0) - now());
     const isReady = claimAt !== null && wait() === 0;
-    const claim = button(text("claim_win"), { "aria-disabled": isReady && isTheirTurn ? null : "true",
-      onclick: () => isReady && isTheirTurn && act({ type: "command", request: { type: "claim", result: "win" } }) });
-    const substitute = (/** @type {boolean} */ end) => act({ type: "command", request: { type: "substitute", ...(end ? { end } : {}) } });
-    const open = button(text("substitute"), { "aria-disabled": isReady ? null : "true", onclick: () => isReady && substitute(false) });
-    const buttons = [claim, ...(model.features.includes("substitutes") ? [open] : [])];
+    const claim = button(text("claim_win"), {
+      "aria-disabled": isReady && isTheirTurn ? null : "true",
+      onclick: () =>
+        isReady &&
+        isTheirTurn &&
+        act({ type: "command", request: { type: "claim", result: "win" } }),
+    });
+    const substitute = (/** @type {boolean} */ end) =>
+      act({
+        type: "command",
+        request: { type: "substitute", ...(end ? { end } : {}) },
+      });
+    const open = button(text("substitute"), {
+      "aria-disabled": isReady ? null : "true",
+      onclick: () => isReady && substitute(false),
+    });
+    const buttons = [
+      claim,
+      ...(model.features.includes("substitutes") ? [open] : []),
+    ];
     const detail = () => {
       if (room.isOpen) return text("substitute_waiting");
-      if (!isTheirTurn) return sentences([text("your_move"), text("claim_on_their_turn")]);
-      return isReady ? text("claim_now") : text("claim_in", { time: countdownText(wait()) });
+      if (!isTheirTurn)
+        return sentences([text("your_move"), text("claim_on_their_turn")]);
+      return isReady
+        ? text("claim_now")
+        : text("claim_in", { time: countdownText(wait()) });
     };
-    const isCounting = claimAt !== null && isTheirTurn && !isReady && !room.isOpen;
+    const isCounting =
+      claimAt !== null && isTheirTurn && !isReady && !room.isOpen;
     const bar = h("span", { class: "progress", "aria-hidden": "true" });
     return {
       key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt} ${room.isOpen}`,
       build: () => {
-        const sentence = text(presence.presence === "left" ? "opponent_gone" : "is_disconnected", { name });
-        const element = banner("warn", sentence, detail(), room.isOpen ? [button(text("cancel"), { onclick: () => substitute(true) })] : buttons);
+        const sentence = text(
+          presence.presence === "left" ? "opponent_gone" : "is_disconnected",
+          { name },
+        );
+        const element = banner(
+          "warn",
+          sentence,
+          detail(),
+          room.isOpen
+            ? [button(text("cancel"), { onclick: () => substitute(true) })]
+            : buttons,
+        );
         if (isCounting) element.append(bar);
         return [element];
       },
       refresh: () => {
-        setText(/** @type {Element} */ (root.querySelector(".detail")), detail());
+        setText(
+          /** @type {Element} */ (root.querySelector(".detail")),
+          detail(),
+        );
         const shown = root.querySelector(".progress");
-        if (shown instanceof HTMLElement && claimAt !== null) shown.style.setProperty("--part", String(Math.min(1, (now() - since) / Math.max(1, claimAt - since))));
+        if (shown instanceof HTMLElement && claimAt !== null)
+          shown.style.setProperty(
+            "--part",
+            String(Math.min(1, (now() - since) / Math.max(1, claimAt - since))),
+          );
       },
     };
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state @param {any} offer */
   function resultView(model, room, state, offer) {
-    const { title: heading, reason, isWin, winner } = resultTexts(state, room.seat);
-    const hasLeft = room.seat && room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
+    const {
+      title: heading,
+      reason,
+      isWin,
+      winner,
+    } = resultTexts(state, room.seat);
+    const hasLeft =
+      room.seat &&
+      room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
     const { wins, draws } = state.score;
     const bottom = ownSeat(room);
-    const values = { a: wins[seatIndex(bottom)], b: wins[seatIndex(otherSeat(bottom))], name: nameOf(state, otherSeat(bottom)), x: nameOf(state, bottom), o: nameOf(state, otherSeat(bottom)) };
+    const values = {
+      a: wins[seatIndex(bottom)],
+      b: wins[seatIndex(otherSeat(bottom))],
+      name: nameOf(state, otherSeat(bottom)),
+      x: nameOf(state, bottom),
+      o: nameOf(state, otherSeat(bottom)),
+    };
     const score = `${text(room.seat ? "score" : "score_of", values)}, ${text("draws", { n: draws })}`;
-    const rematch = () => act({ type: "command", request: { type: "offer", offer: "rematch" } });
-    const again = () => act({ type: "enter", request: seekRequest({ rules: state.rules, clock: state.clock ?? null, seat: null }) });
+    const rematch = () =>
+      act({ type: "command", request: { type: "offer", offer: "rematch" } });
+    const again = () =>
+      act({
+        type: "enter",
+        request: seekRequest({
+          rules: state.rules,
+          clock: state.clock ?? null,
+          seat: null,
+        }),
+      });
     const key = `result ${state.game} ${heading} ${reason} ${score} ${offer?.key} ${hasLeft}`;
-    return { key, tone: "ended", build: () => [
-      h("div", { class: `result ${winner?.toLowerCase() ?? ""}` }, h("div", { class: "stamp" }, ...(winner ? [mark(winner)] : [mark("X"), mark("O")])),
-        h("div", null, h("h2", { class: isWin ? "now big" : "big" }, heading), h("p", { class: "detail" }, reason))),
-      ...(model.screen === "record" ? [] : [h("p", { class: "score" }, score)]),
-      ...(hasLeft ? [h("p", { class: "detail" }, text("opponent_gone", { name: nameOf(state, otherSeat(bottom)) }))] : []),
-      ...(offer ? offer.build() : []),
-      h("div", { class: "result-buttons" },
-        ...(room.seat && !offer && !hasLeft ? [button(text("rematch"), { class: "primary", onclick: rematch }, icon("redo"))] : []),
-        ...(room.seat ? [button(text("new_opponent"), { onclick: again })] : [])),
-    ] };
+    return {
+      key,
+      tone: "ended",
+      build: () => [
+        h(
+          "div",
+          { class: `result ${winner?.toLowerCase() ?? ""}` },
+          h(
+            "div",
+            { class: "stamp" },
+            ...(winner ? [mark(winner)] : [mark("X"), mark("O")]),
+          ),
+          h(
+            "div",
+            null,
+            h("h2", { class: isWin ? "now big" : "big" }, heading),
+            h("p", { class: "detail" }, reason),
+          ),
+        ),
+        ...(model.screen === "record"
+          ? []
+          : [h("p", { class: "score" }, score)]),
+        ...(hasLeft
+          ? [
+              h(
+                "p",
+                { class: "detail" },
+                text("opponent_gone", {
+                  name: nameOf(state, otherSeat(bottom)),
+                }),
+              ),
+            ]
+          : []),
+        ...(offer ? offer.build() : []),
+        h(
+          "div",
+          { class: "result-buttons" },
+          ...(room.seat && !offer && !hasLeft
+            ? [
+                button(
+                  text("rematch"),
+                  { class: "primary", onclick: rematch },
+                  icon("redo"),
+                ),
+              ]
+            : []),
+          ...(room.seat
+            ? [button(text("new_opponent"), { onclick: again })]
+            : []),
+        ),
+      ],
+    };
   }
 
   return { root, update };

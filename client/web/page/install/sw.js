@@ -11,7 +11,9 @@ const CACHE_NAME = "noughts-page";
  */
 async function keepDocument(response) {
   const text = await response.clone().text();
-  const paths = [...text.matchAll(/"(\/a\/[^"]+)"/g)].map(([, path]) => String(path));
+  const paths = [...text.matchAll(/"(\/a\/[^"]+)"/g)].map(([, path]) =>
+    String(path),
+  );
   const folder = /^\/a\/[^/]+\//.exec(paths[0] ?? "")?.[0];
   if (!folder) return;
   const cache = await caches.open(CACHE_NAME);
@@ -19,7 +21,8 @@ async function keepDocument(response) {
   await cache.put("/", response);
   for (const request of await cache.keys()) {
     const path = new URL(request.url).pathname;
-    if (path.startsWith("/a/") && !path.startsWith(folder)) await cache.delete(request);
+    if (path.startsWith("/a/") && !path.startsWith(folder))
+      await cache.delete(request);
   }
 }
 
@@ -31,7 +34,8 @@ async function loadDocument(event) {
     return response;
   }
   // A server that is restarting or full rejects the request.
-  const isTemporary = response === null || response.status === 429 || response.status >= 500;
+  const isTemporary =
+    response === null || response.status === 429 || response.status >= 500;
   const kept = isTemporary ? await caches.match("/") : undefined;
   return kept ?? response ?? Response.error();
 }
@@ -50,13 +54,21 @@ async function loadFile(request) {
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
   worker.skipWaiting();
-  event.waitUntil(fetch("/").then((response) => (response.ok ? keepDocument(response) : undefined)));
+  event.waitUntil(
+    fetch("/").then((response) =>
+      response.ok ? keepDocument(response) : undefined,
+    ),
+  );
 });
-worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener("activate", (/** @type {any} */ event) =>
+  event.waitUntil(worker.clients.claim()),
+);
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== location.origin) return;
-  if (mode === "navigate" && pathname === "/") event.respondWith(loadDocument(event));
-  else if (pathname.startsWith("/a/")) event.respondWith(loadFile(event.request));
+  if (mode === "navigate" && pathname === "/")
+    event.respondWith(loadDocument(event));
+  else if (pathname.startsWith("/a/"))
+    event.respondWith(loadFile(event.request));
 });

@@ -45,7 +45,13 @@ export class Connection {
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     this.socket = socket;
     this.heardAt = this.now();
-    setTimeout(() => this.socket === socket && socket.readyState === WebSocket.CONNECTING && this.drop(), CONNECT_TIMEOUT_MILLIS);
+    setTimeout(
+      () =>
+        this.socket === socket &&
+        socket.readyState === WebSocket.CONNECTING &&
+        this.drop(),
+      CONNECT_TIMEOUT_MILLIS,
+    );
     socket.addEventListener("open", () => this.handlers.onOpened());
     socket.addEventListener("message", (event) => {
       if (this.socket !== socket) return;
@@ -79,7 +85,10 @@ export class Connection {
    * Sets the rate limit of the server.
    * @param {{ burst?: number, per_second?: number }} limits
    */
-  limit({ burst = LIMITS_DEFAULT.burst, per_second: perSecond = LIMITS_DEFAULT.per_second }) {
+  limit({
+    burst = LIMITS_DEFAULT.burst,
+    per_second: perSecond = LIMITS_DEFAULT.per_second,
+  }) {
     this.burst = Math.max(1, Math.floor(burst * LIMIT_PART));
     this.spacingMillis = 1000 / perSecond / LIMIT_PART;
   }
@@ -95,8 +104,14 @@ export class Connection {
 
   flush() {
     const now = performance.now();
-    this.sentAt = this.sentAt.filter((at) => now - at < this.burst * this.spacingMillis);
-    while (this.queue.length > 0 && this.sentAt.length < this.burst && this.socket?.readyState === WebSocket.OPEN) {
+    this.sentAt = this.sentAt.filter(
+      (at) => now - at < this.burst * this.spacingMillis,
+    );
+    while (
+      this.queue.length > 0 &&
+      this.sentAt.length < this.burst &&
+      this.socket?.readyState === WebSocket.OPEN
+    ) {
       this.socket.send(/** @type {string} */ (this.queue.shift()));
       this.sentAt.push(now);
     }

@@ -4,5 +4,7 @@ import { scriptUrl } from "../scripts.js";
 /** Starts the service worker, which keeps the files of the page. The page works without it. */
 export async function startServiceWorker() {
   if (!("serviceWorker" in navigator)) return;
-  await navigator.serviceWorker.register(scriptUrl("serviceWorker")).catch(() => {});
+  await navigator.serviceWorker
+    .register(scriptUrl("serviceWorker"))
+    .catch(() => {});
 }

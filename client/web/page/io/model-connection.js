@@ -28,7 +28,13 @@ export class ModelConnection {
     this.isClosed = false;
     this.connection = new Connection(url, localMillis, {
       onOpened: () => this.dispatch({ type: "opened" }),
-      onClosed: (code) => this.dispatch({ type: "closed", code, now: localMillis(), random: Math.random() }),
+      onClosed: (code) =>
+        this.dispatch({
+          type: "closed",
+          code,
+          now: localMillis(),
+          random: Math.random(),
+        }),
       onMessage: (message) => this.receive(message),
     });
   }
@@ -56,7 +62,12 @@ export class ModelConnection {
     } catch {
       this.model = before;
       this.connection.disconnect();
-      this.dispatch({ type: "closed", code: OUTDATED_CODE, now: localMillis(), random: 0 });
+      this.dispatch({
+        type: "closed",
+        code: OUTDATED_CODE,
+        now: localMillis(),
+        random: 0,
+      });
     }
   }
 
@@ -79,13 +90,28 @@ export class ModelConnection {
   /** @param {Effect} effect */
   run(effect) {
     switch (effect.type) {
-      case "send": this.connection.send(effect.request); break;
-      case "connect": this.connection.connect(); break;
-      case "connect-later": this.connectLater(effect.at); break;
-      case "drop": this.connection.drop(); break;
-      case "limit": this.connection.limit(effect.limits); break;
-      case "resend-later": this.later(effect.after, () => this.dispatch({ type: "resend", id: effect.id, now: localMillis() })); break;
-      default: break;
+      case "send":
+        this.connection.send(effect.request);
+        break;
+      case "connect":
+        this.connection.connect();
+        break;
+      case "connect-later":
+        this.connectLater(effect.at);
+        break;
+      case "drop":
+        this.connection.drop();
+        break;
+      case "limit":
+        this.connection.limit(effect.limits);
+        break;
+      case "resend-later":
+        this.later(effect.after, () =>
+          this.dispatch({ type: "resend", id: effect.id, now: localMillis() }),
+        );
+        break;
+      default:
+        break;
     }
   }
 
@@ -109,7 +135,12 @@ export class ModelConnection {
 
   /** @param {boolean} isForced whether the network may have changed */
   check(isForced) {
-    this.dispatch({ type: "check", now: localMillis(), heardAt: this.connection.heardAt, isForced });
+    this.dispatch({
+      type: "check",
+      now: localMillis(),
+      heardAt: this.connection.heardAt,
+      isForced,
+    });
   }
 
   /** @param {number} millis @param {() => void} run */

@@ -24,7 +24,10 @@ function read(storage, key) {
 /** @param {() => Storage} storage @param {string} key @param {any} changes */
 function write(storage, key, changes) {
   try {
-    storage().setItem(key, JSON.stringify({ ...read(storage, key), ...changes }));
+    storage().setItem(
+      key,
+      JSON.stringify({ ...read(storage, key), ...changes }),
+    );
   } catch {
     // Private browsing: the game goes on, but does not survive a reload.
   }
@@ -36,14 +39,18 @@ const local = () => window.localStorage;
 /** Draws the secret that identifies this tab: 128 random bits in base 32. */
 export function drawParty() {
   const bytes = crypto.getRandomValues(new Uint8Array(PARTY_DIGITS));
-  const digits = [...bytes].map((byte, index) => DIGITS[byte % (index === 0 ? 8 : 32)]);
+  const digits = [...bytes].map(
+    (byte, index) => DIGITS[byte % (index === 0 ? 8 : 32)],
+  );
   return digits.join("");
 }
 
-const isSeat = (/** @type {any} */ seat) => typeof seat?.room === "string" && typeof seat?.token === "string";
+const isSeat = (/** @type {any} */ seat) =>
+  typeof seat?.room === "string" && typeof seat?.token === "string";
 
 /** @param {any} visitor @returns {import("../core/model.js").SavedSeat[]} */
-const savedSeats = ({ saved }) => (Array.isArray(saved) ? saved.filter(isSeat) : []);
+const savedSeats = ({ saved }) =>
+  Array.isArray(saved) ? saved.filter(isSeat) : [];
 
 /** Reads all stored data. */
 export function readStorage() {
@@ -52,9 +59,14 @@ export function readStorage() {
   const party = typeof tab.party === "string" ? tab.party : drawParty();
   write(session, TAB, { party });
   return {
-    party, saved: savedSeats(visitor), left: typeof tab.left === "string" ? tab.left : null, seat: isSeat(tab.seat) ? tab.seat : null,
-    search: tab.search ?? null, name: typeof visitor.name === "string" ? visitor.name : "",
-    settings: visitor.settings ?? {}, choice: visitor.choice ?? null,
+    party,
+    saved: savedSeats(visitor),
+    left: typeof tab.left === "string" ? tab.left : null,
+    seat: isSeat(tab.seat) ? tab.seat : null,
+    search: tab.search ?? null,
+    name: typeof visitor.name === "string" ? visitor.name : "",
+    settings: visitor.settings ?? {},
+    choice: visitor.choice ?? null,
   };
 }
 
@@ -83,7 +95,10 @@ export const storeSearch = (search) => write(session, TAB, { search });
  * @param {string | undefined} room
  * @param {import("../core/model.js").SavedSeat | null} seat
  */
-export const storeSaved = (room, seat) => storeVisitor({ saved: changeSaved(savedSeats(read(local, VISITOR)), room, seat) });
+export const storeSaved = (room, seat) =>
+  storeVisitor({
+    saved: changeSaved(savedSeats(read(local, VISITOR)), room, seat),
+  });
 
 /** @param {any} changes `name`, `settings`, `choice` or `saved` */
 export const storeVisitor = (changes) => write(local, VISITOR, changes);

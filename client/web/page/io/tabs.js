@@ -11,13 +11,19 @@ export class Tabs {
     this.room = null;
     /** @type {Map<number, string>} */
     const rooms = new Map();
-    this.channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(CHANNEL) : null;
-    this.channel?.addEventListener("message", ({ data: { tab, room, isQuestion } }) => {
-      if (room) rooms.set(tab, room);
-      else rooms.delete(tab);
-      onChange([...rooms.values()]);
-      if (isQuestion) this.post(false);
-    });
+    this.channel =
+      typeof BroadcastChannel === "function"
+        ? new BroadcastChannel(CHANNEL)
+        : null;
+    this.channel?.addEventListener(
+      "message",
+      ({ data: { tab, room, isQuestion } }) => {
+        if (room) rooms.set(tab, room);
+        else rooms.delete(tab);
+        onChange([...rooms.values()]);
+        if (isQuestion) this.post(false);
+      },
+    );
     this.post(true);
   }
 

@@ -1,14 +1,24 @@
 // Sets the theme before the first paint, and loads the page again if one of its files is missing. A classic script,
 // because modules run after it.
 try {
-  const settings = JSON.parse(localStorage.getItem("noughts.visitor") || "{}").settings || {};
-  if (settings.theme && settings.theme !== "device") document.documentElement.dataset.theme = settings.theme;
-  if (settings.contrast === "high") document.documentElement.dataset.contrast = "more";
+  const settings =
+    JSON.parse(localStorage.getItem("noughts.visitor") || "{}").settings || {};
+  if (settings.theme && settings.theme !== "device")
+    document.documentElement.dataset.theme = settings.theme;
+  if (settings.contrast === "high")
+    document.documentElement.dataset.contrast = "more";
 } catch {
   // Without storage the page follows the device.
 }
 // A server that is full rejects files for a moment.
-addEventListener("error", (event) => {
-  const isFile = event.target instanceof HTMLScriptElement || event.target instanceof HTMLLinkElement;
-  if (isFile && !document.querySelector("main#main")) setTimeout(() => location.reload(), 2000 + Math.random() * 3000);
-}, true);
+addEventListener(
+  "error",
+  (event) => {
+    const isFile =
+      event.target instanceof HTMLScriptElement ||
+      event.target instanceof HTMLLinkElement;
+    if (isFile && !document.querySelector("main#main"))
+      setTimeout(() => location.reload(), 2000 + Math.random() * 3000);
+  },
+  true,
+);

@@ -2,7 +2,14 @@
 import { lineName } from "./line.js";
 
 /** Reasons of an outcome by the words of a record. */
-const WORD_REASONS = Object.freeze({ line: "line", full: "full", resignation: "resigned", time: "flag", agreement: "agreed", abandonment: "abandoned" });
+const WORD_REASONS = Object.freeze({
+  line: "line",
+  full: "full",
+  resignation: "resigned",
+  time: "flag",
+  agreement: "agreed",
+  abandonment: "abandoned",
+});
 
 /**
  * @param {import("./record.js").GameRecord} record
@@ -10,12 +17,39 @@ const WORD_REASONS = Object.freeze({ line: "line", full: "full", resignation: "r
  */
 export function recordState({ rules, players, clock, moves, result, winning }) {
   const [first, word = ""] = result.split(" ");
-  const winner = first === "X" || first === "O" ? { winner: /** @type {import("../core/fold.js").Seat} */ (first) } : {};
-  const line = word === "line" ? { line: { first: winning[0] ?? 0, direction: [], cells: winning, name: /** @type {any} */ (lineName(rules, winning)) } } : {};
-  const reason = /** @type {Record<string, string>} */ (WORD_REASONS)[word] ?? result;
-  const outcome = result === "*" ? {} : { outcome: { reason, ...winner, ...line } };
+  const winner =
+    first === "X" || first === "O"
+      ? { winner: /** @type {import("../core/fold.js").Seat} */ (first) }
+      : {};
+  const line =
+    word === "line"
+      ? {
+          line: {
+            first: winning[0] ?? 0,
+            direction: [],
+            cells: winning,
+            name: /** @type {any} */ (lineName(rules, winning)),
+          },
+        }
+      : {};
+  const reason =
+    /** @type {Record<string, string>} */ (WORD_REASONS)[word] ?? result;
+  const outcome =
+    result === "*" ? {} : { outcome: { reason, ...winner, ...line } };
   return {
-    seq: 0, at: 0, rules: rules.text, ...(clock === null ? {} : { clock }), public: false, phase: "over", game: 1, moves,
-    players: /** @type {import("../core/fold.js").RoomState["players"]} */ (players.map((name) => ({ name, kind: "human" }))), score: { wins: [0, 0], draws: 0 }, offers: [null, null, null], ...outcome,
+    seq: 0,
+    at: 0,
+    rules: rules.text,
+    ...(clock === null ? {} : { clock }),
+    public: false,
+    phase: "over",
+    game: 1,
+    moves,
+    players: /** @type {import("../core/fold.js").RoomState["players"]} */ (
+      players.map((name) => ({ name, kind: "human" }))
+    ),
+    score: { wins: [0, 0], draws: 0 },
+    offers: [null, null, null],
+    ...outcome,
   };
 }

@@ -13,6 +13,14 @@ export function createRecordView(act, now) {
     isGame: true,
     leave: () => act({ type: "show", screen: "replay" }),
     // A record is there without a connection, and no request of the visitor belongs to it.
-    update: (model) => game.update({ ...model, room: model.record, banner: null, selected: null, pending: {}, connection: { ...model.connection, state: "online" } }),
+    update: (model) =>
+      game.update({
+        ...model,
+        room: model.record,
+        banner: null,
+        selected: null,
+        pending: {},
+        connection: { ...model.connection, state: "online" },
+      }),
   };
 }

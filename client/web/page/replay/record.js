@@ -1,5 +1,12 @@
 // A game as text, as the terminal client writes and reads it: tags, a blank line, numbered moves. Pure.
-import { RulesError, boardAfter, cellText, landingCell, parseCell, parseRules } from "../core/rules.js";
+import {
+  RulesError,
+  boardAfter,
+  cellText,
+  landingCell,
+  parseCell,
+  parseRules,
+} from "../core/rules.js";
 import { findLine } from "./line.js";
 
 /**
@@ -18,9 +25,17 @@ import { findLine } from "./line.js";
 export const RECORD_MAX_BYTES = 32 * 1024;
 const LINE_MAX_COLUMNS = 78;
 const CLOCK_TEXT = /^\d{1,5}s?\+\d{1,3}$/;
-const RESULT_TEXT = /^(?:[XO] (?:line|resignation|time|abandonment)|draw (?:full|agreement|abandonment)|aborted|\*)$/;
+const RESULT_TEXT =
+  /^(?:[XO] (?:line|resignation|time|abandonment)|draw (?:full|agreement|abandonment)|aborted|\*)$/;
 /** Words of the text for the reasons of an outcome. */
-const REASON_WORDS = Object.freeze({ line: "line", full: "full", resigned: "resignation", flag: "time", agreed: "agreement", abandoned: "abandonment" });
+const REASON_WORDS = Object.freeze({
+  line: "line",
+  full: "full",
+  resigned: "resignation",
+  flag: "time",
+  agreed: "agreement",
+  abandoned: "abandonment",
+});
 
 /** Error of reading a record. `line` counts from 1, `reason` is the code of the terminal client. */
 export class RecordError extends Error {
@@ -33,7 +48,14 @@ export class RecordError extends Error {
 }
 
 /** @param {string} name */
-const escapeName = (name) => name.replace(/["\\]/g, "\\$&").replace(/\p{Cc}/gu, (letter) => `\\u{${/** @type {number} */ (letter.codePointAt(0)).toString(16)}}`);
+const escapeName = (name) =>
+  name
+    .replace(/["\\]/g, "\\$&")
+    .replace(
+      /\p{Cc}/gu,
+      (letter) =>
+        `\\u{${/** @type {number} */ (letter.codePointAt(0)).toString(16)}}`,
+    );
 
 /**
  * Writes the game of a room.
@@ -43,14 +65,29 @@ export function writeRecord(state) {
   const rules = parseRules(state.rules);
   const { outcome } = state;
   const [x, o] = state.players.map((player) => escapeName(player?.name ?? "?"));
-  const word = outcome && (/** @type {Record<string, string>} */ (REASON_WORDS)[outcome.reason] ?? null);
-  const result = !outcome ? "*" : word ? `${outcome.winner ?? "draw"} ${word}` : outcome.reason;
-  const tags = [`[Rules "${state.rules}"]`, `[X "${x}"]`, `[O "${o}"]`, ...(state.clock ? [`[Clock "${state.clock}"]`] : []), `[Result "${result}"]`];
+  const word =
+    outcome &&
+    /** @type {Record<string, string>} */ (
+      REASON_WORDS[outcome.reason] ?? null
+    );
+  const result = !outcome
+    ? "*"
+    : word
+      ? `${outcome.winner ?? "draw"} ${word}`
+      : outcome.reason;
+  const tags = [
+    `[Rules "${state.rules}"]`,
+    `[X "${x}"]`,
+    `[O "${o}"]`,
+    ...(state.clock ? [`[Clock "${state.clock}"]`] : []),
+    `[Result "${result}"]`,
+  ];
   const lines = [""];
   for (const [ply, cell] of state.moves.entries()) {
     const entry = `${ply % 2 === 0 ? `${ply / 2 + 1}. ` : ""}${cellText(rules, cell)}`;
     const last = /** @type {string} */ (lines.at(-1));
-    if (last !== "" && last.length + 1 + entry.length > LINE_MAX_COLUMNS) lines.push(entry);
+    if (last !== "" && last.length + 1 + entry.length > LINE_MAX_COLUMNS)
+      lines.push(entry);
     else lines[lines.length - 1] = last === "" ? entry : `${last} ${entry}`;
   }
   return `${tags.join("\n")}\n\n${lines.join("\n")}${state.moves.length > 0 ? "\n" : ""}`;
@@ -62,7 +99,8 @@ export function writeRecord(state) {
  * @returns {GameRecord}
  */
 export function readRecord(source) {
-  if (new TextEncoder().encode(source).length > RECORD_MAX_BYTES) throw new RecordError(1, "record_too_long");
+  if (new TextEncoder().encode(source).length > RECORD_MAX_BYTES)
+    throw new RecordError(1, "record_too_long");
   const lines = source.split(/\r?\n/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== "" && !line.startsWith("["));
   const end = first < 0 ? lines.length : first;
@@ -71,19 +109,30 @@ export function readRecord(source) {
   if (!rulesTag) throw new RecordError(1, "record_no_rules");
   const rules = readRules(rulesTag);
   const clock = tags.get("Clock");
-  if (clock && !CLOCK_TEXT.test(clock.value)) throw new RecordError(clock.line, "record_clock");
+  if (clock && !CLOCK_TEXT.test(clock.value))
+    throw new RecordError(clock.line, "record_clock");
   const { moves, winning } = playMoves(rules, lines, end);
   const result = tags.get("Result") ?? { line: 1, value: "*" };
-  if (!RESULT_TEXT.test(result.value)) throw new RecordError(result.line, "record_result");
+  if (!RESULT_TEXT.test(result.value))
+    throw new RecordError(result.line, "record_result");
   const expected = finalResult(rules, moves, winning);
   const isOfBoard = /^(?:[XO] line|draw full)$/.test(result.value);
-  if (expected ? result.value !== expected : isOfBoard) throw new RecordError(result.line, "record_mismatch");
-  return { rules, players: [tags.get("X")?.value ?? "?", tags.get("O")?.value ?? "?"], clock: clock?.value ?? null, moves, result: result.value, winning };
+  if (expected ? result.value !== expected : isOfBoard)
+    throw new RecordError(result.line, "record_mismatch");
+  return {
+    rules,
+    players: [tags.get("X")?.value ?? "?", tags.get("O")?.value ?? "?"],
+    clock: clock?.value ?? null,
+    moves,
+    result: result.value,
+    winning,
+  };
 }
 
 /** @param {Rules} rules @param {number[]} moves @param {number[]} winning the result that the board shows, or null */
 function finalResult(rules, moves, winning) {
-  if (winning.length > 0) return `${(moves.length % 2 === 1) !== rules.misere ? "X" : "O"} line`;
+  if (winning.length > 0)
+    return `${(moves.length % 2 === 1) !== rules.misere ? "X" : "O"} line`;
   return moves.length === rules.cells ? "draw full" : null;
 }
 
@@ -92,7 +141,9 @@ function readRules({ line, value }) {
   try {
     return parseRules(value);
   } catch (error) {
-    throw error instanceof RulesError ? new RecordError(line, error.reason) : error;
+    throw error instanceof RulesError
+      ? new RecordError(line, error.reason)
+      : error;
   }
 }
 
@@ -103,7 +154,8 @@ function readTags(lines) {
     if (line === "") continue;
     const match = /^\[(.*?) "(.*)"\]$/.exec(line);
     const value = match && unescapeName(/** @type {string} */ (match[2]));
-    if (!match || value === null) throw new RecordError(index + 1, "record_tag");
+    if (!match || value === null)
+      throw new RecordError(index + 1, "record_tag");
     const name = /** @type {string} */ (match[1]);
     if (!["Rules", "X", "O", "Clock", "Result"].includes(name)) continue;
     if (tags.has(name)) throw new RecordError(index + 1, "record_repeated_tag");
@@ -116,7 +168,11 @@ function readTags(lines) {
 function unescapeName(source) {
   if (!/^(?:[^"\\]|\\["\\]|\\u\{[0-9a-f]{1,6}\})*$/i.test(source)) return null;
   try {
-    return source.replace(/\\(?:u\{([0-9a-f]+)\}|(["\\]))/gi, (_, digits, letter) => letter ?? String.fromCodePoint(parseInt(digits, 16)));
+    return source.replace(
+      /\\(?:u\{([0-9a-f]+)\}|(["\\]))/gi,
+      (_, digits, letter) =>
+        letter ?? String.fromCodePoint(parseInt(digits, 16)),
+    );
   } catch {
     return null;
   }
@@ -130,16 +186,24 @@ function playMoves(rules, lines, start) {
   /** @type {number[]} */
   let winning = [];
   for (let index = start; index < lines.length; index += 1) {
-    for (const word of /** @type {string} */ (lines[index]).split(/\s+/).filter(Boolean)) {
+    for (const word of /** @type {string} */ (lines[index])
+      .split(/\s+/)
+      .filter(Boolean)) {
       if (word.endsWith(".")) {
-        if (moves.length % 2 !== 0 || word !== `${moves.length / 2 + 1}.`) throw new RecordError(index + 1, "record_number");
+        if (moves.length % 2 !== 0 || word !== `${moves.length / 2 + 1}.`)
+          throw new RecordError(index + 1, "record_number");
         continue;
       }
       const cell = parseCell(rules, word);
       if (cell < 0) throw new RecordError(index + 1, "record_cell");
-      if (winning.length > 0 || moves.length === rules.cells) throw new RecordError(index + 1, "game_over");
+      if (winning.length > 0 || moves.length === rules.cells)
+        throw new RecordError(index + 1, "game_over");
       const landing = landingCell(rules, board, cell);
-      if (landing < 0) throw new RecordError(index + 1, rules.gravity ? "column_full" : "cell_taken");
+      if (landing < 0)
+        throw new RecordError(
+          index + 1,
+          rules.gravity ? "column_full" : "cell_taken",
+        );
       board[landing] = moves.length % 2 === 0 ? "X" : "O";
       moves.push(landing);
       winning = findLine(rules, board, landing);

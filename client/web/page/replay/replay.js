@@ -5,26 +5,73 @@ import { heading } from "../view/parts.js";
 import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
 import { recordState } from "./record-state.js";
 
-const EXAMPLE = '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3';
+const EXAMPLE =
+  '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3';
 /** Texts of errors whose key is not their reason. */
 const ERROR_TEXTS = Object.freeze({
-  cells: "rules_cells", line: "rules_line", gravity: "rules_gravity", record_cell: "reject_off_board", game_over: "reject_game_over",
-  cell_taken: "reject_cell_taken", column_full: "reject_column_full",
+  cells: "rules_cells",
+  line: "rules_line",
+  gravity: "rules_gravity",
+  record_cell: "reject_off_board",
+  game_over: "reject_game_over",
+  cell_taken: "reject_cell_taken",
+  column_full: "reject_column_full",
 });
 
 /** @param {(action: any) => void} act */
 export function createReplay(act) {
-  const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { class: "input record-text", id: "record", rows: 9, spellcheck: "false", autocomplete: "off", placeholder: EXAMPLE, "aria-describedby": "record-error" }));
-  const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", class: "visually-hidden", id: "record-file", accept: "text/plain,.txt,.pgn" }));
-  const error = h("p", { class: "banner-line", id: "record-error", role: "alert" });
+  const area = /** @type {HTMLTextAreaElement} */ (
+    h("textarea", {
+      class: "input record-text",
+      id: "record",
+      rows: 9,
+      spellcheck: "false",
+      autocomplete: "off",
+      placeholder: EXAMPLE,
+      "aria-describedby": "record-error",
+    })
+  );
+  const file = /** @type {HTMLInputElement} */ (
+    h("input", {
+      type: "file",
+      class: "visually-hidden",
+      id: "record-file",
+      accept: "text/plain,.txt,.pgn",
+    })
+  );
+  const error = h("p", {
+    class: "banner-line",
+    id: "record-error",
+    role: "alert",
+  });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     open(area.value);
   };
-  const choose = h("label", { class: "button", for: "record-file" }, h("span", null, text("choose_file")));
-  const root = h("div", { class: "narrow" }, heading(text("open_record"), act, { type: "show", screen: "watch" }),
-    h("form", { class: "card record-drop", onsubmit }, h("label", { for: "record" }, text("record_hint")), area, error,
-      h("div", { class: "two" }, file, choose, h("button", { class: "button primary" }, text("replay")))));
+  const choose = h(
+    "label",
+    { class: "button", for: "record-file" },
+    h("span", null, text("choose_file")),
+  );
+  const root = h(
+    "div",
+    { class: "narrow" },
+    heading(text("open_record"), act, { type: "show", screen: "watch" }),
+    h(
+      "form",
+      { class: "card record-drop", onsubmit },
+      h("label", { for: "record" }, text("record_hint")),
+      area,
+      error,
+      h(
+        "div",
+        { class: "two" },
+        file,
+        choose,
+        h("button", { class: "button primary" }, text("replay")),
+      ),
+    ),
+  );
 
   /** @param {string} source */
   function open(source) {
@@ -34,15 +81,26 @@ export function createReplay(act) {
       act({ type: "open-record", state });
     } catch (problem) {
       if (!(problem instanceof RecordError)) throw problem;
-      const key = /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ?? (problem.reason.startsWith("record_") ? problem.reason : "record_rules");
-      setText(error, text("record_error", { n: problem.line, text: text(key) }));
+      const key =
+        /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ??
+        (problem.reason.startsWith("record_")
+          ? problem.reason
+          : "record_rules");
+      setText(
+        error,
+        text("record_error", { n: problem.line, text: text(key) }),
+      );
     }
   }
 
   /** @param {File | undefined} chosen */
   async function read(chosen) {
     if (!chosen) return;
-    if (chosen.size > RECORD_MAX_BYTES) return setText(error, text("record_error", { n: 1, text: text("record_too_long") }));
+    if (chosen.size > RECORD_MAX_BYTES)
+      return setText(
+        error,
+        text("record_error", { n: 1, text: text("record_too_long") }),
+      );
     try {
       area.value = await chosen.text();
     } catch {
@@ -65,7 +123,7 @@ export function createReplay(act) {
     event.preventDefault();
     root.classList.remove("dropping");
     const dropped = event.dataTransfer?.getData("text/plain");
-    if (dropped) open(area.value = dropped);
+    if (dropped) open((area.value = dropped));
     else read(event.dataTransfer?.files[0]);
   });
   return { root, update() {} };

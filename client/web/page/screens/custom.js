@@ -1,5 +1,11 @@
 // The screen of all games and of an own board.
-import { CELLS_MAX, NAMED_RULES, RulesError, SIDE_MAX, parseRules } from "../core/rules.js";
+import {
+  CELLS_MAX,
+  NAMED_RULES,
+  RulesError,
+  SIDE_MAX,
+  parseRules,
+} from "../core/rules.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
@@ -13,16 +19,39 @@ export function createCustom(act) {
   const named = h("div", { class: "cards" });
   const fields = h("div", { class: "fields" });
   const note = h("p", { class: "hint", role: "status" });
-  const use = button(text("use_board"), { class: "primary main", onclick: () => onUse() });
-  const root = h("div", { class: "narrow" }, heading(text("more_games"), act, { type: "show", screen: "home" }), named,
-    h("section", { class: "card" }, h("h2", null, text("own_board")), fields, note, use));
+  const use = button(text("use_board"), {
+    class: "primary main",
+    onclick: () => onUse(),
+  });
+  const root = h(
+    "div",
+    { class: "narrow" },
+    heading(text("more_games"), act, { type: "show", screen: "home" }),
+    named,
+    h(
+      "section",
+      { class: "card" },
+      h("h2", null, text("own_board")),
+      fields,
+      note,
+      use,
+    ),
+  );
   /** sides and line, then flags */
   const numbers = { columns: 8, rows: 8, layers: 1, w_layers: 1, in_a_row: 4 };
   const flags = { gravity: false, misere: false, exact: false };
   const rulesText = () => {
-    const sides = [numbers.columns, numbers.rows, numbers.layers, numbers.w_layers];
+    const sides = [
+      numbers.columns,
+      numbers.rows,
+      numbers.layers,
+      numbers.w_layers,
+    ];
     while (sides.length > 2 && sides.at(-1) === 1) sides.pop();
-    return `${sides.join("x")}:${numbers.in_a_row}${Object.entries(flags).filter(([, isOn]) => isOn).map(([flag]) => `+${flag}`).join("")}`;
+    return `${sides.join("x")}:${numbers.in_a_row}${Object.entries(flags)
+      .filter(([, isOn]) => isOn)
+      .map(([flag]) => `+${flag}`)
+      .join("")}`;
   };
   const problem = () => {
     try {
@@ -39,34 +68,87 @@ export function createCustom(act) {
   };
   const check = () => {
     const reason = problem();
-    const key = reason === "cells" ? "rules_cells" : reason === "line" ? "rules_line" : reason === "gravity" ? "rules_gravity" : "rules_other";
-    const line = reason === null ? `${rulesText()} · ${rulesLine(rulesText())}` : text(key, { n: reason === "cells" ? CELLS_MAX : numbers.in_a_row });
+    const key =
+      reason === "cells"
+        ? "rules_cells"
+        : reason === "line"
+          ? "rules_line"
+          : reason === "gravity"
+            ? "rules_gravity"
+            : "rules_other";
+    const line =
+      reason === null
+        ? `${rulesText()} · ${rulesLine(rulesText())}`
+        : text(key, { n: reason === "cells" ? CELLS_MAX : numbers.in_a_row });
     setText(note, line);
     use.setAttribute("aria-disabled", String(reason !== null));
   };
-  for (const name of /** @type {(keyof typeof numbers)[]} */ (Object.keys(numbers))) {
+  for (const name of /** @type {(keyof typeof numbers)[]} */ (
+    Object.keys(numbers)
+  )) {
     const value = h("output", null, String(numbers[name]));
     const step = (/** @type {number} */ by) => () => {
       numbers[name] = Math.min(SIDE_MAX, Math.max(1, numbers[name] + by));
       setText(value, String(numbers[name]));
       check();
     };
-    fields.append(h("div", { class: "field" }, h("span", null, text(name)), h("div", { class: "stepper", role: "group", "aria-label": text(name) },
-      h("button", { type: "button", class: "icon-button", "aria-label": text("fewer", { what: text(name) }), onclick: step(-1) }, icon("minus")), value,
-      h("button", { type: "button", class: "icon-button", "aria-label": text("more", { what: text(name) }), onclick: step(1) }, icon("plus")))));
+    fields.append(
+      h(
+        "div",
+        { class: "field" },
+        h("span", null, text(name)),
+        h(
+          "div",
+          { class: "stepper", role: "group", "aria-label": text(name) },
+          h(
+            "button",
+            {
+              type: "button",
+              class: "icon-button",
+              "aria-label": text("fewer", { what: text(name) }),
+              onclick: step(-1),
+            },
+            icon("minus"),
+          ),
+          value,
+          h(
+            "button",
+            {
+              type: "button",
+              class: "icon-button",
+              "aria-label": text("more", { what: text(name) }),
+              onclick: step(1),
+            },
+            icon("plus"),
+          ),
+        ),
+      ),
+    );
   }
-  for (const flag of /** @type {(keyof typeof flags)[]} */ (Object.keys(flags))) {
-    fields.append(switchField(text(flag), false, (isOn) => {
-      flags[flag] = isOn;
-      check();
-    }));
+  for (const flag of /** @type {(keyof typeof flags)[]} */ (
+    Object.keys(flags)
+  )) {
+    fields.append(
+      switchField(text(flag), false, (isOn) => {
+        flags[flag] = isOn;
+        check();
+      }),
+    );
   }
   for (const [name, rules] of Object.entries(NAMED_RULES)) {
     const onclick = () => {
       act({ type: "choose", choice: { rules } });
       act({ type: "show", screen: "home" });
     };
-    named.append(h("button", { type: "button", class: "game-card", onclick }, gamePicture(rules), h("strong", null, text(`game_${name}`)), h("bdi", null, boardSize(rules))));
+    named.append(
+      h(
+        "button",
+        { type: "button", class: "game-card", onclick },
+        gamePicture(rules),
+        h("strong", null, text(`game_${name}`)),
+        h("bdi", null, boardSize(rules)),
+      ),
+    );
   }
   check();
   return { root, update() {} };

@@ -12,7 +12,9 @@ import { button, h, rebuild } from "../view/dom.js";
  * @param {Act} act
  */
 export function createDialog(act) {
-  const root = /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog", "aria-labelledby": "dialog-title" }));
+  const root = /** @type {HTMLDialogElement} */ (
+    h("dialog", { class: "dialog", "aria-labelledby": "dialog-title" })
+  );
   const close = () => act({ type: "dialog", dialog: null });
   root.addEventListener("close", () => !root.open && close());
   /** @type {typeof import("../game/phrases.js").phraseButtons | null} */
@@ -20,7 +22,12 @@ export function createDialog(act) {
 
   /** @param {Model} model */
   function update(model) {
-    if (!model.dialog || (model.dialog.kind === "name" && model.dialog.next?.type === "join" && model.screen === "link")) {
+    if (
+      !model.dialog ||
+      (model.dialog.kind === "name" &&
+        model.dialog.next?.type === "join" &&
+        model.screen === "link")
+    ) {
       if (root.open) root.close();
       // The next dialog of this kind may have another opponent.
       rebuild(root, "", () => []);
@@ -29,23 +36,80 @@ export function createDialog(act) {
     const { kind, next, error } = model.dialog;
     if (kind === "phrases" && !phraseButtons) return loadPhrases(model);
     const state = model.room?.state;
-    const opponent = state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
-    rebuild(root, JSON.stringify([kind, next, error, model.room?.id, opponent]), () => {
-      if (kind === "resign") return question("resign_question", text("resign_hint", { name: opponent }), "keep_playing", close, "resign", () => act({ type: "command", request: { type: "resign" } }));
-      if (kind === "phrases" && phraseButtons) return phraseButtons(act, opponent, model.room?.isMuted ?? false);
-      const onLeave = () => act({ type: "leave", then: next });
-      if (kind === "leave" && state?.phase === "waiting") return question("close_room_question", text("close_room_hint"), "stay", close, "leave", onLeave);
-      if (kind === "leave") return question("leave_question", text("leave_hint"), "stay", close, "leave", onLeave);
-      const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "dialog-name", maxlength: 24, autocomplete: "nickname" }));
-      const onsubmit = (/** @type {Event} */ event) => {
-        event.preventDefault();
-        if (input.value.trim()) act({ type: "set-name", name: input.value });
-        else input.focus();
-      };
-      return [h("form", { class: "stack", onsubmit }, h("h2", { id: "dialog-title" }, h("label", { for: "dialog-name" }, text("your_name"))), input,
-        h("p", { class: "detail", role: error ? "alert" : null }, text(error ?? "name_hint")),
-        h("div", { class: "two" }, button(text("cancel"), { onclick: close }), h("button", { class: "button primary" }, text("play"))))];
-    });
+    const opponent =
+      state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
+    rebuild(
+      root,
+      JSON.stringify([kind, next, error, model.room?.id, opponent]),
+      () => {
+        if (kind === "resign")
+          return question(
+            "resign_question",
+            text("resign_hint", { name: opponent }),
+            "keep_playing",
+            close,
+            "resign",
+            () => act({ type: "command", request: { type: "resign" } }),
+          );
+        if (kind === "phrases" && phraseButtons)
+          return phraseButtons(act, opponent, model.room?.isMuted ?? false);
+        const onLeave = () => act({ type: "leave", then: next });
+        if (kind === "leave" && state?.phase === "waiting")
+          return question(
+            "close_room_question",
+            text("close_room_hint"),
+            "stay",
+            close,
+            "leave",
+            onLeave,
+          );
+        if (kind === "leave")
+          return question(
+            "leave_question",
+            text("leave_hint"),
+            "stay",
+            close,
+            "leave",
+            onLeave,
+          );
+        const input = /** @type {HTMLInputElement} */ (
+          h("input", {
+            class: "input",
+            id: "dialog-name",
+            maxlength: 24,
+            autocomplete: "nickname",
+          })
+        );
+        const onsubmit = (/** @type {Event} */ event) => {
+          event.preventDefault();
+          if (input.value.trim()) act({ type: "set-name", name: input.value });
+          else input.focus();
+        };
+        return [
+          h(
+            "form",
+            { class: "stack", onsubmit },
+            h(
+              "h2",
+              { id: "dialog-title" },
+              h("label", { for: "dialog-name" }, text("your_name")),
+            ),
+            input,
+            h(
+              "p",
+              { class: "detail", role: error ? "alert" : null },
+              text(error ?? "name_hint"),
+            ),
+            h(
+              "div",
+              { class: "two" },
+              button(text("cancel"), { onclick: close }),
+              h("button", { class: "button primary" }, text("play")),
+            ),
+          ),
+        ];
+      },
+    );
     if (!root.open) root.showModal();
   }
 
@@ -69,6 +133,14 @@ export function createDialog(act) {
  * @param {() => void} onYes
  */
 function question(title, detail, no, onNo, yes, onYes) {
-  return [h("h2", { id: "dialog-title" }, text(title)), h("p", { class: "detail" }, detail),
-    h("div", { class: "two" }, button(text(no), { onclick: onNo, autofocus: true }), button(text(yes), { class: "danger", onclick: onYes }))];
+  return [
+    h("h2", { id: "dialog-title" }, text(title)),
+    h("p", { class: "detail" }, detail),
+    h(
+      "div",
+      { class: "two" },
+      button(text(no), { onclick: onNo, autofocus: true }),
+      button(text(yes), { class: "danger", onclick: onYes }),
+    ),
+  ];
 }

@@ -3,10 +3,25 @@ import { CLOCKS, seatToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rules.js";
 import { text } from "../i18n.js";
-import { button, h, icon, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import {
+  button,
+  h,
+  icon,
+  mark,
+  rebuild,
+  setAttribute,
+  setText,
+  show,
+} from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
-import { createGamesList, createWaitingList, gameEntries, segments, waitingEntries } from "../view/parts.js";
+import {
+  createGamesList,
+  createWaitingList,
+  gameEntries,
+  segments,
+  waitingEntries,
+} from "../view/parts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -16,29 +31,92 @@ import { createGamesList, createWaitingList, gameEntries, segments, waitingEntri
 /** Maximum numbers of players who wait and of games on this screen; the lobby shows all. */
 const ROWS_MAX = 6;
 const GAMES_MAX = 4;
-const HOME_GAMES = Object.freeze(["tictactoe", "connect4", "gomoku", "qubic", "tesseract"]);
+const HOME_GAMES = Object.freeze([
+  "tictactoe",
+  "connect4",
+  "gomoku",
+  "qubic",
+  "tesseract",
+]);
 
 /** @param {Act} act @param {() => number} now */
 export function createHome(act, now) {
-  const continued = h("section", { class: "continue", "aria-label": text("continue_game") });
-  const cards = h("div", { class: "cards", role: "radiogroup", "aria-label": text("choose_game") });
+  const continued = h("section", {
+    class: "continue",
+    "aria-label": text("continue_game"),
+  });
+  const cards = h("div", {
+    class: "cards",
+    role: "radiogroup",
+    "aria-label": text("choose_game"),
+  });
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
   const notice = h("p", { class: "banner-line" });
   const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
   const games = createGamesList(now, GAMES_MAX);
-  const live = h("section", { class: "card" }, h("h2", null, text("live_now")), games.root);
+  const live = h(
+    "section",
+    { class: "card" },
+    h("h2", null, text("live_now")),
+    games.root,
+  );
   // The list of players has the height of a few rows, so that the games below it keep their places.
-  const side = h("div", { class: "home-side" }, h("section", { class: "card first-list" }, h("h2", null, text("players_waiting")), waiting.root), live);
-  const root = h("div", { class: "home" }, h("div", { class: "home-main" }, continued,
-    h("h1", { tabindex: "-1" }, text("choose_game")), cards, line, clocks, actions, h("div", { class: "reserved" }, notice)), side);
+  const side = h(
+    "div",
+    { class: "home-side" },
+    h(
+      "section",
+      { class: "card first-list" },
+      h("h2", null, text("players_waiting")),
+      waiting.root,
+    ),
+    live,
+  );
+  const root = h(
+    "div",
+    { class: "home" },
+    h(
+      "div",
+      { class: "home-main" },
+      continued,
+      h("h1", { tabindex: "-1" }, text("choose_game")),
+      cards,
+      line,
+      clocks,
+      actions,
+      h("div", { class: "reserved" }, notice),
+    ),
+    side,
+  );
   /** @type {Model} */
   let current;
   actions.append(
-    button(text("find_opponent"), { class: "primary main", onclick: () => act({ type: "enter", request: seekRequest(current.choice) }) }, mark("X", "inherit"), mark("O", "inherit")),
-    button(text("invite_friend"), { class: "large", onclick: () => act({ type: "enter", request: createRequest(current.choice, false) }) }, icon("link")),
-    button(text("play_bot"), { class: "large", onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot")),
+    button(
+      text("find_opponent"),
+      {
+        class: "primary main",
+        onclick: () =>
+          act({ type: "enter", request: seekRequest(current.choice) }),
+      },
+      mark("X", "inherit"),
+      mark("O", "inherit"),
+    ),
+    button(
+      text("invite_friend"),
+      {
+        class: "large",
+        onclick: () =>
+          act({ type: "enter", request: createRequest(current.choice, false) }),
+      },
+      icon("link"),
+    ),
+    button(
+      text("play_bot"),
+      { class: "large", onclick: () => act({ type: "show", screen: "bot" }) },
+      icon("bot"),
+    ),
   );
   return {
     root,
@@ -48,22 +126,69 @@ export function createHome(act, now) {
       const { choice } = model;
       const seat = seatToContinue(model);
       show(continued, Boolean(seat));
-      rebuild(continued, JSON.stringify(seat ?? null), () => seat ? [
-        gamePicture(seat.rules ?? "3x3:3"),
-        h("div", { class: "row-text" }, h("strong", null, text("continue_game")), h("span", null, text("continue_against", { game: gameName(seat.rules ?? ""), name: seat.opponent ?? "" }))),
-        button(text("continue"), { class: "on-now", onclick: () => act({ type: "continue", seat }) }),
-      ] : []);
-      const named = HOME_GAMES.map((name) => /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]));
+      rebuild(continued, JSON.stringify(seat ?? null), () =>
+        seat
+          ? [
+              gamePicture(seat.rules ?? "3x3:3"),
+              h(
+                "div",
+                { class: "row-text" },
+                h("strong", null, text("continue_game")),
+                h(
+                  "span",
+                  null,
+                  text("continue_against", {
+                    game: gameName(seat.rules ?? ""),
+                    name: seat.opponent ?? "",
+                  }),
+                ),
+              ),
+              button(text("continue"), {
+                class: "on-now",
+                onclick: () => act({ type: "continue", seat }),
+              }),
+            ]
+          : [],
+      );
+      const named = HOME_GAMES.map(
+        (name) =>
+          /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]),
+      );
       const isOwn = !named.includes(choice.rules);
-      rebuild(cards, choice.rules, () => [...named, ""].map((rules) => gameCard(rules, rules === "" ? isOwn : rules === choice.rules, choice.rules, act)));
-      setText(line, `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${rulesLine(choice.rules)}`);
-      rebuild(clocks, choice.clock ?? "", () => [segments("clock", text("clock"),
-        CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]), choice.clock ?? "",
-        (value) => act({ type: "choose", choice: { clock: value || null } }))]);
+      rebuild(cards, choice.rules, () =>
+        [...named, ""].map((rules) =>
+          gameCard(
+            rules,
+            rules === "" ? isOwn : rules === choice.rules,
+            choice.rules,
+            act,
+          ),
+        ),
+      );
+      setText(
+        line,
+        `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${rulesLine(choice.rules)}`,
+      );
+      rebuild(clocks, choice.clock ?? "", () => [
+        segments(
+          "clock",
+          text("clock"),
+          CLOCKS.map((clock) => [clock ?? "", clock ?? text("no_clock")]),
+          choice.clock ?? "",
+          (value) => act({ type: "choose", choice: { clock: value || null } }),
+        ),
+      ]);
       waiting.update(waitingEntries(model.lobby, act));
       games.update(gameEntries(model.lobby, act));
-      setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
-      setAttribute(actions, "data-offline", model.connection.state !== "online" ? "true" : null);
+      setText(
+        notice,
+        model.banner ? text(model.banner.key, model.banner.values) : "",
+      );
+      setAttribute(
+        actions,
+        "data-offline",
+        model.connection.state !== "online" ? "true" : null,
+      );
     },
     tick() {
       waiting.draw();
@@ -76,12 +201,38 @@ export function createHome(act, now) {
 function gameCard(rules, isChosen, chosen, act) {
   if (rules === "") {
     const onclick = () => act({ type: "show", screen: "custom" });
-    return h("button", { type: "button", class: `game-card${isChosen ? " chosen" : ""}`, onclick }, h("span", { class: "tick" }, icon("check")),
-      isChosen ? gamePicture(chosen) : morePicture(), h("strong", null, text("more_games")), h("span", null, text("or_your_own")));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `game-card${isChosen ? " chosen" : ""}`,
+        onclick,
+      },
+      h("span", { class: "tick" }, icon("check")),
+      isChosen ? gamePicture(chosen) : morePicture(),
+      h("strong", null, text("more_games")),
+      h("span", null, text("or_your_own")),
+    );
   }
-  const size = rules === NAMED_RULES.tesseract ? text("four_dimensions") : boardSize(rules);
+  const size =
+    rules === NAMED_RULES.tesseract
+      ? text("four_dimensions")
+      : boardSize(rules);
   const onchange = () => act({ type: "choose", choice: { rules } });
-  return h("label", { class: `game-card${isChosen ? " chosen" : ""}` },
-    h("input", { type: "radio", name: "game", value: rules, checked: isChosen, class: "visually-hidden", onchange }),
-    h("span", { class: "tick" }, icon("check")), gamePicture(rules), h("strong", null, gameName(rules)), h("bdi", null, size));
+  return h(
+    "label",
+    { class: `game-card${isChosen ? " chosen" : ""}` },
+    h("input", {
+      type: "radio",
+      name: "game",
+      value: rules,
+      checked: isChosen,
+      class: "visually-hidden",
+      onchange,
+    }),
+    h("span", { class: "tick" }, icon("check")),
+    gamePicture(rules),
+    h("strong", null, gameName(rules)),
+    h("bdi", null, size),
+  );
 }

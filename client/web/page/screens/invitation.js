@@ -16,9 +16,23 @@ function scanPicture(url) {
   const modules = qrCode(url);
   if (!modules) return [];
   const side = modules.length + 2 * QUIET_MODULES;
-  const dark = modules.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  return [svg("svg", { class: "qr", viewBox: `${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`, "aria-hidden": "true" }, svg("path", { d: dark })),
-    h("p", { class: "detail" }, text("or_scan"))];
+  const dark = modules
+    .flatMap((row, y) =>
+      row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")),
+    )
+    .join("");
+  return [
+    svg(
+      "svg",
+      {
+        class: "qr",
+        viewBox: `${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`,
+        "aria-hidden": "true",
+      },
+      svg("path", { d: dark }),
+    ),
+    h("p", { class: "detail" }, text("or_scan")),
+  ];
 }
 
 /**
@@ -27,22 +41,87 @@ function scanPicture(url) {
  */
 export function createInvitation(act) {
   const detail = h("p", { class: "detail" });
-  const link = /** @type {HTMLInputElement} */ (h("input", { class: "input", readonly: true, id: "link", onfocus: () => link.select() }));
+  const link = /** @type {HTMLInputElement} */ (
+    h("input", {
+      class: "input",
+      readonly: true,
+      id: "link",
+      onfocus: () => link.select(),
+    })
+  );
   const code = h("output", { class: "code" });
   const scan = h("div", { class: "scan" });
-  const share = button(text("share"), { onclick: () => act({ type: "share", url: link.value }) }, icon("share"));
-  const privately = h("div", { class: "stack" },
-    h("section", { class: "card" }, h("label", { for: "link" }, text("send_link")), link,
-      h("div", { class: "two" }, button(text("copy_link"), { class: "primary", onclick: () => act({ type: "copy-link", input: link }) }, icon("copy")), share),
-      h("p", { class: "detail" }, text("link_hint"))),
-    h("section", { class: "card invitation-code" }, h("div", { class: "stack-small" }, h("p", { class: "label" }, text("or_code")), code), scan));
-  const publicly = h("section", { class: "card" }, h("p", null, text("public_room_hint")));
+  const share = button(
+    text("share"),
+    { onclick: () => act({ type: "share", url: link.value }) },
+    icon("share"),
+  );
+  const privately = h(
+    "div",
+    { class: "stack" },
+    h(
+      "section",
+      { class: "card" },
+      h("label", { for: "link" }, text("send_link")),
+      link,
+      h(
+        "div",
+        { class: "two" },
+        button(
+          text("copy_link"),
+          {
+            class: "primary",
+            onclick: () => act({ type: "copy-link", input: link }),
+          },
+          icon("copy"),
+        ),
+        share,
+      ),
+      h("p", { class: "detail" }, text("link_hint")),
+    ),
+    h(
+      "section",
+      { class: "card invitation-code" },
+      h(
+        "div",
+        { class: "stack-small" },
+        h("p", { class: "label" }, text("or_code")),
+        code,
+      ),
+      scan,
+    ),
+  );
+  const publicly = h(
+    "section",
+    { class: "card" },
+    h("p", null, text("public_room_hint")),
+  );
   const waiting = h("span", null);
   show(share, "share" in navigator);
-  const root = h("div", { class: "narrow" }, heading(text("invite_friend"), act, { type: "show", screen: "home" }), detail, privately, publicly,
-    h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), waiting),
-    h("div", { class: "two" }, button(text("play_bot"), { onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot")),
-      button(text("cancel"), { onclick: () => act({ type: "leave" }) })));
+  const root = h(
+    "div",
+    { class: "narrow" },
+    heading(text("invite_friend"), act, { type: "show", screen: "home" }),
+    detail,
+    privately,
+    publicly,
+    h(
+      "p",
+      { class: "waiting" },
+      h("span", { class: "dot reconnecting", "aria-hidden": "true" }),
+      waiting,
+    ),
+    h(
+      "div",
+      { class: "two" },
+      button(
+        text("play_bot"),
+        { onclick: () => act({ type: "show", screen: "bot" }) },
+        icon("bot"),
+      ),
+      button(text("cancel"), { onclick: () => act({ type: "leave" }) }),
+    ),
+  );
   return {
     root,
     /** @param {Model} model */
@@ -50,14 +129,30 @@ export function createInvitation(act) {
       const { room } = model;
       const state = room?.state;
       if (!room || !state) return;
-      setText(detail, [gameName(state.rules), clockName(state.clock), room.seat && text("you_play", { mark: room.seat })].filter(Boolean).join(" · "));
+      setText(
+        detail,
+        [
+          gameName(state.rules),
+          clockName(state.clock),
+          room.seat && text("you_play", { mark: room.seat }),
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      );
       show(privately, room.code !== null);
       show(publicly, room.code === null);
       const url = `${linkOrigin(model.address)}/#${room.code ?? ""}`;
       if (link.value !== url) link.value = url;
-      rebuild(scan, room.code === null ? "" : url, () => (room.code === null ? [] : scanPicture(url)));
+      rebuild(scan, room.code === null ? "" : url, () =>
+        room.code === null ? [] : scanPicture(url),
+      );
       setText(code, room.code ?? "");
-      setText(waiting, model.connection.state === "online" ? text(room.code ? "waiting_friend" : "waiting_opponent") : text("reconnecting"));
+      setText(
+        waiting,
+        model.connection.state === "online"
+          ? text(room.code ? "waiting_friend" : "waiting_opponent")
+          : text("reconnecting"),
+      );
     },
   };
 }
@@ -65,8 +160,22 @@ export function createInvitation(act) {
 /** @param {Act} act */
 export function createLink(act) {
   const notice = h("p", { class: "banner-line" });
-  const input = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "name", maxlength: 24, autocomplete: "nickname" }));
-  const field = h("div", { class: "stack-small" }, h("label", { for: "name" }, text("your_name")), input, h("p", { class: "detail" }, text("name_hint")), notice);
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", {
+      class: "input",
+      id: "name",
+      maxlength: 24,
+      autocomplete: "nickname",
+    })
+  );
+  const field = h(
+    "div",
+    { class: "stack-small" },
+    h("label", { for: "name" }, text("your_name")),
+    input,
+    h("p", { class: "detail" }, text("name_hint")),
+    notice,
+  );
   /** @type {Model} */
   let current;
   const onsubmit = (/** @type {Event} */ event) => {
@@ -75,8 +184,18 @@ export function createLink(act) {
     act({ type: "dialog", dialog: { kind: "name", next: request } });
     act({ type: "set-name", name: input.value });
   };
-  const root = h("form", { class: "narrow", onsubmit }, h("h1", { tabindex: "-1" }, text("invited")),
-    h("section", { class: "card" }, field, h("button", { class: "button primary main" }, text("join_game")), h("p", { class: "detail" }, text("invitation_hint"))));
+  const root = h(
+    "form",
+    { class: "narrow", onsubmit },
+    h("h1", { tabindex: "-1" }, text("invited")),
+    h(
+      "section",
+      { class: "card" },
+      field,
+      h("button", { class: "button primary main" }, text("join_game")),
+      h("p", { class: "detail" }, text("invitation_hint")),
+    ),
+  );
   return {
     root,
     /** @param {Model} model */

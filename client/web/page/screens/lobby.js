@@ -3,28 +3,88 @@ import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { countsLine } from "../view/labels.js";
-import { createGamesList, createWaitingList, gameEntries, waitingEntries } from "../view/parts.js";
+import {
+  createGamesList,
+  createWaitingList,
+  gameEntries,
+  waitingEntries,
+} from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
 /** @param {Act} act @param {() => number} now */
 export function createLobby(act, now) {
-  const open = button(text("open_room"), { onclick: () => act({ type: "enter", request: createRequest(current.choice, true) }) }, icon("plus"));
+  const open = button(
+    text("open_room"),
+    {
+      onclick: () =>
+        act({ type: "enter", request: createRequest(current.choice, true) }),
+    },
+    icon("plus"),
+  );
   const waiting = createWaitingList(text("nobody"), now);
   const games = createGamesList(now);
   // A rejected request stands in the place of the counts.
   const counts = h("p", { class: "detail" });
   const notice = h("p", { class: "banner-line" });
-  const code = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "code", maxlength: 20, autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "fcem-t8v0-x1sh" }));
+  const code = /** @type {HTMLInputElement} */ (
+    h("input", {
+      class: "input",
+      id: "code",
+      maxlength: 20,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      placeholder: "fcem-t8v0-x1sh",
+    })
+  );
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (code.value.trim()) act({ type: "enter", request: { type: "join", room: code.value.trim() } });
+    if (code.value.trim())
+      act({
+        type: "enter",
+        request: { type: "join", room: code.value.trim() },
+      });
   };
-  const byCode = h("form", { class: "stack-small", onsubmit }, h("label", { for: "code" }, text("code")), h("div", { class: "inline" }, code, h("button", { class: "button" }, text("join_code"))));
-  const root = h("div", { class: "narrow wide" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("lobby")), open), h("div", { class: "reserved" }, counts, notice),
+  const byCode = h(
+    "form",
+    { class: "stack-small", onsubmit },
+    h("label", { for: "code" }, text("code")),
+    h(
+      "div",
+      { class: "inline" },
+      code,
+      h("button", { class: "button" }, text("join_code")),
+    ),
+  );
+  const root = h(
+    "div",
+    { class: "narrow wide" },
+    h(
+      "div",
+      { class: "heading spread" },
+      h("h1", { tabindex: "-1" }, text("lobby")),
+      open,
+    ),
+    h("div", { class: "reserved" }, counts, notice),
     h("section", { class: "card" }, byCode),
-    h("div", { class: "columns" }, h("section", { class: "card first-list" }, h("h2", null, text("waiting_for_opponent")), waiting.root),
-      h("section", { class: "card" }, h("h2", null, text("games_in_play")), games.root)));
+    h(
+      "div",
+      { class: "columns" },
+      h(
+        "section",
+        { class: "card first-list" },
+        h("h2", null, text("waiting_for_opponent")),
+        waiting.root,
+      ),
+      h(
+        "section",
+        { class: "card" },
+        h("h2", null, text("games_in_play")),
+        games.root,
+      ),
+    ),
+  );
   /** @type {Model} */
   let current;
   return {
@@ -34,7 +94,10 @@ export function createLobby(act, now) {
       current = model;
       waiting.update(waitingEntries(model.lobby, act));
       games.update(gameEntries(model.lobby, act));
-      setText(notice, model.banner ? text(model.banner.key, model.banner.values) : "");
+      setText(
+        notice,
+        model.banner ? text(model.banner.key, model.banner.values) : "",
+      );
       setText(counts, model.banner ? "" : countsLine(model.lobby.counts));
     },
     tick() {

@@ -18,22 +18,80 @@ export function createLooking(act, now) {
   const waiting = createWaitingList(text("nobody_waits"), now);
   /** @type {Model} */
   let current;
-  const root = h("div", { class: "narrow" }, heading(text("looking"), act, { type: "cancel" }),
-    h("section", { class: "card centered" }, picture, detail, counts, h("p", { class: "waiting" }, h("span", { class: "dot reconnecting", "aria-hidden": "true" }), time),
-      h("div", { class: "two" }, button(text("invite_instead"), { onclick: () => current.wanted ? act({ type: "enter", request: createRequest(current.choice, false) }) : null }, icon("link")),
-        button(text("play_bot"), { onclick: () => act({ type: "show", screen: "bot" }) }, icon("bot"))),
-      button(text("cancel"), { class: "plain", onclick: () => act({ type: "cancel" }) })),
-    h("section", { class: "card" }, h("h2", null, text("waiting_others")), waiting.root));
+  const root = h(
+    "div",
+    { class: "narrow" },
+    heading(text("looking"), act, { type: "cancel" }),
+    h(
+      "section",
+      { class: "card centered" },
+      picture,
+      detail,
+      counts,
+      h(
+        "p",
+        { class: "waiting" },
+        h("span", { class: "dot reconnecting", "aria-hidden": "true" }),
+        time,
+      ),
+      h(
+        "div",
+        { class: "two" },
+        button(
+          text("invite_instead"),
+          {
+            onclick: () =>
+              current.wanted
+                ? act({
+                    type: "enter",
+                    request: createRequest(current.choice, false),
+                  })
+                : null,
+          },
+          icon("link"),
+        ),
+        button(
+          text("play_bot"),
+          { onclick: () => act({ type: "show", screen: "bot" }) },
+          icon("bot"),
+        ),
+      ),
+      button(text("cancel"), {
+        class: "plain",
+        onclick: () => act({ type: "cancel" }),
+      }),
+    ),
+    h(
+      "section",
+      { class: "card" },
+      h("h2", null, text("waiting_others")),
+      waiting.root,
+    ),
+  );
   return {
     root,
     /** @param {Model} model */
     update(model) {
       current = model;
-      const request = model.wanted?.type === "seek" ? model.wanted : model.choice;
+      const request =
+        model.wanted?.type === "seek" ? model.wanted : model.choice;
       rebuild(picture, request.rules, () => [gamePicture(request.rules)]);
-      setText(detail, `${gameName(request.rules)} · ${clockName(request.clock)}`);
+      setText(
+        detail,
+        `${gameName(request.rules)} · ${clockName(request.clock)}`,
+      );
       setText(counts, countsLine(model.lobby.counts));
-      waiting.update(waitingEntries({ ...model.lobby, seeks: model.lobby.seeks.filter((seek) => seek.player.name !== model.name) }, act));
+      waiting.update(
+        waitingEntries(
+          {
+            ...model.lobby,
+            seeks: model.lobby.seeks.filter(
+              (seek) => seek.player.name !== model.name,
+            ),
+          },
+          act,
+        ),
+      );
     },
     tick() {
       if (current) setText(time, countdownText(now() - current.wantedAt));

@@ -8,28 +8,103 @@ import { heading, segments, switchField } from "../view/parts.js";
 /** @param {Act} act */
 export function createSettings(act) {
   const body = h("div", { class: "stack" });
-  const root = h("div", { class: "narrow" }, heading(text("settings"), act, { type: "back" }), body);
-  const change = (/** @type {any} */ settings) => act({ type: "set-settings", settings });
+  const root = h(
+    "div",
+    { class: "narrow" },
+    heading(text("settings"), act, { type: "back" }),
+    body,
+  );
+  const change = (/** @type {any} */ settings) =>
+    act({ type: "set-settings", settings });
   return {
     root,
     /** @param {Model} model */
     update(model) {
       rebuild(body, JSON.stringify([model.settings.theme, model.name]), () => {
         const { settings } = model;
-        const name = /** @type {HTMLInputElement} */ (h("input", { class: "input", id: "own-name", maxlength: 24, value: model.name, autocomplete: "nickname" }));
-        name.addEventListener("change", () => act({ type: "set-name", name: name.value }));
+        const name = /** @type {HTMLInputElement} */ (
+          h("input", {
+            class: "input",
+            id: "own-name",
+            maxlength: 24,
+            value: model.name,
+            autocomplete: "nickname",
+          })
+        );
+        name.addEventListener("change", () =>
+          act({ type: "set-name", name: name.value }),
+        );
         return [
-          h("section", { class: "card" }, h("label", { for: "own-name" }, text("your_name")), name, h("p", { class: "detail" }, text("name_hint")),
-            segments("language", text("language"), Object.entries(LANGUAGES), currentLanguage(), (language) => change({ language }))),
-          h("section", { class: "card" }, h("h2", null, text("look")),
-            segments("theme", text("theme"), ["device", "light", "dark"].map((theme) => [theme, text(`theme_${theme}`)]), settings.theme, (theme) => change({ theme })),
-            segments("contrast", text("contrast"), ["normal", "high"].map((value) => [value, text(`contrast_${value}`)]), settings.contrast, (contrast) => change({ contrast })),
-            switchField(text("coordinates"), settings.coordinates, (coordinates) => change({ coordinates })),
-            switchField(text("same_cell"), settings.sameCell, (sameCell) => change({ sameCell }))),
-          h("section", { class: "card" }, h("h2", null, text("play")),
-            segments("confirm", text("confirm"), ["small", "always", "never"].map((value) => [value, text(`confirm_${value}`)]), settings.confirm, (confirm) => change({ confirm })),
-            switchField(text("clock_alerts"), settings.clockAlerts, (clockAlerts) => change({ clockAlerts })),
-            switchField(text("show_phrases"), settings.phrases, (phrases) => change({ phrases }))),
+          h(
+            "section",
+            { class: "card" },
+            h("label", { for: "own-name" }, text("your_name")),
+            name,
+            h("p", { class: "detail" }, text("name_hint")),
+            segments(
+              "language",
+              text("language"),
+              Object.entries(LANGUAGES),
+              currentLanguage(),
+              (language) => change({ language }),
+            ),
+          ),
+          h(
+            "section",
+            { class: "card" },
+            h("h2", null, text("look")),
+            segments(
+              "theme",
+              text("theme"),
+              ["device", "light", "dark"].map((theme) => [
+                theme,
+                text(`theme_${theme}`),
+              ]),
+              settings.theme,
+              (theme) => change({ theme }),
+            ),
+            segments(
+              "contrast",
+              text("contrast"),
+              ["normal", "high"].map((value) => [
+                value,
+                text(`contrast_${value}`),
+              ]),
+              settings.contrast,
+              (contrast) => change({ contrast }),
+            ),
+            switchField(
+              text("coordinates"),
+              settings.coordinates,
+              (coordinates) => change({ coordinates }),
+            ),
+            switchField(text("same_cell"), settings.sameCell, (sameCell) =>
+              change({ sameCell }),
+            ),
+          ),
+          h(
+            "section",
+            { class: "card" },
+            h("h2", null, text("play")),
+            segments(
+              "confirm",
+              text("confirm"),
+              ["small", "always", "never"].map((value) => [
+                value,
+                text(`confirm_${value}`),
+              ]),
+              settings.confirm,
+              (confirm) => change({ confirm }),
+            ),
+            switchField(
+              text("clock_alerts"),
+              settings.clockAlerts,
+              (clockAlerts) => change({ clockAlerts }),
+            ),
+            switchField(text("show_phrases"), settings.phrases, (phrases) =>
+              change({ phrases }),
+            ),
+          ),
         ];
       });
     },

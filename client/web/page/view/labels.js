@@ -4,7 +4,9 @@ import { text } from "../i18n.js";
 
 /** @param {string} rules the name of a game, as a player reads it */
 export function gameName(rules) {
-  const named = Object.entries(NAMED_RULES).find(([, known]) => known === rules);
+  const named = Object.entries(NAMED_RULES).find(
+    ([, known]) => known === rules,
+  );
   return named ? text(`game_${named[0]}`) : rules;
 }
 
@@ -16,7 +18,9 @@ export function boardSize(rules) {
 /** @param {string} rulesText one line on how the game is won */
 export function rulesLine(rulesText) {
   const rules = parseRules(rulesText);
-  const parts = [text(rules.misere ? "line_loses" : "line_wins", { n: rules.line })];
+  const parts = [
+    text(rules.misere ? "line_loses" : "line_wins", { n: rules.line }),
+  ];
   if (rules.exact) parts.push(text("exact"));
   if (rules.gravity) parts.push(text("marks_fall"));
   return parts.join(" · ");
@@ -26,4 +30,7 @@ export function rulesLine(rulesText) {
 export const clockName = (clock) => clock ?? text("without_clock");
 
 /** @param {import("../core/model.js").LobbyCounts | null} counts the people and bots of the server, as a line */
-export const countsLine = (counts) => (counts ? `${text("people_online", { n: counts.people })} · ${text("bots_online", { n: counts.bots })}` : "");
+export const countsLine = (counts) =>
+  counts
+    ? `${text("people_online", { n: counts.people })} · ${text("bots_online", { n: counts.bots })}`
+    : "";

@@ -6,7 +6,11 @@
  * @param {{ hostname: string, origin: string }} [page] address of the page
  */
 export function linkOrigin(address, page = location) {
-  if (address === null || !["localhost", "127.0.0.1", "[::1]"].includes(page.hostname)) return page.origin;
+  if (
+    address === null ||
+    !["localhost", "127.0.0.1", "[::1]"].includes(page.hostname)
+  )
+    return page.origin;
   try {
     return new URL(address.replace(/^ws/, "http")).origin;
   } catch {

@@ -12,9 +12,21 @@ import { PlacedList } from "./placed-list.js";
 
 /** @param {string} title @param {Act} act @param {any} action of the button that leads back */
 export function heading(title, act, action) {
-  return h("div", { class: "heading" },
-    h("button", { type: "button", class: "icon-button", "aria-label": text("back"), onclick: () => act(action) }, icon("back")),
-    h("h1", { tabindex: "-1" }, title));
+  return h(
+    "div",
+    { class: "heading" },
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        "aria-label": text("back"),
+        onclick: () => act(action),
+      },
+      icon("back"),
+    ),
+    h("h1", { tabindex: "-1" }, title),
+  );
 }
 
 /**
@@ -26,29 +38,71 @@ export function heading(title, act, action) {
  * @param {(value: string) => void} onChange
  */
 export function segments(name, label, options, value, onChange) {
-  const inputs = options.map(([option, shown]) => h("label", { class: "segment" },
-    h("input", { type: "radio", name, value: option, checked: option === value, onchange: () => onChange(option) }),
-    h("span", null, shown)));
-  return h("fieldset", { class: "segments" }, h("legend", null, label), h("div", { class: "strip" }, ...inputs));
+  const inputs = options.map(([option, shown]) =>
+    h(
+      "label",
+      { class: "segment" },
+      h("input", {
+        type: "radio",
+        name,
+        value: option,
+        checked: option === value,
+        onchange: () => onChange(option),
+      }),
+      h("span", null, shown),
+    ),
+  );
+  return h(
+    "fieldset",
+    { class: "segments" },
+    h("legend", null, label),
+    h("div", { class: "strip" }, ...inputs),
+  );
 }
 
 /** @param {string} label @param {boolean} value @param {(value: boolean) => void} onChange */
 export function switchField(label, value, onChange) {
-  const input = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", role: "switch", checked: value, class: "switch" }));
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", {
+      type: "checkbox",
+      role: "switch",
+      checked: value,
+      class: "switch",
+    })
+  );
   input.addEventListener("change", () => onChange(input.checked));
   return h("label", { class: "field" }, h("span", null, label), input);
 }
 
 /** @param {import("../core/fold.js").Player} player */
 export function playerName(player) {
-  return h("span", { class: "name" }, h("bdi", null, player.name), player.kind === "bot" && h("span", { class: "tag" }, text("bot")));
+  return h(
+    "span",
+    { class: "name" },
+    h("bdi", null, player.name),
+    player.kind === "bot" && h("span", { class: "tag" }, text("bot")),
+  );
 }
 
 /** @param {string} none text of an empty list @param {() => number} now @param {number} [max] */
-export const createWaitingList = (none, now, max) => new PlacedList({ label: text("join"), none, gone: text("seek_gone") }, now, max);
+export const createWaitingList = (none, now, max) =>
+  new PlacedList(
+    { label: text("join"), none, gone: text("seek_gone") },
+    now,
+    max,
+  );
 
 /** @param {() => number} now @param {number} [max] */
-export const createGamesList = (now, max) => new PlacedList({ label: text("watch"), none: text("no_games"), gone: text("reject_game_over") }, now, max);
+export const createGamesList = (now, max) =>
+  new PlacedList(
+    {
+      label: text("watch"),
+      none: text("no_games"),
+      gone: text("reject_game_over"),
+    },
+    now,
+    max,
+  );
 
 /**
  * The games in play.
@@ -57,14 +111,36 @@ export const createGamesList = (now, max) => new PlacedList({ label: text("watch
  * @returns {import("./placed-list.js").Entry[]}
  */
 export function gameEntries(lobby, act) {
-  return lobby.rooms.filter(({ phase, players }) => phase === "playing" && players.every(Boolean)).map(({ room, rules, players, moves, watching }) => {
-    const [x, o] = players;
-    const detail = [gameName(rules), text("move_n", { n: moves }), watching > 0 && text("spectators", { n: watching })].filter(Boolean).join(" · ");
-    return {
-      id: room, rules, key: JSON.stringify([x, o]), title: () => h("span", { class: "name" }, h("bdi", null, x.name), " – ", h("bdi", null, o.name)),
-      detail, spoken: `${x.name} – ${o.name}`, onPress: () => act({ type: "enter", request: { type: "watch", room } }),
-    };
-  });
+  return lobby.rooms
+    .filter(
+      ({ phase, players }) => phase === "playing" && players.every(Boolean),
+    )
+    .map(({ room, rules, players, moves, watching }) => {
+      const [x, o] = players;
+      const detail = [
+        gameName(rules),
+        text("move_n", { n: moves }),
+        watching > 0 && text("spectators", { n: watching }),
+      ]
+        .filter(Boolean)
+        .join(" · ");
+      return {
+        id: room,
+        rules,
+        key: JSON.stringify([x, o]),
+        title: () =>
+          h(
+            "span",
+            { class: "name" },
+            h("bdi", null, x.name),
+            " – ",
+            h("bdi", null, o.name),
+          ),
+        detail,
+        spoken: `${x.name} – ${o.name}`,
+        onPress: () => act({ type: "enter", request: { type: "watch", room } }),
+      };
+    });
 }
 
 /**
@@ -76,15 +152,37 @@ export function gameEntries(lobby, act) {
 export function waitingEntries(lobby, act) {
   const seeks = lobby.seeks.map((seek) => {
     const seat = seek.seat === "X" ? "O" : seek.seat === "O" ? "X" : null;
-    const request = seek.seek === undefined ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat }) : { type: "answer", seek: seek.seek };
-    return { id: `seek ${seek.seek ?? JSON.stringify(seek)}`, player: seek.player, rules: seek.rules, clock: seek.clock, request };
+    const request =
+      seek.seek === undefined
+        ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat })
+        : { type: "answer", seek: seek.seek };
+    return {
+      id: `seek ${seek.seek ?? JSON.stringify(seek)}`,
+      player: seek.player,
+      rules: seek.rules,
+      clock: seek.clock,
+      request,
+    };
   });
-  const rooms = lobby.rooms.filter((room) => room.phase === "waiting").map((room) => ({
-    id: `room ${room.room}`, player: room.players.find(Boolean) ?? { name: room.room, kind: "human" }, rules: room.rules, clock: room.clock,
-    request: { type: "join", room: room.room },
-  }));
+  const rooms = lobby.rooms
+    .filter((room) => room.phase === "waiting")
+    .map((room) => ({
+      id: `room ${room.room}`,
+      player: room.players.find(Boolean) ?? { name: room.room, kind: "human" },
+      rules: room.rules,
+      clock: room.clock,
+      request: { type: "join", room: room.room },
+    }));
   return [...seeks, ...rooms].map(({ id, player, rules, clock, request }) => {
     const detail = `${gameName(rules)} · ${clockName(clock)}`;
-    return { id, rules, key: JSON.stringify(player), title: () => playerName(player), detail, spoken: `${player.name}, ${detail}`, onPress: () => act({ type: "enter", request }) };
+    return {
+      id,
+      rules,
+      key: JSON.stringify(player),
+      title: () => playerName(player),
+      detail,
+      spoken: `${player.name}, ${detail}`,
+      onPress: () => act({ type: "enter", request }),
+    };
   });
 }

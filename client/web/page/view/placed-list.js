@@ -43,10 +43,23 @@ export class PlacedList {
 
   /** Draws the rows: also after some time, when gaps vanish. */
   draw() {
-    const isInUse = this.root.matches(":hover") || this.root.contains(document.activeElement);
-    this.places = keepPlaces(this.places, [...this.entries.keys()], this.now(), isInUse, this.max);
-    for (const [index, { id, goneAt }] of this.places.entries()) this.drawRow(this.rowAt(index, id), this.entries.get(id), goneAt !== null);
-    while (this.rows.children.length > this.places.length) this.rows.lastElementChild?.remove();
+    const isInUse =
+      this.root.matches(":hover") || this.root.contains(document.activeElement);
+    this.places = keepPlaces(
+      this.places,
+      [...this.entries.keys()],
+      this.now(),
+      isInUse,
+      this.max,
+    );
+    for (const [index, { id, goneAt }] of this.places.entries())
+      this.drawRow(
+        this.rowAt(index, id),
+        this.entries.get(id),
+        goneAt !== null,
+      );
+    while (this.rows.children.length > this.places.length)
+      this.rows.lastElementChild?.remove();
     show(this.none, this.places.length === 0);
     show(this.rows, this.places.length > 0);
   }
@@ -54,9 +67,23 @@ export class PlacedList {
   /** @param {number} index @param {string} id */
   rowAt(index, id) {
     const found = this.rows.children[index];
-    if (found instanceof HTMLElement && found.dataset["id"] === id) return found;
-    const row = h("li", { class: "row", "data-id": id }, h("div", { class: "row-picture" }), h("div", { class: "row-text" }, h("div", null), h("span", { class: "detail" })),
-      button(this.label, { class: "small", onclick: () => this.entries.get(id)?.onPress() }));
+    if (found instanceof HTMLElement && found.dataset["id"] === id)
+      return found;
+    const row = h(
+      "li",
+      { class: "row", "data-id": id },
+      h("div", { class: "row-picture" }),
+      h(
+        "div",
+        { class: "row-text" },
+        h("div", null),
+        h("span", { class: "detail" }),
+      ),
+      button(this.label, {
+        class: "small",
+        onclick: () => this.entries.get(id)?.onPress(),
+      }),
+    );
     if (found) found.replaceWith(row);
     else this.rows.append(row);
     return row;
@@ -64,10 +91,18 @@ export class PlacedList {
 
   /** @param {HTMLElement} row @param {Entry | undefined} entry @param {boolean} isGone */
   drawRow(row, entry, isGone) {
-    const [picture, lines, press] = /** @type {HTMLElement[]} */ ([...row.children]);
-    const [title, detail] = /** @type {HTMLElement[]} */ ([...(lines?.children ?? [])]);
+    const [picture, lines, press] = /** @type {HTMLElement[]} */ ([
+      ...row.children,
+    ]);
+    const [title, detail] = /** @type {HTMLElement[]} */ ([
+      ...(lines?.children ?? []),
+    ]);
     if (!picture || !title || !detail || !press) return;
-    if (isGone && !row.classList.contains("gone")) row.style.setProperty("height", `${row.getBoundingClientRect().height}px`);
+    if (isGone && !row.classList.contains("gone"))
+      row.style.setProperty(
+        "height",
+        `${row.getBoundingClientRect().height}px`,
+      );
     row.classList.toggle("gone", isGone);
     setAttribute(press, "aria-disabled", isGone ? "true" : null);
     if (!entry) return setText(detail, this.gone);

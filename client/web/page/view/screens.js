@@ -26,7 +26,12 @@ import { h, loadIcons, setText } from "./dom.js";
  * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles
  */
 async function loadScreen(module, ...styles) {
-  const [loaded] = await Promise.all([module, loadScreenTexts(), loadIcons(), ...styles.map(loadStyle)]);
+  const [loaded] = await Promise.all([
+    module,
+    loadScreenTexts(),
+    loadIcons(),
+    ...styles.map(loadStyle),
+  ]);
   return loaded;
 }
 
@@ -37,35 +42,89 @@ async function loadScreen(module, ...styles) {
  */
 const CREATORS = Object.freeze({
   home: (act, now) => createHome(act, now),
-  game: async (act, now) => (await loadScreen(import("../game/game.js"), "screens", "game")).createGame(act, now),
+  game: async (act, now) =>
+    (await loadScreen(import("../game/game.js"), "screens", "game")).createGame(
+      act,
+      now,
+    ),
   loading: () => createLoading(),
-  watch: async (act, now) => (await loadScreen(import("../watch/watch.js"), "screens", "watch")).createWatch(act, now),
-  replay: async (act) => (await loadScreen(import("../replay/replay.js"), "screens", "watch")).createReplay(act),
-  record: async (act, now) => (await loadScreen(import("../replay/record-view.js"), "screens", "game")).createRecordView(act, now),
-  bot: async (act, now) => (await loadScreen(import("../screens/bot.js"), "screens")).createBot(act, now),
-  looking: async (act, now) => (await loadScreen(import("../screens/looking.js"), "screens")).createLooking(act, now),
-  invitation: async (act) => (await loadScreen(import("../screens/invitation.js"), "screens")).createInvitation(act),
-  link: async (act) => (await loadScreen(import("../screens/invitation.js"), "screens")).createLink(act),
-  lobby: async (act, now) => (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(act, now),
-  custom: async (act) => (await loadScreen(import("../screens/custom.js"), "screens")).createCustom(act),
-  dialog: async (act) => (await loadScreen(import("../screens/dialog.js"), "screens")).createDialog(act),
-  settings: async (act) => (await loadScreen(import("../screens/settings.js"), "screens")).createSettings(act),
+  watch: async (act, now) =>
+    (
+      await loadScreen(import("../watch/watch.js"), "screens", "watch")
+    ).createWatch(act, now),
+  replay: async (act) =>
+    (
+      await loadScreen(import("../replay/replay.js"), "screens", "watch")
+    ).createReplay(act),
+  record: async (act, now) =>
+    (
+      await loadScreen(import("../replay/record-view.js"), "screens", "game")
+    ).createRecordView(act, now),
+  bot: async (act, now) =>
+    (await loadScreen(import("../screens/bot.js"), "screens")).createBot(
+      act,
+      now,
+    ),
+  looking: async (act, now) =>
+    (
+      await loadScreen(import("../screens/looking.js"), "screens")
+    ).createLooking(act, now),
+  invitation: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createInvitation(act),
+  link: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createLink(act),
+  lobby: async (act, now) =>
+    (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(
+      act,
+      now,
+    ),
+  custom: async (act) =>
+    (await loadScreen(import("../screens/custom.js"), "screens")).createCustom(
+      act,
+    ),
+  dialog: async (act) =>
+    (await loadScreen(import("../screens/dialog.js"), "screens")).createDialog(
+      act,
+    ),
+  settings: async (act) =>
+    (
+      await loadScreen(import("../screens/settings.js"), "screens")
+    ).createSettings(act),
 });
 
 /** What stands in the place of the first screen until it is loaded. */
 export function loadingView() {
-  return h("div", { class: "loading" }, h("h1", { class: "visually-hidden" }, "Noughts"), h("p", null, text("connecting")));
+  return h(
+    "div",
+    { class: "loading" },
+    h("h1", { class: "visually-hidden" }, "Noughts"),
+    h("p", null, text("connecting")),
+  );
 }
 
 /** The screen until the room is there, or until the bot of the page has joined it. */
 function createLoading() {
   const root = loadingView();
   const line = /** @type {Element} */ (root.lastElementChild);
-  return { root, update: (/** @type {Model} */ model) => setText(line, text(model.bot ? "bot_starting" : "connecting")) };
+  return {
+    root,
+    update: (/** @type {Model} */ model) =>
+      setText(line, text(model.bot ? "bot_starting" : "connecting")),
+  };
 }
 
 /** Screens that a game needs, in the order in which they are loaded ahead. */
-export const SCREENS_AHEAD = Object.freeze(["dialog", "game", "invitation", "looking", "lobby"]);
+export const SCREENS_AHEAD = Object.freeze([
+  "dialog",
+  "game",
+  "invitation",
+  "looking",
+  "lobby",
+]);
 
 /** Creates screens, and keeps them. */
 export class Screens {
@@ -98,7 +157,10 @@ export class Screens {
     const created = creator(this.act, this.now);
     if (created instanceof Promise) {
       this.loading.add(name);
-      created.then((view) => this.onCreated(name, view), () => this.onFailed(name));
+      created.then(
+        (view) => this.onCreated(name, view),
+        () => this.onFailed(name),
+      );
       return null;
     }
     this.views.set(name, created);

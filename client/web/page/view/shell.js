@@ -12,14 +12,31 @@ const TOAST_MILLIS = 4000;
 /** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
 const ANNOUNCED_MAX = 8;
 /** Tabs of the navigation: text, screen, icon. */
-const TABS = /** @type {const} */ ([["play", "home", "grid"], ["lobby", "lobby", "list"], ["watch", "watch", "eye"]]);
+const TABS = /** @type {const} */ ([
+  ["play", "home", "grid"],
+  ["lobby", "lobby", "list"],
+  ["watch", "watch", "eye"],
+]);
 /** Screens that belong to the first tab. */
-const PLAY_SCREENS = Object.freeze(["home", "custom", "bot", "looking", "invitation", "game", "link"]);
+const PLAY_SCREENS = Object.freeze([
+  "home",
+  "custom",
+  "bot",
+  "looking",
+  "invitation",
+  "game",
+  "link",
+]);
 
 /** The sign of Noughts: a ring and a cross. */
 function logo() {
-  return svg("svg", { class: "logo", viewBox: "2 2 28 28", "aria-hidden": "true" }, svg("circle", { class: "o", cx: 12.5, cy: 12.5, r: 7.8 }),
-    svg("path", { class: "gap", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }), svg("path", { class: "x", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }));
+  return svg(
+    "svg",
+    { class: "logo", viewBox: "2 2 28 28", "aria-hidden": "true" },
+    svg("circle", { class: "o", cx: 12.5, cy: 12.5, r: 7.8 }),
+    svg("path", { class: "gap", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }),
+    svg("path", { class: "x", d: "M18.2 18.2l8 8M26.2 18.2l-8 8" }),
+  );
 }
 
 /**
@@ -28,23 +45,89 @@ function logo() {
  * @param {{ onLeave: () => void, onSettings: () => void }} handlers
  */
 export function createShell(act, { onLeave, onSettings }) {
-  const log = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
-  const alerts = h("div", { class: "visually-hidden", role: "alert", "aria-atomic": "false" });
+  const log = h("div", {
+    class: "visually-hidden",
+    role: "log",
+    "aria-live": "polite",
+  });
+  const alerts = h("div", {
+    class: "visually-hidden",
+    role: "alert",
+    "aria-atomic": "false",
+  });
   const toasts = h("div", { class: "toasts", "aria-hidden": "true" });
   const links = TABS.map(([label, screen, name]) =>
-    h("button", { type: "button", class: "tab", "data-screen": screen, onclick: () => act({ type: "show", screen }) }, icon(name), h("span", null, text(label))));
+    h(
+      "button",
+      {
+        type: "button",
+        class: "tab",
+        "data-screen": screen,
+        onclick: () => act({ type: "show", screen }),
+      },
+      icon(name),
+      h("span", null, text(label)),
+    ),
+  );
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
   const stateText = h("span", null);
   const main = h("main", { id: "main" });
   const notice = h("div", { class: "notice", role: "status" });
-  const home = h("button", { type: "button", class: "brand", onclick: () => act({ type: "show", screen: "home" }) }, logo(), h("span", null, "Noughts"));
-  const back = h("button", { type: "button", class: "icon-button back", "aria-label": text("leave_game"), onclick: onLeave }, icon("back"));
+  const home = h(
+    "button",
+    {
+      type: "button",
+      class: "brand",
+      onclick: () => act({ type: "show", screen: "home" }),
+    },
+    logo(),
+    h("span", null, "Noughts"),
+  );
+  const back = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button back",
+      "aria-label": text("leave_game"),
+      onclick: onLeave,
+    },
+    icon("back"),
+  );
   const gameTitle = h("h1", { tabindex: "-1" });
   const gameDetail = h("span", { class: "detail" });
-  const settings = h("button", { type: "button", class: "icon-button", "aria-label": text("settings"), onclick: onSettings }, icon("gear"));
-  const nav = h("nav", { class: "tabs", "aria-label": text("navigation") }, ...links);
-  const header = h("header", { class: "bar" }, back, home, h("div", { class: "bar-title" }, gameTitle, gameDetail), nav, h("p", { class: "connection" }, dot, stateText), settings);
-  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(header, main, notice, toasts, log, alerts);
+  const settings = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button",
+      "aria-label": text("settings"),
+      onclick: onSettings,
+    },
+    icon("gear"),
+  );
+  const nav = h(
+    "nav",
+    { class: "tabs", "aria-label": text("navigation") },
+    ...links,
+  );
+  const header = h(
+    "header",
+    { class: "bar" },
+    back,
+    home,
+    h("div", { class: "bar-title" }, gameTitle, gameDetail),
+    nav,
+    h("p", { class: "connection" }, dot, stateText),
+    settings,
+  );
+  /** @type {HTMLElement} */ (document.getElementById("app")).replaceChildren(
+    header,
+    main,
+    notice,
+    toasts,
+    log,
+    alerts,
+  );
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
 
@@ -56,11 +139,30 @@ export function createShell(act, { onLeave, onSettings }) {
   function showProblem({ state, code }, isGame) {
     const isReplaced = state === "replaced";
     const isShown = !isGame && (isReplaced || state === "stopped");
-    rebuild(notice, isShown ? `${state} ${code}` : "", () => !isShown ? [] : [
-      h("strong", null, isReplaced ? text("opened_elsewhere") : text(code === OUTDATED_CODE ? "outdated" : "stopped", { code })),
-      isReplaced ? button(text("play_here"), { class: "small", onclick: () => act({ type: "reconnect" }) })
-        : button(text("reload"), { class: "small", onclick: () => location.reload() }),
-    ]);
+    rebuild(notice, isShown ? `${state} ${code}` : "", () =>
+      !isShown
+        ? []
+        : [
+            h(
+              "strong",
+              null,
+              isReplaced
+                ? text("opened_elsewhere")
+                : text(code === OUTDATED_CODE ? "outdated" : "stopped", {
+                    code,
+                  }),
+            ),
+            isReplaced
+              ? button(text("play_here"), {
+                  class: "small",
+                  onclick: () => act({ type: "reconnect" }),
+                })
+              : button(text("reload"), {
+                  class: "small",
+                  onclick: () => location.reload(),
+                }),
+          ],
+    );
   }
 
   /**
@@ -71,7 +173,8 @@ export function createShell(act, { onLeave, onSettings }) {
   function announce(line, isUrgent = false) {
     const region = isUrgent ? alerts : log;
     region.append(h("p", null, line));
-    if (region.childElementCount > ANNOUNCED_MAX) region.firstElementChild?.remove();
+    if (region.childElementCount > ANNOUNCED_MAX)
+      region.firstElementChild?.remove();
   }
 
   return {
@@ -100,10 +203,25 @@ export function createShell(act, { onLeave, onSettings }) {
       dot.className = `dot ${isOnline ? "here" : state === "connecting" || state === "offline" ? "reconnecting" : "away"}`;
       const seat = model.room?.seat;
       const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
-      const online = typeof lag === "number" ? text("ping", { n: lag }) : text("online");
-      setText(stateText, isOnline ? online : text(state === "connecting" ? "connecting" : "offline"));
-      const tab = PLAY_SCREENS.includes(screen) ? "home" : ["replay", "record"].includes(screen) ? "watch" : screen;
-      for (const link of links) setAttribute(link, "aria-current", link.dataset["screen"] === tab ? "page" : null);
+      const online =
+        typeof lag === "number" ? text("ping", { n: lag }) : text("online");
+      setText(
+        stateText,
+        isOnline
+          ? online
+          : text(state === "connecting" ? "connecting" : "offline"),
+      );
+      const tab = PLAY_SCREENS.includes(screen)
+        ? "home"
+        : ["replay", "record"].includes(screen)
+          ? "watch"
+          : screen;
+      for (const link of links)
+        setAttribute(
+          link,
+          "aria-current",
+          link.dataset["screen"] === tab ? "page" : null,
+        );
       showProblem(model.connection, game !== null);
       setText(gameTitle, game?.name ?? "");
       setText(gameDetail, game?.detail ?? "");

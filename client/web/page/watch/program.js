@@ -14,7 +14,8 @@ export const RESULTS_MAX = 10;
  */
 
 /** @param {any} room a room of the lobby */
-const isPlayed = (room) => room.phase === "playing" && room.players.every(Boolean);
+const isPlayed = (room) =>
+  room.phase === "playing" && room.players.every(Boolean);
 
 /**
  * Returns the games to show: those that are shown stay in their place, until their result has been shown long enough and
@@ -26,8 +27,11 @@ const isPlayed = (room) => room.phase === "playing" && room.players.every(Boolea
  * @returns {ShownGame[]}
  */
 export function chooseGames(shown, rooms, now, count = SHOWN_GAMES_MAX) {
-  const isShown = (/** @type {any} */ room) => shown.some((game) => game.room === room.room);
-  const waiting = rooms.filter((room) => isPlayed(room) && !isShown(room)).sort((a, b) => (b.watching ?? 0) - (a.watching ?? 0) || b.moves - a.moves);
+  const isShown = (/** @type {any} */ room) =>
+    shown.some((game) => game.room === room.room);
+  const waiting = rooms
+    .filter((room) => isPlayed(room) && !isShown(room))
+    .sort((a, b) => (b.watching ?? 0) - (a.watching ?? 0) || b.moves - a.moves);
   const free = count - shown.length;
   let needed = Math.max(0, waiting.length - free);
   const kept = shown.map((game) => {
@@ -36,7 +40,10 @@ export function chooseGames(shown, rooms, now, count = SHOWN_GAMES_MAX) {
     needed -= 1;
     return null;
   });
-  const games = kept.map((game) => game ?? { room: waiting.shift()?.room, endedAt: null });
-  while (games.length < count && waiting.length > 0) games.push({ room: waiting.shift()?.room, endedAt: null });
+  const games = kept.map(
+    (game) => game ?? { room: waiting.shift()?.room, endedAt: null },
+  );
+  while (games.length < count && waiting.length > 0)
+    games.push({ room: waiting.shift()?.room, endedAt: null });
   return games.slice(0, count);
 }

@@ -7,7 +7,12 @@ import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";
 import { gameName } from "../view/labels.js";
 import { positionPicture } from "../view/position-picture.js";
 import { segments } from "../view/parts.js";
-import { RESULTS_MAX, RESULT_MILLIS, SHOWN_GAMES_MAX, chooseGames } from "./program.js";
+import {
+  RESULTS_MAX,
+  RESULT_MILLIS,
+  SHOWN_GAMES_MAX,
+  chooseGames,
+} from "./program.js";
 import { WatchedGames } from "./watched-games.js";
 
 /**
@@ -21,8 +26,13 @@ function playerLine(state, index) {
   const seat = index === 0 ? "X" : "O";
   const isTurn = state.phase === "playing" && state.turn === seat;
   const player = state.players[index];
-  return h("span", { class: `watch-player${isTurn ? " turn" : ""}` }, mark(seat), h("bdi", null, player?.name ?? "…"),
-    player?.kind === "bot" && h("span", { class: "tag" }, text("bot")));
+  return h(
+    "span",
+    { class: `watch-player${isTurn ? " turn" : ""}` },
+    mark(seat),
+    h("bdi", null, player?.name ?? "…"),
+    player?.kind === "bot" && h("span", { class: "tag" }, text("bot")),
+  );
 }
 
 /**
@@ -43,27 +53,74 @@ export function createWatch(act, now) {
   const none = h("p", { class: "detail" }, text("no_games"));
   const next = h("p", { class: "detail watch-next" });
   const resultRows = h("ol", { class: "watch-results" });
-  const resultCard = h("section", { class: "card" }, h("h2", null, text("results")), resultRows);
-  const modes = segments("watch-mode", text("watch"), [["grid", text("all_games")], ["tv", text("tv")]], mode, (value) => {
-    mode = value;
-    shown = mode === "tv" ? shown.slice(0, 1) : shown;
-    redraw();
-  });
-  const replay = button(text("open_record"), { class: "small", onclick: () => act({ type: "show", screen: "replay" }) }, icon("list"));
-  const root = h("div", { class: "narrow wide watch" }, h("div", { class: "heading spread" }, h("h1", { tabindex: "-1" }, text("watch")), replay, modes),
-    none, grid, next, resultCard);
+  const resultCard = h(
+    "section",
+    { class: "card" },
+    h("h2", null, text("results")),
+    resultRows,
+  );
+  const modes = segments(
+    "watch-mode",
+    text("watch"),
+    [
+      ["grid", text("all_games")],
+      ["tv", text("tv")],
+    ],
+    mode,
+    (value) => {
+      mode = value;
+      shown = mode === "tv" ? shown.slice(0, 1) : shown;
+      redraw();
+    },
+  );
+  const replay = button(
+    text("open_record"),
+    { class: "small", onclick: () => act({ type: "show", screen: "replay" }) },
+    icon("list"),
+  );
+  const root = h(
+    "div",
+    { class: "narrow wide watch" },
+    h(
+      "div",
+      { class: "heading spread" },
+      h("h1", { tabindex: "-1" }, text("watch")),
+      replay,
+      modes,
+    ),
+    none,
+    grid,
+    next,
+    resultCard,
+  );
 
   /** @param {string} room */
   const stateOf = (room) => games?.find(room)?.room?.state ?? null;
 
   function redraw() {
     if (!current || !games) return;
-    shown = shown.filter(({ room }) => !games?.find(room)?.isGone || stateOf(room)).map((game) => {
-      const state = stateOf(game.room);
-      const isOver = state !== null && state.phase !== "playing" && state.phase !== "waiting";
-      return { ...game, endedAt: isOver || games?.find(game.room)?.isGone ? (game.endedAt ?? now()) : null };
-    });
-    shown = chooseGames(shown, current.lobby.rooms, now(), mode === "tv" ? 1 : SHOWN_GAMES_MAX);
+    shown = shown
+      .filter(({ room }) => !games?.find(room)?.isGone || stateOf(room))
+      .map((game) => {
+        const state = stateOf(game.room);
+        const isOver =
+          state !== null &&
+          state.phase !== "playing" &&
+          state.phase !== "waiting";
+        return {
+          ...game,
+          endedAt:
+            isOver || games?.find(game.room)?.isGone
+              ? (game.endedAt ?? now())
+              : null,
+        };
+      });
+    shown = chooseGames(
+      shown,
+      current.lobby.rooms,
+      now(),
+      mode === "tv" ? 1 : SHOWN_GAMES_MAX,
+    );
     games.watch(shown.map(({ room }) => room));
     keepResults();
     drawCards();
@@ -77,27 +134,67 @@ export function createWatch(act, now) {
     for (const { room } of shown) {
       const state = stateOf(room);
       const key = `${room} ${state?.game}`;
-      if (state?.outcome && !results.some((result) => result.key === key)) results = [{ key, state }, ...results].slice(0, RESULTS_MAX);
+      if (state?.outcome && !results.some((result) => result.key === key))
+        results = [{ key, state }, ...results].slice(0, RESULTS_MAX);
     }
-    rebuild(resultRows, results.map(({ key }) => key).join(), () => results.map(({ state }) => {
-      const { title, reason } = resultTexts(state, null);
-      return h("li", null, h("strong", null, title), h("span", { class: "detail" }, `${gameName(state.rules)} · ${reason}`));
-    }));
+    rebuild(resultRows, results.map(({ key }) => key).join(), () =>
+      results.map(({ state }) => {
+        const { title, reason } = resultTexts(state, null);
+        return h(
+          "li",
+          null,
+          h("strong", null, title),
+          h(
+            "span",
+            { class: "detail" },
+            `${gameName(state.rules)} · ${reason}`,
+          ),
+        );
+      }),
+    );
   }
 
   function drawCards() {
     grid.classList.toggle("tv", mode === "tv");
-    rebuild(grid, `${mode} ${shown.map(({ room }) => room).join()}`, () => shown.map(({ room }) => card(room)));
+    rebuild(grid, `${mode} ${shown.map(({ room }) => room).join()}`, () =>
+      shown.map(({ room }) => card(room)),
+    );
     for (const [index, { room }] of shown.entries()) {
       const state = stateOf(room);
       const element = grid.children[index]?.firstElementChild;
       if (!state || !(element instanceof HTMLElement)) continue;
       const isOver = state.phase !== "playing";
       rebuild(element, `${state.game} ${state.seq} ${state.phase}`, () => [
-        h("span", { class: "watch-head" }, h("span", null, gameName(state.rules)), h("span", { class: isOver ? "detail" : "live" },
-          !isOver && h("span", { class: "dot", "aria-hidden": "true" }), isOver && state.outcome ? resultTexts(state, null).title : text("live"))),
-        h("span", { class: "watch-board" }, positionPicture(parseRules(state.rules), state.moves, state.outcome?.line?.cells ?? [])),
-        playerLine(state, 0), playerLine(state, 1), h("span", { class: "visually-hidden" }, isOver ? "" : text("move_n", { n: state.moves.length }))]);
+        h(
+          "span",
+          { class: "watch-head" },
+          h("span", null, gameName(state.rules)),
+          h(
+            "span",
+            { class: isOver ? "detail" : "live" },
+            !isOver && h("span", { class: "dot", "aria-hidden": "true" }),
+            isOver && state.outcome
+              ? resultTexts(state, null).title
+              : text("live"),
+          ),
+        ),
+        h(
+          "span",
+          { class: "watch-board" },
+          positionPicture(
+            parseRules(state.rules),
+            state.moves,
+            state.outcome?.line?.cells ?? [],
+          ),
+        ),
+        playerLine(state, 0),
+        playerLine(state, 1),
+        h(
+          "span",
+          { class: "visually-hidden" },
+          isOver ? "" : text("move_n", { n: state.moves.length }),
+        ),
+      ]);
       // The content names the button.
       element.removeAttribute("aria-label");
     }
@@ -107,16 +204,47 @@ export function createWatch(act, now) {
   function card(room) {
     const known = current?.lobby.rooms.find((other) => other.room === room);
     // The card has its size before its game arrives.
-    const line = (/** @type {"X" | "O"} */ seat) => h("span", { class: "watch-player" }, mark(seat), h("bdi", null, known?.players[seat === "X" ? 0 : 1]?.name ?? "…"));
-    return h("li", null, h("button", { type: "button", class: "watch-card", "aria-label": text("watch"), onclick: () => act({ type: "enter", request: { type: "watch", room } }) },
-      h("span", { class: "watch-head" }, h("span", null, known ? gameName(known.rules) : text("connecting"))), h("span", { class: "watch-board" }), line("X"), line("O")));
+    const line = (/** @type {"X" | "O"} */ seat) =>
+      h(
+        "span",
+        { class: "watch-player" },
+        mark(seat),
+        h("bdi", null, known?.players[seat === "X" ? 0 : 1]?.name ?? "…"),
+      );
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "watch-card",
+          "aria-label": text("watch"),
+          onclick: () =>
+            act({ type: "enter", request: { type: "watch", room } }),
+        },
+        h(
+          "span",
+          { class: "watch-head" },
+          h("span", null, known ? gameName(known.rules) : text("connecting")),
+        ),
+        h("span", { class: "watch-board" }),
+        line("X"),
+        line("O"),
+      ),
+    );
   }
 
   function drawTime() {
     const ended = mode === "tv" ? (shown[0]?.endedAt ?? null) : null;
-    const wait = ended === null ? 0 : Math.ceil((ended + RESULT_MILLIS - now()) / 1000);
+    const wait =
+      ended === null ? 0 : Math.ceil((ended + RESULT_MILLIS - now()) / 1000);
     show(next, ended !== null);
-    if (ended !== null) setText(next, wait > 0 ? text("next_game_in", { n: wait }) : text("no_other_games"));
+    if (ended !== null)
+      setText(
+        next,
+        wait > 0 ? text("next_game_in", { n: wait }) : text("no_other_games"),
+      );
   }
 
   return {
@@ -128,7 +256,9 @@ export function createWatch(act, now) {
       redraw();
     },
     tick() {
-      const isDue = shown.some(({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MILLIS);
+      const isDue = shown.some(
+        ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MILLIS,
+      );
       if (isDue) redraw();
       else drawTime();
     },

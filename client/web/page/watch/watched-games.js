@@ -40,18 +40,32 @@ export class WatchedGames {
       game.connection.close();
       this.games.delete(room);
     }
-    for (const room of rooms) if (!this.games.has(room)) this.games.set(room, this.open(room));
+    for (const room of rooms)
+      if (!this.games.has(room)) this.games.set(room, this.open(room));
   }
 
   /** @param {string} room */
   open(room) {
-    const model = initialModel({ now: Math.floor(localMillis()), party: drawParty(), name: this.name, settings: {}, saved: [], seat: null, linkCode: null, wants: ["ping"] });
-    const connection = new ModelConnection(this.url, { ...model, wanted: { type: "watch", room } }, (changed) => {
-      // A room that closes is kept as it was.
-      if (changed.room?.state) game.room = changed.room;
-      game.isGone = !changed.room && !changed.wanted;
-      this.onChange();
+    const model = initialModel({
+      now: Math.floor(localMillis()),
+      party: drawParty(),
+      name: this.name,
+      settings: {},
+      saved: [],
+      seat: null,
+      linkCode: null,
+      wants: ["ping"],
     });
+    const connection = new ModelConnection(
+      this.url,
+      { ...model, wanted: { type: "watch", room } },
+      (changed) => {
+        // A room that closes is kept as it was.
+        if (changed.room?.state) game.room = changed.room;
+        game.isGone = !changed.room && !changed.wanted;
+        this.onChange();
+      },
+    );
     const game = new WatchedGame(connection);
     connection.connect();
     return game;
