@@ -410,7 +410,7 @@ mod tests {
                 "import { parse } from \"../core/rules.js\";\nexport const read = (x) => parse(x);\n",
             ),
         ]);
-        let expected = "const MAX=4;function parse(text){return text;}\nconst read=(x)=>parse(x);\nread(MAX);\n";
+        let expected = "const MAX=4;function parse(text){return text}\nconst read=(x)=>parse(x);\nread(MAX);\n";
         assert_eq!(
             files,
             Ok([("app.js".to_owned(), expected.to_owned())].into())

@@ -49,7 +49,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             (hashed, None) => format!("/a/{version}/{hashed}"),
         };
         if name == "index.html" {
-            content = String::from_utf8(content)?
+            let document = String::from_utf8(content)?;
+            let lines: Vec<&str> = document.lines().map(str::trim).collect();
+            content = lines
+                .join("\n")
                 .replace("{{files}}", &format!("/a/{version}"))
                 .into_bytes();
         }

@@ -209,11 +209,14 @@ fn check_pattern_start(before: Option<&Token>) -> Result<bool, Box<dyn Error>> {
     }
 }
 
-/// Returns the shortest text with the same tokens. A line break stays where it may end a statement.
+/// Returns the shortest text with the same meaning. A line break stays where it may end a statement.
 pub(crate) fn join_tokens(tokens: &[Token]) -> String {
     let mut text = String::new();
     let mut before: Option<&Token> = None;
-    for token in tokens {
+    for (index, token) in tokens.iter().enumerate() {
+        if is_superfluous(before, token, tokens.get(index + 1)) {
+            continue;
+        }
         if let Some(before) = before {
             if token.is_on_new_line && is_statement_end(before) && is_statement_start(token) {
                 text.push('\n');
@@ -227,10 +230,25 @@ pub(crate) fn join_tokens(tokens: &[Token]) -> String {
     text
 }
 
-/// Whether a statement may end with this token, so that a line break after it has a meaning.
+/// Whether a token only repeats what the closing bracket after it says: a comma after the last item, or the end of the last
+/// statement. A comma after a comma is an item of an array, and a semicolon after `)` may be the body of a loop.
+fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else {
+        return false;
+    };
+    if token.is(",") {
+        return [")", "]", "}"].iter().any(|end| after.is(end))
+            && !before.is(",")
+            && !before.is("[");
+    }
+    token.is(";") && after.is("}") && ![")", "else", "do", ";"].iter().any(|text| before.is(text))
+}
+
+/// Whether a statement without a semicolon may end with this token, so that a line break after it has a meaning. The formatter
+/// writes a semicolon after `)` and `}` where a statement ends; without one, the joined file has a syntax error.
 fn is_statement_end(token: &Token) -> bool {
     match token.kind {
-        TokenKind::Punctuator => matches!(token.text.as_str(), ")" | "]" | "}" | "++" | "--"),
+        TokenKind::Punctuator => matches!(token.text.as_str(), "]" | "++" | "--"),
         TokenKind::Text => !token.text.ends_with("${"),
         TokenKind::Word | TokenKind::Number | TokenKind::Pattern => true,
     }
@@ -284,7 +302,7 @@ mod tests {
             shorten(
                 "/** Adds. */\nconst a = (b, c) => {\n  // Sum.\n  return b + c; /* end */\n};\n"
             ),
-            "const a=(b,c)=>{return b+c;};"
+            "const a=(b,c)=>{return b+c};"
         );
         assert_eq!(
             shorten("a + +b; a - -b; a++ + ++b; 1 .x; a in b"),
@@ -292,7 +310,19 @@ mod tests {
         );
         assert_eq!(
             shorten("class A {\n  #x = 1;\n  get y() { return this.#x; }\n}"),
-            "class A{#x=1;get y(){return this.#x;}}"
+            "class A{#x=1;get y(){return this.#x}}"
+        );
+    }
+
+    #[test]
+    fn a_comma_or_semicolon_before_a_closing_bracket_is_left_out_unless_it_has_a_meaning() {
+        assert_eq!(
+            shorten("a(\n  b,\n  [c, d,],\n  { e, f: g, },\n);"),
+            "a(b,[c,d],{e,f:g});"
+        );
+        assert_eq!(
+            shorten("[,]; [a,,]; { while (b); } { for (;;) c; }"),
+            "[,];[a,,];{while(b);}{for(;;)c}"
         );
     }
 
@@ -328,7 +358,7 @@ mod tests {
         );
         assert_eq!(
             shorten("a = b +\n  c\n  && d;\ne(\n  1,\n  2,\n);\nif (f) {\n}\ng()"),
-            "a=b+c&&d;e(1,2,);if(f){}\ng()"
+            "a=b+c&&d;e(1,2);if(f){}g()"
         );
         assert_eq!(shorten("a\n  .b()\n  ?.c\n? d\n: e"), "a.b()?.c?d:e");
     }
