@@ -4,6 +4,7 @@ mod certificates;
 mod first_moves;
 mod levels;
 mod properties;
+mod recorded_moves;
 mod small_boards;
 mod solver;
 mod tactics;

@@ -1,84 +1,40 @@
-//! The engine of the browser page plays the moves of the native engine.
+//! The engine of the browser page plays the recorded moves of the native engine.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use noughts::engine::{Level, SearchLimits, best_move, book};
 use noughts_protocol::{Position, Rules};
 use noughts_tests::program::TempDir;
-use noughts_tests::rng::SeededRng;
 use serde_json::json;
 
 use super::run_node_tests;
 
-const POSITIONS: usize = 60;
-const NODES: u32 = 5_000;
-const RULES: [&str; 12] = [
-    "3x3:3",
-    "3x3:3+misere",
-    "7x6:4+gravity",
-    "15x15:5",
-    "15x15:5+exact",
-    "3x3x3:3",
-    "4x4x4:4",
-    "4x4x4:4+gravity",
-    "3x3x3x3:3",
-    "9:3",
-    "5x5:4+misere",
-    "8x8:5",
-];
-
-/// Plays random moves on an empty board, and returns the position; the game is not over.
-fn random_position(rules: Rules, plies: u64, rng: &mut SeededRng) -> Position {
-    let mut position = Position::new(rules);
-    for _ in 0..plies {
-        let moves: Vec<_> = position.legal_moves().collect();
-        let mut next = position.clone();
-        next.play(moves[rng.random_below(moves.len() as u64) as usize])
-            .expect("a legal move");
-        if next.legal_moves().next().is_none() {
-            break;
-        }
-        position = next;
-    }
-    position
-}
+/// The moves of the native engine. A test of its crate compares them, and has the format.
+const RECORDED_MOVES: &str = include_str!("../../../client/engine/src/tests/recorded_moves.txt");
 
 #[tokio::test]
 async fn the_engine_of_the_page_is_the_engine_of_the_terminal() {
-    let mut rng = SeededRng::new(16);
     let mut lines = String::new();
-    for index in 0..POSITIONS {
-        let rules: Rules = RULES[index % RULES.len()].parse().expect("valid rules");
-        let plies = rng.random_below(10);
-        let position = random_position(rules, plies, &mut rng);
-        // The module does not contain the book of Connect Four; the weak levels use no book.
-        let is_in_book = rules.to_string() == "7x6:4+gravity" && book::probe(&position).is_some();
-        let levels = if is_in_book {
-            6
-        } else {
-            Level::ALL.len() as u64
+    for recorded in RECORDED_MOVES.lines() {
+        let (arguments, result) = recorded.split_once(" -> ").expect("a result");
+        let [rules, level, nodes, seed, ref moves @ ..] =
+            arguments.split(' ').collect::<Vec<_>>()[..]
+        else {
+            panic!("the line lacks an argument: {recorded}");
         };
-        let level = Level::ALL[rng.random_below(levels) as usize];
-        let seed = u32::try_from(index).expect("few positions");
-        let limits = SearchLimits {
-            nodes: Some(u64::from(NODES)),
-            ..SearchLimits::default()
-        };
-        let stop = AtomicBool::new(false);
-        let result = best_move(
-            &position,
-            level,
-            limits,
-            u64::from(seed),
-            &|| Duration::ZERO,
-            &stop,
-        )
-        .expect("the game is not over");
+        // A move of the book of Connect Four, which the module does not contain.
+        if rules == "7x6:4+gravity" && result.ends_with(" Win(41) 1") {
+            continue;
+        }
+        let rules: Rules = rules.parse().expect("valid rules");
+        let mut position = Position::new(rules);
+        for text in moves {
+            let cell = rules.parse_cell(text).expect("a cell");
+            position.play(cell).expect("a legal move");
+        }
         let moves: Vec<usize> = position.moves().iter().map(|cell| cell.index()).collect();
+        let best = result.split(' ').next().expect("a move");
+        let best = rules.parse_cell(best).expect("a cell").index();
+        let [nodes, seed]: [u32; 2] = [nodes, seed].map(|number| number.parse().expect("a number"));
         let line = json!({
-            "rules": rules.to_string(), "moves": moves, "level": level.as_str(), "nodes": NODES, "seed": seed,
-            "best": result.best.index(),
+            "rules": rules.to_string(), "moves": moves, "level": level, "nodes": nodes, "seed": seed, "best": best,
         });
         lines.push_str(&format!("{line}\n"));
     }

@@ -1,0 +1,47 @@
+//! Recorded moves: a change of structure or speed keeps every move, score and number of nodes.
+//!
+//! A line of `recorded_moves.txt` is `RULES LEVEL NODES SEED MOVES... -> BEST SCORE VISITED`. After a change of the moves that is
+//! meant, `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-engine recorded_moves` writes the results again.
+//! `tests/system/web` compares the engine of the page with the same file.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::position;
+use crate::{SearchLimits, best_move};
+
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/recorded_moves.txt");
+
+/// The line of a search, whose arguments are the words before the arrow.
+fn search_line(arguments: &str) -> String {
+    let mut words = arguments.splitn(5, ' ');
+    let mut word = || words.next().unwrap_or_default();
+    let (rules, level, nodes, seed) = (word(), word(), word(), word());
+    let game = position(rules, word());
+    let limits = SearchLimits {
+        nodes: Some(nodes.parse().unwrap()),
+        ..SearchLimits::default()
+    };
+    let (level, seed) = (level.parse().unwrap(), seed.parse().unwrap());
+    let stop = AtomicBool::new(false);
+    let result = best_move(&game, level, limits, seed, &|| Duration::ZERO, &stop).unwrap();
+    let best = game.rules().cell_text(result.best);
+    format!("{arguments} -> {best} {:?} {}", result.score, result.nodes)
+}
+
+#[test]
+fn recorded_moves_are_played_again() {
+    let recorded = std::fs::read_to_string(PATH).unwrap();
+    let arguments = recorded
+        .lines()
+        .map(|line| line.split(" -> ").next().unwrap());
+    let played: Vec<String> = arguments.map(search_line).collect();
+    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
+        std::fs::write(PATH, played.join("\n") + "\n").unwrap();
+        return;
+    }
+    assert!(played.len() > 60, "{}", played.len());
+    for (played, recorded) in played.iter().zip(recorded.lines()) {
+        assert_eq!(played, recorded);
+    }
+}
