@@ -1,5 +1,5 @@
 //! Opening books of games that take too long to solve while playing: winning moves of the first player. The search of this
-//! crate found them without a time limit; each `generate` repeats it, started by a program in `tools/`.
+//! crate found them without a time limit; programs in `lab/` make and check them.
 
 #[cfg(feature = "connect4-book")]
 pub mod connect4;

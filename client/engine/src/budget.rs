@@ -10,19 +10,19 @@ use crate::SearchLimits;
 const CHECK_INTERVAL_NODES: u64 = 256;
 
 /// The budget of one search.
-pub(crate) struct SearchBudget<'a> {
-    pub(crate) nodes: u64,
+pub struct SearchBudget<'a> {
+    pub nodes: u64,
     pub(crate) limits: SearchLimits,
     elapsed: &'a dyn Fn() -> Duration,
     stop: &'a AtomicBool,
     /// The clock does not end the search before this number of positions.
     unclocked_nodes: u64,
     /// Whether the search must end. Values of halted searches are meaningless.
-    pub(crate) halted: bool,
+    pub halted: bool,
 }
 
 impl<'a> SearchBudget<'a> {
-    pub(crate) fn new(
+    pub fn new(
         limits: SearchLimits,
         elapsed: &'a dyn Fn() -> Duration,
         stop: &'a AtomicBool,
@@ -44,7 +44,7 @@ impl<'a> SearchBudget<'a> {
 
     /// Counts a position, and checks the clock every [`CHECK_INTERVAL_NODES`].
     #[inline]
-    pub(crate) fn count_node(&mut self) {
+    pub fn count_node(&mut self) {
         self.nodes += 1;
         if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
             self.halted = true;

@@ -14,9 +14,10 @@ use noughts_protocol::Geometry;
 
 use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
-pub(super) use bitboard::WindowBitboard;
-pub(super) use vcf::{VcfLine, VcfSearch};
-pub(super) use window_tables::{WindowTables, iter_bits};
+pub use bitboard::WindowBitboard;
+pub use vcf::{VcfLine, VcfSearch};
+pub use window_tables::WindowTables;
+pub(crate) use window_tables::iter_bits;
 
 /// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys: a collision may
 /// hide a win, but cannot produce a wrong proof.
@@ -24,33 +25,33 @@ const NO_VCF_BITS: u32 = 18;
 
 /// Proof and disproof number of the statement that the attacker wins; 0 when proven or disproven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProofNumbers {
-    pub(super) proof: u32,
-    pub(super) disproof: u32,
+pub struct ProofNumbers {
+    pub proof: u32,
+    pub disproof: u32,
 }
 
-pub(super) const INFINITY: u32 = 1 << 30;
-pub(super) const PROVEN: ProofNumbers = ProofNumbers {
+pub const INFINITY: u32 = 1 << 30;
+pub const PROVEN: ProofNumbers = ProofNumbers {
     proof: 0,
     disproof: INFINITY,
 };
-pub(super) const DISPROVEN: ProofNumbers = ProofNumbers {
+pub const DISPROVEN: ProofNumbers = ProofNumbers {
     proof: INFINITY,
     disproof: 0,
 };
 /// The threshold of an unlimited search; only decided positions reach it.
-pub(super) const UNLIMITED: ProofNumbers = ProofNumbers {
+pub const UNLIMITED: ProofNumbers = ProofNumbers {
     proof: INFINITY,
     disproof: INFINITY,
 };
 
 impl ProofNumbers {
-    pub(super) fn is_below(self, threshold: ProofNumbers) -> bool {
+    pub fn is_below(self, threshold: ProofNumbers) -> bool {
         self.proof < threshold.proof && self.disproof < threshold.disproof
     }
 
     /// From the number of the player to move and the one of the opponent.
-    pub(super) fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
+    pub fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
         let (proof, disproof) = if is_attack {
             (own, others)
         } else {
@@ -60,7 +61,7 @@ impl ProofNumbers {
     }
 
     /// The number of the player to move, and the one of the opponent.
-    pub(super) fn own_first(self, is_attack: bool) -> (u32, u32) {
+    pub fn own_first(self, is_attack: bool) -> (u32, u32) {
         let ProofNumbers { proof, disproof } = self;
         if is_attack {
             (proof, disproof)
@@ -82,11 +83,11 @@ struct Node {
 
 /// A winning move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WinningMove {
+pub struct WinningMove {
     /// The cell of the move.
-    pub(super) first: u8,
+    pub first: u8,
     /// Maximum number of plies until the line is complete, this move included.
-    pub(super) plies: u32,
+    pub plies: u32,
 }
 
 /// Result for a position with the attacker to move.
@@ -99,8 +100,8 @@ pub(super) enum ProofResult {
 }
 
 /// A df-pn search for wins of one seat, with its table.
-pub(super) struct DfPn {
-    pub(super) tables: WindowTables,
+pub struct DfPn {
+    pub tables: WindowTables,
     vcf: VcfSearch,
     no_line_prover: NoLineProver,
     /// By the stones of the canonical position; the seat to move follows from their number. When the table is full, the
@@ -122,7 +123,7 @@ struct Child {
 impl DfPn {
     /// A search for wins of `attacker`; `None` if the board does not fit. The table holds at most 7/8 of 2^`node_bits`
     /// positions: the load at which a hash map of 2^`node_bits` slots would double.
-    pub(super) fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<DfPn> {
+    pub fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<DfPn> {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
             vcf: VcfSearch::new(NO_VCF_BITS),
@@ -134,7 +135,7 @@ impl DfPn {
     }
 
     /// A win of the attacker, who is to move, if the search finds one within the budget.
-    pub(super) fn find_win(
+    pub fn find_win(
         &mut self,
         stones: &WindowBitboard,
         budget: &mut SearchBudget<'_>,
@@ -264,7 +265,7 @@ fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
 }
 
 /// The most proving move of an undecided position with these numbers, and the threshold for its search.
-pub(super) fn select_child(
+pub fn select_child(
     children: impl Iterator<Item = ProofNumbers>,
     is_attack: bool,
     numbers: ProofNumbers,

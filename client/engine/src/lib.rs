@@ -1,7 +1,7 @@
 //! Search and solvers for every k-in-a-row board: which move to play, and what a position is worth.
 //!
 //! The crate performs no I/O. Position, limits, elapsed time, seed and the stop flag are arguments, so that equal
-//! arguments with a node limit give the same result on every machine. Only [`best_move_timed`] reads a clock.
+//! arguments with a node limit give the same result on every machine.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -100,12 +100,7 @@
 //! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more. Alpha-beta on large boards leaves out
 //! moves of both sides, so a win that only it has found is an estimate of 100 000 less its plies.
 //!
-//! [`prove_winner`] searches without a limit, for programs that prove values. [`solve_weak_game`] proves in free placement that
-//! a seat cannot win, by the weak game, in which the other seat only blocks (`weak_game.rs`): df-pn on hypergraphs, with
-//! pairings and relevance zones. [`prove_winner`] tries such proofs first. [`prove_forced_win`] proves that a seat wins, also with
-//! gravity, by df-pn on the boards of the solver. [`write_weak_game_certificate`] and [`write_win_certificate`] write such
-//! proofs as data, which [`check_weak_game_certificate`] and [`check_win_certificate`] check without a search
-//! (`proofs/README.md`).
+//! `lab/` proves values that take longer than a game allows.
 //!
 //! # Board representations
 //!
@@ -116,7 +111,7 @@
 //! |---|---|---|---|---|---|
 //! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
 //! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
-//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver, the Connect Four book, proofs of forced wins | completing cells are shifts of whole boards, without any tables of windows |
+//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows |
 //!
 //! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
 //! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
@@ -130,19 +125,25 @@
 //! # Start reading here
 //!
 //! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level/move_style.rs` has the chances of the levels. `tools/` generates and proves the books, trains the
-//! network, and measures the levels.
+//! `level/move_style.rs` has the chances of the levels. `lab/`, a crate of its own, generates and proves the books, trains the
+//! network, and measures the levels; it uses the feature `internals`.
 #![warn(missing_docs)]
+#![allow(
+    unreachable_pub,
+    reason = "the feature `internals` exports items of private modules"
+)]
+#![cfg_attr(
+    feature = "internals",
+    allow(missing_docs, missing_debug_implementations)
+)]
 
 mod alpha_beta;
 mod board;
-pub mod book;
-mod bucket_table;
+mod book;
 mod budget;
-mod certificate_text;
 mod dfpn;
 mod level;
-pub mod line_network;
+mod line_network;
 mod list_of_lists;
 mod root_search;
 mod search_types;
@@ -151,17 +152,28 @@ mod strategies;
 #[cfg(test)]
 mod tests;
 mod transposition;
-mod weak_game;
-mod win_certificate;
 
-pub use certificate_text::{CertificateError, CertificateFault, MAX_CERTIFICATE_NODES};
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
-pub use root_search::{best_move, best_move_timed, best_move_with_progress, evaluate};
+pub use root_search::{best_move, best_move_with_progress, evaluate};
 pub use search_types::{SearchLimits, SearchResult, SearchScore};
-pub use solver::{ForcedWinResult, ProvenWinner, prove_forced_win, prove_winner};
-pub use weak_game::{
-    CertifiedWeakGame, WeakGameResult, WeakGameRole, check_weak_game_certificate, solve_weak_game,
-    write_weak_game_certificate,
-};
-pub use win_certificate::{CertifiedWin, check_win_certificate, write_win_certificate};
+
+/// The parts of the engine that the programs of `lab/` use: solver, df-pn, books and network. They change with the engine.
+#[cfg(feature = "internals")]
+pub mod internals {
+    pub use crate::board::bit_word::{BitWord, iter_bits};
+    pub use crate::book::{connect4, probe, qubic};
+    pub use crate::budget::SearchBudget;
+    pub use crate::dfpn::{
+        DISPROVEN, DfPn, INFINITY, PROVEN, ProofNumbers, UNLIMITED, WindowBitboard, select_child,
+    };
+    pub use crate::solver::{
+        BitLayout, BoardKind, BusyPositions, Solver, SolverPosition, SolverTable, SolverTables,
+        SquareLayout, StaticResult, layout,
+    };
+
+    /// The network of gomoku.
+    pub mod line_network {
+        pub use crate::line_network::*;
+    }
+}

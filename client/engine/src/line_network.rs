@@ -9,7 +9,7 @@
 //! applies to boards of any size. The sums are integers and the layers add in a fixed order: the evaluation is the same on every
 //! machine.
 //!
-//! `tools/line_network` makes the weights from games of the engine against itself.
+//! `lab/` makes the weights from games of the engine against itself.
 
 pub mod dense;
 pub mod patterns;
@@ -20,13 +20,11 @@ use std::sync::LazyLock;
 
 use noughts_protocol::Rules;
 
-pub use dense::{CHANNELS, DenseValues, HIDDEN, evaluate_dense};
+use dense::{CHANNELS, evaluate_dense};
 use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 
 /// Maximum of a channel of a cell.
 pub const CHANNEL_MAX: i16 = 100;
-/// Factor from a weight of a pattern in training to its integer.
-pub const PATTERN_WEIGHT_UNIT: f32 = 32.0;
 /// Maximum number of cells of boards that are searched in full; on larger ones only cells near stones are.
 pub(crate) const MAX_FULL_SEARCH_CELLS: usize = 64;
 /// Divides the sums of the channels for the dense layers.

@@ -6,9 +6,8 @@ mod exact_solution;
 mod move_choice;
 mod threat_proofs;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use noughts_protocol::{Cell, Position};
 use rand::SeedableRng;
@@ -93,32 +92,6 @@ pub(crate) fn search_in_style(
         return Some(book_result(best, score));
     }
     search(position, style, seed, budget, on_progress)
-}
-
-/// Chooses a move within `budget` of wall-clock time, or until `stop` is set. `None` when the game is over.
-///
-/// Blocks the calling thread. The seed decides between equal moves.
-pub fn best_move_timed(
-    position: Position,
-    level: Level,
-    budget: Duration,
-    seed: u64,
-    stop: Arc<AtomicBool>,
-) -> Option<SearchResult> {
-    #[expect(clippy::disallowed_methods, reason = "the only clock of the engine")]
-    let started_at = Instant::now();
-    let limits = SearchLimits {
-        time: Some(budget),
-        ..SearchLimits::default()
-    };
-    best_move(
-        &position,
-        level,
-        limits,
-        seed,
-        &|| started_at.elapsed(),
-        &stop,
-    )
 }
 
 fn book_result(best: Cell, score: Evaluation) -> SearchResult {

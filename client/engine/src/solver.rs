@@ -3,14 +3,9 @@
 //! The search works on whole boards by shifts, at about a tenth of a microsecond per position; see `bitboard`.
 
 mod bitboard;
-mod busy_positions;
 mod cost_estimate;
-mod forced_win;
 mod negamax;
-mod parallel;
 mod shared_table;
-#[cfg(feature = "connect4-book")]
-mod win_search;
 mod zugzwang;
 
 use noughts_protocol::{Geometry, Position, Rules};
@@ -18,15 +13,10 @@ use noughts_protocol::{Geometry, Position, Rules};
 use crate::board::bit_word::BitWord;
 use crate::budget::SearchBudget;
 use crate::strategies::no_line_proof::NoLineProver;
-use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
-use busy_positions::BusyPositions;
+use bitboard::PaddedLayout;
+pub use bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
 pub(super) use cost_estimate::{guaranteed_nodes, is_solver_first, solver_share, time_share};
-pub use forced_win::{ForcedWinResult, prove_forced_win};
-pub(super) use forced_win::{ForcedWinStrategy, StrategyNode, find_winning_strategy};
-pub use parallel::{ProvenWinner, prove_winner};
-use shared_table::SolverTable;
-#[cfg(feature = "connect4-book")]
-pub(super) use win_search::WinSearch;
+pub use shared_table::SolverTable;
 
 /// The game value of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,14 +69,18 @@ pub(super) fn solve(
     }
 }
 
-enum BoardKind {
+/// The layouts of boards.
+pub enum BoardKind {
+    /// Two dimensions, in 64 bits.
     Square(SquareLayout),
+    /// Any other board that fits into 128 bits.
     Padded(PaddedLayout),
+    /// The board is too large.
     None,
 }
 
 /// The layout of the board in a word.
-fn layout(geometry: &Geometry) -> BoardKind {
+pub fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
     let (width, height) = (rules.width(), rules.height());
     if rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
@@ -132,7 +126,7 @@ fn layout(geometry: &Geometry) -> BoardKind {
 }
 
 /// Result of the static check of a position.
-enum StaticResult<W> {
+pub enum StaticResult<W> {
     /// The value, or a bound that suffices for the window.
     Value(i32),
     /// The moves to search.
@@ -141,28 +135,38 @@ enum StaticResult<W> {
 
 /// A move at the root.
 #[derive(Clone, Copy, Debug)]
-struct RootMove<W> {
-    stone: W,
+pub struct RootMove<W> {
+    pub stone: W,
     /// Upper bound of its value.
     upper: i32,
 }
 
+/// The positions that the threads of a search visit at this moment.
+pub trait BusyPositions {
+    /// Marks a position as searched. False if another thread searches it.
+    fn begin(&self, key: u64) -> bool;
+
+    /// Removes the mark of a position.
+    fn end(&self, key: u64);
+}
+
 /// State of one solution.
-struct Solver<'m, 'a, L: BitLayout> {
-    tables: SolverTables<L>,
-    tt: SolverTable,
+pub struct Solver<'m, 'a, L: BitLayout> {
+    pub tables: SolverTables<L>,
+    pub tt: SolverTable,
     /// The positions that other threads search, if there are any.
-    busy: Option<BusyPositions>,
+    pub busy: Option<&'m dyn BusyPositions>,
     no_line_prover: NoLineProver,
     /// The moves of all plies of the current line, one ply after the other, with ordering scores.
     moves: Vec<(i32, L::Word)>,
-    budget: &'m mut SearchBudget<'a>,
+    pub budget: &'m mut SearchBudget<'a>,
     /// Cells of the board.
     cell_count: i32,
 }
 
 impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
-    fn new(layout: L, geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> Self {
+    /// A solver with a table that grows.
+    pub fn new(layout: L, geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> Self {
         let cell_count = geometry.rules().cells() as i32;
         Solver {
             tables: SolverTables::new(layout, geometry),
@@ -205,9 +209,9 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
                 break;
             }
             if value <= middle {
-                upper = value
+                upper = value;
             } else {
-                lower = value
+                lower = value;
             }
         }
         let value = if lower > 0 || lower == upper {

@@ -1,6 +1,5 @@
 //! Tests of the search against known game values and slow reference implementations.
 
-mod certificates;
 mod first_moves;
 mod levels;
 mod properties;
@@ -10,13 +9,11 @@ mod solver;
 mod tactics;
 pub(crate) mod threat_defence;
 mod threat_proofs;
-mod win_certificates;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
-use proptest::prelude::*;
 
 use super::{Level, SearchLimits, SearchResult};
 use crate::alpha_beta::search::{AlphaBetaSearch, SearchOptions};
@@ -51,6 +48,11 @@ pub(super) fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBet
         options,
         budget,
     ));
+}
+
+/// Whether the tests also take the cases that need minutes.
+pub(super) fn is_deep() -> bool {
+    std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep")
 }
 
 fn cell(position: &Position, text: &str) -> Cell {
@@ -88,31 +90,4 @@ fn best_in_style(position: &Position, style: MoveStyle, nodes: u64, seed: u64) -
         "{position:?}: {result:?}"
     );
     result
-}
-
-/// A change of one byte of a text: its place and the new byte, or none to remove it.
-type ByteChange = (usize, Option<u8>);
-
-/// Changes of bytes, most of them to characters of certificates.
-fn byte_changes() -> impl Strategy<Value = Vec<ByteChange>> {
-    let known = proptest::sample::select(b"ABCDEFGHIXO0123456789: -+\nabcx".to_vec());
-    let byte = prop_oneof![4 => known, 1 => any::<u8>()];
-    proptest::collection::vec(
-        (any::<usize>(), proptest::option::weighted(0.8, byte)),
-        1..5,
-    )
-}
-
-fn with_changes(text: &str, changes: &[ByteChange]) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for &(place, byte) in changes {
-        let at = place % bytes.len();
-        match byte {
-            Some(byte) => bytes[at] = byte,
-            None => {
-                bytes.remove(at);
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

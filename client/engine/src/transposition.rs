@@ -2,7 +2,7 @@
 
 /// Meaning of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub enum Bound {
     /// The value is a lower bound.
     Lower = 1,
     /// The value is an upper bound.
@@ -13,13 +13,13 @@ pub(crate) enum Bound {
 
 /// Result of the search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TtEntry {
-    pub(crate) value: i32,
+pub struct TtEntry {
+    pub value: i32,
     /// Depth of the search in plies.
-    pub(crate) depth: u8,
-    pub(crate) bound: Bound,
+    pub depth: u8,
+    pub bound: Bound,
     /// The best move.
-    pub(crate) best: u16,
+    pub best: u16,
 }
 
 impl TtEntry {

@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
 /// A set of cells in one word, a bit for each cell.
-pub(crate) trait BitWord:
+pub trait BitWord:
     Copy
     + Eq
     + BitAnd<Output = Self>
@@ -15,6 +15,7 @@ pub(crate) trait BitWord:
     + Not<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
+    + Into<u128>
 {
     /// Number of bits.
     const SIZE: u32;
@@ -29,8 +30,6 @@ pub(crate) trait BitWord:
     fn without_first(self) -> Self;
     /// The set mixed into 64 bits, for a hash key.
     fn to_u64(self) -> u64;
-    /// The set as a number, which no other set has.
-    fn to_u128(self) -> u128;
 
     fn is_empty(self) -> bool {
         self == Self::EMPTY
@@ -72,11 +71,6 @@ macro_rules! impl_bit_word {
             fn to_u64(self) -> u64 {
                 $to_u64(self)
             }
-
-            #[inline]
-            fn to_u128(self) -> u128 {
-                self.into()
-            }
         }
     };
 }
@@ -86,7 +80,7 @@ impl_bit_word!(u128, |word: u128| (word as u64)
     ^ ((word >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
 
 /// The bits of a set, from the first to the last.
-pub(crate) fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {
+pub fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = word.any().then(|| word.first_bit())?;
         word = word.without_first();

@@ -1,7 +1,6 @@
 //! Book of Connect Four: a winning move of the first player for every position that the replies of the second can lead to.
 
 mod column_board;
-pub mod generator;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +11,7 @@ use noughts_protocol::{Cell, Position, Rules};
 
 use super::latest_win::latest_win;
 use crate::Evaluation;
-use column_board::{ColumnBoard, WIDTH};
+pub use column_board::{ColumnBoard, WIDTH};
 
 const RULES: &str = "7x6:4+gravity";
 /// A line for each ply of the first player, a digit for each position of this ply in the order of keys: the winning
@@ -72,7 +71,8 @@ pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
     replies.all(wins).then_some(Evaluation::Loss(free as u32))
 }
 
-fn rules() -> Rules {
+/// The rules of the book.
+pub fn rules() -> Rules {
     RULES.parse().expect("the rules of the book are valid")
 }
 
@@ -85,13 +85,14 @@ struct BookLevel {
 }
 
 /// The book in memory. A ply is read when it is first needed.
-struct Book {
+pub struct Book {
     lines: Vec<&'static str>,
     levels: Vec<OnceLock<BookLevel>>,
 }
 
 impl Book {
-    fn get() -> &'static Book {
+    /// The book of this build.
+    pub fn get() -> &'static Book {
         static BOOK: OnceLock<Book> = OnceLock::new();
         BOOK.get_or_init(|| {
             let lines: Vec<_> = BOOK_TEXT.lines().collect();
@@ -101,7 +102,7 @@ impl Book {
     }
 
     /// The winning column, if the book has the board or its mirror image.
-    fn column_at(&self, ply: usize, board: &ColumnBoard) -> Option<usize> {
+    pub fn column_at(&self, ply: usize, board: &ColumnBoard) -> Option<usize> {
         if !ply.is_multiple_of(2) || ply / 2 >= self.lines.len() {
             return None;
         }
@@ -149,7 +150,7 @@ impl BookLevel {
 
 /// The boards after a reply, and the reply, without those on which the next stone can complete a line: that move needs no
 /// book.
-fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize)> {
+pub fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize)> {
     let replies = board
         .open_columns()
         .map(move |column| (board.play(column), column));
@@ -157,7 +158,7 @@ fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize
 }
 
 /// The column of a board in its mirror image.
-fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
+pub fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
     if is_mirrored {
         WIDTH - 1 - column
     } else {

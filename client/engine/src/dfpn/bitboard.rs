@@ -8,14 +8,14 @@ use noughts_protocol::rng::split_mix64;
 
 /// The stones of a board. Seats are 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WindowBitboard {
-    pub(crate) by_seat: [u64; 2],
+pub struct WindowBitboard {
+    pub by_seat: [u64; 2],
     /// By seat, the number of its stones in each window: the ones, twos and fours digits.
     counts: [[u128; COUNT_BITS]; 2],
 }
 
 impl WindowBitboard {
-    pub(crate) const EMPTY: WindowBitboard = WindowBitboard {
+    pub const EMPTY: WindowBitboard = WindowBitboard {
         by_seat: [0; 2],
         counts: [[0; COUNT_BITS]; 2],
     };
@@ -28,7 +28,7 @@ impl WindowBitboard {
             .fold(WindowBitboard::EMPTY, play)
     }
 
-    pub(crate) fn from_position(tables: &WindowTables, position: &Position) -> WindowBitboard {
+    pub fn from_position(tables: &WindowTables, position: &Position) -> WindowBitboard {
         let moves = position.moves().iter().zip(Seat::ALL.into_iter().cycle());
         moves.fold(WindowBitboard::EMPTY, |stones, (cell, seat)| {
             stones.play(tables, seat.index(), cell.index() as u8)
@@ -37,7 +37,7 @@ impl WindowBitboard {
 
     /// The stones after a move of this seat on a free cell.
     #[inline]
-    pub(crate) fn play(&self, tables: &WindowTables, seat: usize, cell: u8) -> WindowBitboard {
+    pub fn play(&self, tables: &WindowTables, seat: usize, cell: u8) -> WindowBitboard {
         let mut stones = *self;
         stones.by_seat[seat] |= 1 << cell;
         let mut carry = tables.cell_windows[usize::from(cell)];
@@ -48,7 +48,7 @@ impl WindowBitboard {
     }
 
     #[inline]
-    pub(crate) fn free(&self, tables: &WindowTables) -> u64 {
+    pub fn free(&self, tables: &WindowTables) -> u64 {
         tables.all_cells & !(self.by_seat[0] | self.by_seat[1])
     }
 
@@ -72,7 +72,7 @@ impl WindowBitboard {
 
     /// The free cells where this seat completes a line with its next stone.
     #[inline]
-    pub(crate) fn completing(&self, tables: &WindowTables, seat: usize) -> u64 {
+    pub fn completing(&self, tables: &WindowTables, seat: usize) -> u64 {
         tables.cells_of(self.windows_lacking(tables, seat, 1)) & !self.by_seat[seat]
     }
 
@@ -116,7 +116,7 @@ impl WindowBitboard {
 
     /// The same position for all positions that differ only by a symmetry of the windows, and the cell there that each
     /// cell becomes.
-    pub(crate) fn canonical<'t>(&self, tables: &'t WindowTables) -> (WindowBitboard, &'t [u8]) {
+    pub fn canonical<'t>(&self, tables: &'t WindowTables) -> (WindowBitboard, &'t [u8]) {
         let (canonical, images) = self.canonical_words(tables);
         (WindowBitboard::new(tables, canonical), images)
     }

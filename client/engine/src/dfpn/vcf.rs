@@ -8,7 +8,7 @@ use super::window_tables::{WindowTables, iter_bits};
 
 /// A VCF search with a cache of positions without one.
 #[derive(Debug)]
-pub(crate) struct VcfSearch {
+pub struct VcfSearch {
     /// Keys of positions without a VCF, in the slot of their lowest bits.
     no_vcf: Box<[u64]>,
     /// Maximum number of positions of the current search, and the remaining number.
@@ -18,11 +18,11 @@ pub(crate) struct VcfSearch {
 
 /// A winning sequence of threats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VcfLine {
+pub struct VcfLine {
     /// The cell of the first stone.
-    pub(crate) first: u8,
+    pub first: u8,
     /// Plies until the line is complete.
-    pub(crate) plies: u32,
+    pub plies: u32,
     /// The cells of the threatening stones.
     pub(super) stones: u64,
     /// The cells where they threaten to complete a line: the replies and the end.
@@ -31,7 +31,7 @@ pub(crate) struct VcfLine {
 
 impl VcfSearch {
     /// A search with a cache of 2^`bits` positions.
-    pub(crate) fn new(bits: u32) -> VcfSearch {
+    pub fn new(bits: u32) -> VcfSearch {
         VcfSearch {
             no_vcf: vec![0; 1 << bits].into(),
             max_nodes: 0,
@@ -41,7 +41,7 @@ impl VcfSearch {
 
     /// Finds a VCF of this seat within `max_nodes` positions. The seat must be to move and unable to complete a line at
     /// once.
-    pub(crate) fn find(
+    pub fn find(
         &mut self,
         tables: &WindowTables,
         stones: &WindowBitboard,

@@ -9,7 +9,7 @@ pub(super) const COUNT_BITS: usize = 3;
 
 /// Tables of a board of up to 64 cells and 128 windows of up to seven cells.
 #[derive(Debug)]
-pub(crate) struct WindowTables {
+pub struct WindowTables {
     /// Cells of a window.
     pub(super) k: usize,
     /// All cells of the board.
@@ -26,7 +26,7 @@ pub(crate) struct WindowTables {
 
 impl WindowTables {
     /// `None` if the board does not fit, or its rules are not normal free placement.
-    pub(crate) fn new(geometry: &Geometry) -> Option<WindowTables> {
+    pub fn new(geometry: &Geometry) -> Option<WindowTables> {
         let rules = geometry.rules();
         let k = usize::from(rules.line());
         let normal = !rules.gravity() && !rules.misere() && !rules.exact();

@@ -92,7 +92,7 @@ impl BoardPatterns {
 const FIRST_SIDES: [u16; REACH + 1] = [0, 1, 4, 13, 40];
 
 /// The cells of a side from the nearest on: 0 is empty, 1 is X, 2 is O.
-fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
+pub fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
     let cells = FIRST_SIDES
         .iter()
         .filter(|&&first| usize::from(first) <= side)
@@ -154,12 +154,4 @@ fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]>
             .sum();
         (near.count() as u8, stones)
     }))
-}
-
-/// Whether a stone of either seat in the middle of a pattern makes five in a row.
-pub fn completes_five(pattern: usize) -> bool {
-    let run = |side, seat| side_cells(side).take_while(|&cell| cell == seat).count();
-    [1, 2]
-        .into_iter()
-        .any(|seat| run(pattern / SIDES, seat) + run(pattern % SIDES, seat) >= REACH)
 }

@@ -135,7 +135,7 @@ impl RootSearch<'_> {
         let is_proven_win = previous.0 > PROVEN && (is_exhaustive || self.has_proven_win);
         match best {
             Some(best) if !is_proven_win || (is_exhaustive && best.0 > previous.0) => {
-                self.best = best
+                self.best = best;
             }
             Some(_) | None => {}
         }

@@ -12,16 +12,16 @@ const MAX_SYMMETRY_PLY: u32 = 10;
 const MAX_SYMMETRIES: usize = 48;
 
 /// Tables of a board.
-pub(super) struct SolverTables<L: BitLayout> {
+pub struct SolverTables<L: BitLayout> {
     pub(super) layout: L,
     pub(super) rules: Rules,
     /// All cells of the board.
-    pub(super) cells: L::Word,
+    pub cells: L::Word,
     pub(super) windows: Vec<L::Word>,
     /// The cells of the first row from the bottom, the third and so on.
     pub(super) odd_rows: L::Word,
     /// Whether a player who answers every stone in its column decides which rows it gets.
-    pub(super) has_zugzwang: bool,
+    pub has_zugzwang: bool,
     /// By bit, the number of windows through the cell.
     pub(super) window_counts: Vec<u8>,
     /// By bit, the cell.
@@ -32,16 +32,16 @@ pub(super) struct SolverTables<L: BitLayout> {
 
 /// The stones from the view of the mover.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SolverPosition<W> {
-    pub(super) mover: W,
-    pub(super) other: W,
+pub struct SolverPosition<W> {
+    pub mover: W,
+    pub other: W,
     /// The landing cells.
-    pub(super) open: W,
-    pub(super) ply: u32,
+    pub open: W,
+    pub ply: u32,
 }
 
 impl<L: BitLayout> SolverTables<L> {
-    pub(super) fn new(layout: L, geometry: &Geometry) -> SolverTables<L> {
+    pub fn new(layout: L, geometry: &Geometry) -> SolverTables<L> {
         let rules = *geometry.rules();
         let all = || (0..rules.cells() as u16).map(noughts_protocol::Cell::new);
         let bits: Vec<u32> = all()
@@ -98,7 +98,7 @@ impl<L: BitLayout> SolverTables<L> {
         }
     }
 
-    pub(super) fn position(&self, position: &Position) -> SolverPosition<L::Word> {
+    pub fn position(&self, position: &Position) -> SolverPosition<L::Word> {
         let word = |cells: &mut dyn Iterator<Item = noughts_protocol::Cell>| {
             cells.fold(L::Word::EMPTY, |word, cell| {
                 word | L::Word::from_bit(
@@ -122,17 +122,13 @@ impl<L: BitLayout> SolverTables<L> {
         }
     }
 
-    pub(super) fn cell(&self, bit: u32) -> u16 {
+    pub fn cell(&self, bit: u32) -> u16 {
         self.cell_of[bit as usize]
     }
 
     /// The state after a stone on a landing cell.
     #[inline(always)]
-    pub(super) fn play(
-        &self,
-        state: SolverPosition<L::Word>,
-        stone: L::Word,
-    ) -> SolverPosition<L::Word> {
+    pub fn play(&self, state: SolverPosition<L::Word>, stone: L::Word) -> SolverPosition<L::Word> {
         let mut open = state.open ^ stone;
         if self.rules.gravity() {
             open |= (stone >> self.layout.row_shift()) & self.cells;
@@ -147,7 +143,7 @@ impl<L: BitLayout> SolverTables<L> {
 
     /// The cells, free or not, where a stone would complete a line of `stones`.
     #[inline(always)]
-    pub(super) fn completing(&self, stones: L::Word) -> L::Word {
+    pub fn completing(&self, stones: L::Word) -> L::Word {
         match (self.rules.line(), self.rules.exact()) {
             // Separate code for the common lengths, without a loop over the length.
             (3, false) => self.completing_k::<3>(stones),
@@ -204,7 +200,7 @@ impl<L: BitLayout> SolverTables<L> {
     /// The moves after which the opponent cannot complete a line at once: a block of its only threat, and under gravity no stone
     /// below a threat. The mover must not be able to complete a line, and misère does not apply.
     #[inline(always)]
-    pub(super) fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
+    pub fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
         let free = self.cells & !(state.mover | state.other);
         let threats = self.completing(state.other) & free;
         let forced = threats & state.open;
@@ -221,7 +217,7 @@ impl<L: BitLayout> SolverTables<L> {
 
     /// Whether a line fits on these cells: all cells without a stone of the opponent.
     #[inline(always)]
-    pub(super) fn has_room(&self, cells: L::Word) -> bool {
+    pub fn has_room(&self, cells: L::Word) -> bool {
         let k = u32::from(self.rules.line());
         self.layout.shifts().iter().any(|&step| {
             let (mut starts, mut length) = (cells, 1);
@@ -236,7 +232,7 @@ impl<L: BitLayout> SolverTables<L> {
 
     /// A hash key of the stones and the seat to move; the same for symmetric images while there are few stones.
     #[inline]
-    pub(super) fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
+    pub fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
         if state.ply > MAX_SYMMETRY_PLY {
             let (mover, other) = (state.mover.to_u64(), state.other.to_u64());
             return split_mix64(mover.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ other.rotate_left(32))
@@ -253,7 +249,7 @@ impl<L: BitLayout> SolverTables<L> {
 }
 
 /// Layout of a board in a word, so that a step in a direction is a shift.
-pub(super) trait BitLayout {
+pub trait BitLayout {
     type Word: BitWord;
 
     /// The shifts of the directions.
@@ -267,7 +263,7 @@ pub(super) trait BitLayout {
 /// Two dimensions in eight rows of eight bits. The last bit of a row is free, so that no line wraps around an edge. The
 /// shifts are constants.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SquareLayout {
+pub struct SquareLayout {
     /// Whether columns of the board lie in rows of the word, for boards of width 8.
     pub(super) is_transposed: bool,
 }
@@ -297,7 +293,7 @@ impl BitLayout for SquareLayout {
 
 /// Any board that fits with a free bit behind each row, each layer and so on.
 #[derive(Clone, Debug)]
-pub(super) struct PaddedLayout {
+pub struct PaddedLayout {
     pub(super) shifts: Vec<u32>,
     /// The shift of a step along each axis.
     pub(super) axis_shifts: [u32; 4],

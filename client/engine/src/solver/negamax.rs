@@ -4,19 +4,20 @@
 //! on the root of the search.
 
 use super::bitboard::{BitLayout, SolverPosition};
-use super::busy_positions::MIN_SHARED_CELLS;
 use super::{RootMove, Solver, StaticResult, is_free_placement};
 use crate::board::bit_word::{BitWord, iter_bits};
 use crate::transposition::{Bound, TtEntry};
 
 /// Minimum number of free cells for a look at the bounds after each move.
 const MIN_REPLY_CELLS: i32 = 10;
+/// Minimum number of free cells of a position whose moves the threads divide among them.
+const MIN_SHARED_CELLS: i32 = 16;
 /// Minimum number of free cells for a look at the table entries after each move.
 const MIN_PROBE_CELLS: i32 = 18;
 
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The root moves worth searching; all moves when the game is lost.
-    pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<RootMove<L::Word>> {
+    pub fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<RootMove<L::Word>> {
         let moves = match self.check_static(state) {
             StaticResult::Moves(moves) => moves,
             StaticResult::Value(_) if self.tables.rules.misere() => state.open,
@@ -36,7 +37,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
 
     /// Tests whether the value is greater than `alpha`, and returns a bound above or below it. Moves a refuting move to the
     /// front.
-    pub(super) fn search_root(
+    pub fn search_root(
         &mut self,
         state: &SolverPosition<L::Word>,
         root: &mut [RootMove<L::Word>],
@@ -86,7 +87,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
 
     /// Checks threats to complete a line with the next stone, and the end of the board.
     #[inline(always)]
-    pub(super) fn check_static(&self, state: &SolverPosition<L::Word>) -> StaticResult<L::Word> {
+    pub fn check_static(&self, state: &SolverPosition<L::Word>) -> StaticResult<L::Word> {
         let left = self.cell_count - state.ply as i32;
         if left == 0 {
             return StaticResult::Value(0);
@@ -111,7 +112,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     }
 
     /// The value, or a bound outside the window. The mover must not be able to complete a line at once.
-    pub(super) fn negamax(
+    pub fn negamax(
         &mut self,
         state: SolverPosition<L::Word>,
         mut alpha: i32,
@@ -289,16 +290,14 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     ) -> Option<i32> {
         let is_shared =
             self.busy.is_some() && self.cell_count - next.ply as i32 >= MIN_SHARED_CELLS;
-        match &self.busy {
+        match self.busy {
             Some(busy) if is_shared && can_defer => {
                 let key = self.tables.key(&next);
                 if !busy.begin(key) {
                     return None;
                 }
                 let value = self.negamax(next, alpha, beta);
-                if let Some(busy) = &self.busy {
-                    busy.end(key);
-                }
+                busy.end(key);
                 Some(value)
             }
             Some(_) | None => Some(self.negamax(next, alpha, beta)),
@@ -414,7 +413,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
                 None if self.tables.rules.misere() => score = -score,
                 None => {
                     score +=
-                        64 * (self.tables.completing(state.mover | stone) & free).count() as i32
+                        64 * (self.tables.completing(state.mover | stone) & free).count() as i32;
                 }
             }
             if tt_move == Some(bit as u16) {

@@ -15,7 +15,7 @@ const FIRST_BITS: u32 = 8;
 /// A table with two slots per position: one prefers the entry with more free cells, the other always takes the latest. Clones
 /// share the slots.
 #[derive(Clone, Debug)]
-pub(super) struct SolverTable {
+pub struct SolverTable {
     slots: Arc<Vec<[AtomicU64; 2]>>,
     mask: usize,
     /// Number of slots that this clone has occupied.
@@ -26,12 +26,13 @@ pub(super) struct SolverTable {
 
 impl SolverTable {
     /// A small table, which grows up to 2^`max_bits` slots of 16 bytes.
-    pub(super) fn new(max_bits: u32) -> SolverTable {
+    pub fn new(max_bits: u32) -> SolverTable {
         SolverTable::with_bits(FIRST_BITS.min(max_bits), max_bits)
     }
 
     /// A table of 2^`bits` slots, which does not grow.
-    pub(super) fn new_fixed(bits: u32) -> SolverTable {
+    #[cfg(any(test, feature = "internals"))]
+    pub fn new_fixed(bits: u32) -> SolverTable {
         SolverTable::with_bits(bits, bits)
     }
 
@@ -51,7 +52,7 @@ impl SolverTable {
     }
 
     #[inline]
-    pub(super) fn get(&self, key: u64) -> Option<TtEntry> {
+    pub fn get(&self, key: u64) -> Option<TtEntry> {
         let index = self.index(key);
         let find = |slot: &[AtomicU64; 2]| {
             let word = slot[1].load(Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Board of Connect Four by columns, with a key that is the same for mirror images and from which the board can be restored.
 
 /// Columns of the board.
-pub(super) const WIDTH: usize = 7;
+pub const WIDTH: usize = 7;
 /// Cells of a column.
 const HEIGHT: usize = 6;
 /// Bits of a column: its cells from the bottom, and a free bit, so that no line wraps around an edge.
@@ -19,7 +19,7 @@ const BOTTOM: u64 = {
 
 /// The stones from the view of the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ColumnBoard {
+pub struct ColumnBoard {
     /// Stones of the side to move.
     mover: u64,
     /// Stones of both sides.
@@ -28,7 +28,7 @@ pub(super) struct ColumnBoard {
 
 impl ColumnBoard {
     /// The board of a key.
-    pub(super) fn from_key(key: u64) -> ColumnBoard {
+    pub fn from_key(key: u64) -> ColumnBoard {
         let mut board = ColumnBoard::default();
         for column in 0..WIDTH {
             let shift = COLUMN_BITS * column;
@@ -42,7 +42,7 @@ impl ColumnBoard {
 
     /// The key, and whether it is the key of the mirror image. In each column the key has the stones of the side to move
     /// and a bit above the highest stone.
-    pub(super) fn key(&self) -> (u64, bool) {
+    pub fn key(&self) -> (u64, bool) {
         let (key, image) = (self.plain_key(), self.mirrored().plain_key());
         (key.min(image), image < key)
     }
@@ -51,7 +51,7 @@ impl ColumnBoard {
         self.mover + self.stones + BOTTOM
     }
 
-    fn mirrored(&self) -> ColumnBoard {
+    pub(super) fn mirrored(&self) -> ColumnBoard {
         let mirror = |cells: u64| {
             (0..WIDTH).fold(0, |image, column| {
                 image
@@ -72,12 +72,12 @@ impl ColumnBoard {
     }
 
     /// The columns that are not full.
-    pub(super) fn open_columns(self) -> impl Iterator<Item = usize> {
+    pub fn open_columns(self) -> impl Iterator<Item = usize> {
         (0..WIDTH).filter(move |&column| self.landing_cell(column) != 0)
     }
 
     /// The board after a stone in a column that is not full.
-    pub(super) fn play(&self, column: usize) -> ColumnBoard {
+    pub fn play(&self, column: usize) -> ColumnBoard {
         ColumnBoard {
             mover: self.mover ^ self.stones,
             stones: self.stones | self.landing_cell(column),
@@ -85,7 +85,7 @@ impl ColumnBoard {
     }
 
     /// Whether the side to move can complete a line with its next stone.
-    pub(super) fn can_complete_line(&self) -> bool {
+    pub fn can_complete_line(&self) -> bool {
         self.open_columns()
             .any(|column| has_line(self.mover | self.landing_cell(column)))
     }

@@ -1,50 +1,52 @@
 //! Tests of the book: it has every position that its own moves lead to, and its moves win.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Position};
+use noughts_protocol::{Cell, Position, Seat, Status};
 
 use super::*;
+use crate::SearchLimits;
+use crate::budget::SearchBudget;
+use crate::solver::{SolveQuery, solve};
 
-#[path = "../../../tools/connect4_check/reference_solver.rs"]
-mod reference_solver;
-use reference_solver::{ReferenceBoard, ReferenceSolver};
-
-fn column(cell: Cell) -> u32 {
-    (cell.index() % WIDTH) as u32
-}
-
-/// Follows the book against random replies. A solver of its own proves the position behind the last move, and so all moves
-/// before it. `tools/connect4_check` proves every position.
+/// Follows the book against random replies. The solver proves the position behind the last move, and so all moves before it.
+/// `connect4_check` in `lab/` proves every position by a solver of its own.
 #[test]
 fn the_book_wins_against_random_replies() {
-    let mut solver = ReferenceSolver::new(20);
+    let stop = AtomicBool::new(false);
     let mut proven = 0;
     for seed in 0..60 {
         let mut random = seed;
-        let mut position = Position::new(rules());
-        let mut board = ReferenceBoard::default();
-        while let Some(best) = probe(&position) {
-            position.play(best).unwrap();
-            board = board.play(column(best)).unwrap();
+        let mut game = Position::new(rules());
+        let can_win = |game: &Position| {
+            let wins = |cell| game.status_after(cell) == Ok(Status::Won(Seat::X));
+            game.legal_moves().any(wins)
+        };
+        while let Some(best) = probe(&game) {
+            game.play(best).unwrap();
             // The first player completes a line without the book.
-            let replies: Vec<_> = (0..WIDTH as u32)
-                .filter_map(|column| board.play(column).map(|after| (column, after)))
-                .filter(|(_, after)| !after.can_complete_line())
+            let replies: Vec<Cell> = game
+                .legal_moves()
+                .filter(|&reply| {
+                    let mut next = game.clone();
+                    next.play(reply).unwrap();
+                    !can_win(&next)
+                })
                 .collect();
-            let Some(&(reply, after)) = replies.get(random as usize % replies.len().max(1)) else {
+            let Some(&reply) = replies.get(random as usize % replies.len().max(1)) else {
                 break;
             };
             random = split_mix64(random);
-            position.play(Cell::new(reply as u16)).unwrap();
-            board = after;
+            game.play(reply).unwrap();
         }
-        if position.ply().is_multiple_of(2) {
-            assert_eq!(
-                position.ply(),
-                2 * Book::get().lines.len(),
-                "the book ends early: {position:?}"
-            );
-            assert!(solver.prove_first_wins(board), "{position:?}");
+        if game.turn() == Seat::X {
+            let plies = 2 * Book::get().lines.len();
+            assert_eq!(game.ply(), plies, "the book ends early: {game:?}");
+            let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+            let found = solve(&game, SolveQuery::default(), &mut budget).unwrap();
+            assert!(found.plies > 0, "{game:?}");
             proven += 1;
         }
     }
@@ -92,20 +94,15 @@ fn other_rules_and_later_positions_have_no_book() {
 /// A position and its mirror image have mirrored moves.
 #[test]
 fn mirror_images_have_mirrored_moves() {
-    for moves in generator::units(8) {
-        let columns = || moves.bytes().map(|digit| usize::from(digit - b'1'));
-        let board = columns().fold(ColumnBoard::default(), |board, column| board.play(column));
-        let image = columns().fold(ColumnBoard::default(), |board, column| {
-            board.play(WIDTH - 1 - column)
-        });
-        assert_eq!(board.key().0, image.key().0);
-        let best = Book::get().column_at(moves.len(), &board);
-        let mirrored = Book::get()
-            .column_at(moves.len(), &image)
-            .map(|column| WIDTH - 1 - column);
+    let (book, ply) = (Book::get(), 8);
+    for &key in &book.level(ply / 2).keys {
+        let board = ColumnBoard::from_key(key);
+        let image = board.mirrored();
+        let best = book.column_at(ply, &board);
+        let of_image = book.column_at(ply, &image).map(|column| WIDTH - 1 - column);
         assert!(
-            best.is_some() && (board == image || best == mirrored),
-            "{moves}"
+            best.is_some() && (board == image || best == of_image),
+            "{key:#x}"
         );
     }
 }
