@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::{best_by_nodes, best_with_variety, position};
+use super::{best_by_nodes, best_with_variety, is_deep, position};
 use crate::{Evaluation, Level, SearchLimits, best_move};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -33,8 +33,9 @@ fn perfect_wins_won_games() {
         "7x6:4",
         "3x3x3:3+misere",
     ] {
-        for seed in [0, 100, 200] {
-            let game = play_game(rules, Seat::X, 100_000, seed);
+        let seeds: &[u64] = if is_deep() { &[0, 100, 200] } else { &[0] };
+        for &seed in seeds {
+            let game = play_game(rules, Seat::X, 50_000, seed);
             assert_eq!(game.status(), Status::Won(Seat::X), "{game:?}");
         }
     }
@@ -51,7 +52,7 @@ fn perfect_does_not_lose_drawn_games() {
         "4x4:4+misere",
     ] {
         for own in Seat::ALL {
-            let game = play_game(rules, own, 100_000, 1);
+            let game = play_game(rules, own, 30_000, 1);
             assert_ne!(game.status(), Status::Won(own.other()), "{game:?}");
         }
     }
@@ -60,7 +61,7 @@ fn perfect_does_not_lose_drawn_games() {
 /// The book plays the quiet moves, and a VCF search without a node limit of its own finds the threats.
 #[test]
 fn qubic_is_won_within_a_limit_of_one_node() {
-    for seed in 0..20 {
+    for seed in 0..if is_deep() { 20 } else { 4 } {
         let mut position = Position::new("4x4x4:4".parse().unwrap());
         while position.status() == Status::Ongoing {
             let result = if position.turn() == Seat::X {

@@ -41,10 +41,10 @@ fn play_game(rules: &str, players: [Player; 2], number: u64) -> Position {
     game
 }
 
-/// Points of the first player in 100 games, with sides swapped.
-fn points(rules: &str, players: [Player; 2]) -> u32 {
+/// Points of the first player in so many games, with sides swapped.
+fn points(rules: &str, players: [Player; 2], games: u64) -> u32 {
     let mut half_points = 0;
-    for number in 0..100 {
+    for number in 0..games {
         let own = if number % 2 == 0 { Seat::X } else { Seat::O };
         let sides = if own == Seat::X {
             players
@@ -62,25 +62,26 @@ fn points(rules: &str, players: [Player; 2]) -> u32 {
 
 #[test]
 fn a_random_player_wins_some_games_against_the_first_level() {
-    for rules in [
-        "3x3:3",
-        "3x3:3+misere",
-        "7x6:4+gravity",
-        "4x4x4:4",
-        "15x15:5",
+    for (rules, games, expected) in [
+        ("3x3:3", 100, 15..=45),
+        ("3x3:3+misere", 100, 15..=45),
+        ("7x6:4+gravity", 100, 15..=45),
+        ("4x4x4:4", 20, 2..=10),
+        ("15x15:5", 10, 1..=6),
     ] {
-        let points = points(rules, [Player::Random, Player::Level(Level::Novice)]);
-        assert!((15..=45).contains(&points), "{rules}: {points}");
+        let points = points(rules, [Player::Random, Player::Level(Level::Novice)], games);
+        assert!(expected.contains(&points), "{rules}: {points}");
     }
 }
 
-/// The tool `level_match` measures the steps exactly, and on more boards. Here two levels up are better by more than chance.
+/// `level_match` in `lab/` measures the steps exactly, and on more boards. Here two levels up are better by more than chance.
 #[test]
 fn a_level_beats_the_second_below() {
     for pair in Level::ALL.windows(3) {
         let points = points(
             "3x3:3+misere",
             [Player::Level(pair[2]), Player::Level(pair[0])],
+            100,
         );
         assert!(points > 53, "{} {points}", pair[2]);
     }
@@ -90,7 +91,7 @@ fn a_level_beats_the_second_below() {
 #[test]
 fn level_five_loses_to_a_trap_on_3x3() {
     let mut lost = 0;
-    for seed in 0..200 {
+    for seed in 0..80 {
         let mut game = position("3x3:3", "");
         let mut random = seed;
         while game.status() == Status::Ongoing {
@@ -117,7 +118,7 @@ fn level_five_loses_to_a_trap_on_3x3() {
             assert!(threats.len() >= 2 && threats.contains(&blocked), "{game:?}");
         }
     }
-    assert!((10..=120).contains(&lost), "{lost}");
+    assert!((4..=48).contains(&lost), "{lost}");
 }
 
 /// The result of `perfect` against a player that moves at random, in every game that can happen: the best that is possible

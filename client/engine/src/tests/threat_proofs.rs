@@ -11,6 +11,7 @@ use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
 use crate::solver::{SolveQuery, solve};
+use crate::tests::is_deep;
 use noughts_protocol::rng::split_mix64;
 
 /// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
@@ -56,6 +57,7 @@ fn random_position(rules: &str, plies: u64, seed: u64) -> Option<Position> {
 #[test]
 fn proofs_and_disproofs_agree_with_the_solver() {
     let stop = AtomicBool::new(false);
+    let seeds = if is_deep() { 60 } else { 16 };
     let (mut proven, mut with_quiet_moves, mut disproven, mut unknown, mut compared) =
         (0, 0, 0, 0, 0);
     for (rules, plies) in [
@@ -66,7 +68,7 @@ fn proofs_and_disproofs_agree_with_the_solver() {
         ("7x5:4", 5),
         ("4x3x3:3", 2),
     ] {
-        for seed in 0..60 {
+        for seed in 0..seeds {
             let Some(position) = random_position(rules, plies, seed) else {
                 continue;
             };
@@ -123,7 +125,7 @@ fn proofs_and_disproofs_agree_with_the_solver() {
         }
     }
     assert!(
-        proven > 50 && with_quiet_moves > 20 && disproven > 50 && compared > 40,
+        proven > 40 && with_quiet_moves > 15 && disproven > 10 && compared > 8,
         "{proven} proven, {with_quiet_moves} of them with quiet moves; {disproven} disproven, {compared} compared; \
          {unknown} unknown"
     );
@@ -151,7 +153,7 @@ fn large_boards_are_proven_from_the_empty_board() {
 /// Known values of empty boards; `NOUGHTS_SOLVE=deep` includes the slow ones.
 #[test]
 fn empty_boards_are_proven_or_disproven() {
-    let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
+    let deep = is_deep();
     for (rules, wins, quick) in [
         ("4x4:4", false, true),
         ("5x4:4", false, true),
