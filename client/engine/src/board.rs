@@ -3,22 +3,19 @@
 //!
 //! The crate documentation compares it with the other board representations.
 
-pub(crate) mod bit_word;
 pub(crate) mod board_tables;
-pub(crate) mod cell_set;
-mod eval_tables;
+pub(crate) mod cell_sets;
 mod network_state;
-mod threat_queries;
-mod threat_sets;
+mod threats;
 
 use noughts_protocol::{Position, Seat};
 
 use crate::board::board_tables::{BoardTables, NO_CELL};
-use crate::board::cell_set::CellSet;
-use eval_tables::{EvalTables, PackedPair};
+use crate::board::board_tables::{EvalTables, PackedPair};
+use crate::board::cell_sets::CellSet;
+pub(crate) use crate::board::threats::{CompletingCells, ThreatKind};
+use crate::board::threats::{ThreatSets, WindowChange};
 use network_state::NetworkState;
-pub(crate) use threat_queries::{CompletingCells, ThreatKind};
-use threat_sets::{ThreatSets, WindowChange};
 
 const NO_OWNER: u8 = 2;
 

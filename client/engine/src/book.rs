@@ -3,28 +3,34 @@
 
 #[cfg(feature = "connect4-book")]
 pub mod connect4;
-mod latest_win;
 pub mod qubic;
 
 use noughts_protocol::{Cell, Position};
 
 use crate::Evaluation;
+#[cfg(feature = "connect4-book")]
+pub(crate) use crate::book::connect4::evaluate;
 
 /// The winning move of a book and its evaluation, if a book has the position. The distance is an upper bound. The books
 /// have no position where the next stone can complete a line.
 pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     #[cfg(feature = "connect4-book")]
     if let Some(best) = connect4::probe(position) {
-        return Some((best, latest_win::latest_win(position)));
+        return Some((best, latest_win(position)));
     }
     qubic::probe(position)
 }
-
-#[cfg(feature = "connect4-book")]
-pub(crate) use connect4::evaluate;
 
 /// Without the book of Connect Four no book has such values.
 #[cfg(not(feature = "connect4-book"))]
 pub(crate) fn evaluate(_: &Position) -> Option<Evaluation> {
     None
+}
+
+// The distance of a win of which only the result is stored.
+
+/// A win at the latest possible stone of the side to move.
+fn latest_win(position: &Position) -> Evaluation {
+    let free = position.rules().cells() - position.ply();
+    Evaluation::Win((free - usize::from(free.is_multiple_of(2))) as u32)
 }

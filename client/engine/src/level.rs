@@ -1,13 +1,15 @@
 //! Levels of play.
 
-pub(super) mod move_style;
-
 use std::fmt;
 use std::str::FromStr;
 
+use Look::{Full, Lines, OwnLines, Plies, Whim};
+use noughts_protocol::rng::split_mix64;
+use noughts_protocol::{Position, Rules};
+
 /// A level of play, from the weakest to the strongest. The number of a level, 1 to 8, is another name for it.
 ///
-/// A level below `perfect` looks farther at some moves than at others; `level/move_style.rs` has the chances.
+/// A level below `perfect` looks farther at some moves than at others; `MoveStyle` has the chances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Plays most moves anywhere.
@@ -84,6 +86,154 @@ impl FromStr for Level {
     }
 }
 
+// How a level chooses one move: how far it looks, drawn by the seed from the chances of the level.
+//
+// Weak levels look as far as strong ones now and then, and strong ones sometimes look too short, as people do. The shorter
+// look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command `ladder` of
+// `level_match` in `lab/` plays each level against the one below.
+
+/// How far a player looks at one move, from the shortest look to the longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Look {
+    /// At nothing: any cell.
+    Whim,
+    /// At lines that the mover could complete; else any cell, near other stones on a large board.
+    OwnLines,
+    /// Also at lines that the opponent could complete next.
+    Lines,
+    /// So many plies ahead, with the evaluation behind them.
+    Plies(u32),
+    /// All stages of the search, without a depth limit.
+    Full,
+}
+
+/// Chances in 1000 of each look, from the shortest on, for each level below `perfect`.
+type LookChances = [&'static [(Look, u64)]; Level::ALL.len() - 1];
+
+/// Boards of at most this number of cells are small.
+const SMALL_BOARD_CELLS: usize = 16;
+/// Boards of more than this number of cells are large.
+const LARGE_BOARD_CELLS: usize = 64;
+
+/// Measured on 3x3 misère.
+const SMALL_BOARD: LookChances = [
+    &[(Whim, 400), (OwnLines, 600)],
+    &[(Whim, 147), (OwnLines, 853)],
+    &[(OwnLines, 863), (Full, 137)],
+    &[(OwnLines, 653), (Full, 347)],
+    &[(Lines, 460), (Full, 540)],
+    &[(Lines, 301), (Full, 699)],
+    &[(Lines, 125), (Full, 875)],
+];
+
+/// With gravity or misère; measured on Connect Four.
+const GRAVITY_OR_MISERE: LookChances = [
+    &[(Whim, 560), (OwnLines, 440)],
+    &[(OwnLines, 750), (Lines, 250)],
+    &[(OwnLines, 209), (Lines, 791)],
+    &[(Lines, 860), (Plies(1), 140)],
+    &[(Lines, 460), (Plies(1), 540)],
+    &[(Lines, 125), (Plies(1), 875)],
+    &[(Lines, 60), (Plies(1), 115), (Plies(3), 475), (Full, 350)],
+];
+
+/// Other boards; measured on Qubic.
+const MEDIUM_BOARD: LookChances = [
+    &[(Whim, 904), (OwnLines, 96)],
+    &[(Whim, 615), (OwnLines, 16), (Lines, 369)],
+    &[(Whim, 445), (Lines, 344), (Plies(1), 211)],
+    &[(Whim, 225), (OwnLines, 25), (Lines, 225), (Plies(1), 525)],
+    &[(Lines, 270), (Plies(1), 545), (Plies(2), 185)],
+    &[
+        (Lines, 150),
+        (Plies(1), 44),
+        (Plies(2), 384),
+        (Plies(4), 422),
+    ],
+    &[(Lines, 45), (Plies(3), 38), (Full, 917)],
+];
+
+/// Measured on 15x15:5.
+const LARGE_BOARD: LookChances = [
+    &[(Whim, 955), (OwnLines, 45)],
+    &[(Whim, 440), (Lines, 250), (Plies(1), 310)],
+    &[(Whim, 325), (Lines, 275), (Plies(1), 400)],
+    &[(Whim, 155), (Lines, 338), (Plies(1), 507)],
+    &[
+        (Lines, 331),
+        (Plies(1), 203),
+        (Plies(2), 372),
+        (Plies(4), 94),
+    ],
+    &[
+        (Lines, 194),
+        (Plies(2), 172),
+        (Plies(3), 31),
+        (Plies(4), 344),
+        (Full, 259),
+    ],
+    &[(Lines, 84), (Plies(3), 56), (Full, 860)],
+];
+
+/// How one move is chosen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveStyle {
+    pub(crate) look: Look,
+    /// Maximum random offset of evaluations in a full search, for variety among equal moves.
+    pub(crate) noise: u32,
+    /// Whether to choose among equal moves by the errors that an opponent can make.
+    pub(crate) sets_traps: bool,
+}
+
+impl MoveStyle {
+    /// Full search without variety: the style of analyses.
+    pub(crate) const ANALYSIS: MoveStyle = MoveStyle {
+        look: Look::Full,
+        noise: 0,
+        sets_traps: false,
+    };
+    /// Full search that chooses among equal moves by the seed.
+    pub(crate) const VARIETY: MoveStyle = MoveStyle {
+        look: Look::Full,
+        noise: 2,
+        sets_traps: false,
+    };
+
+    /// Draws the style of a level at this position by the seed.
+    pub(crate) fn draw(level: Level, position: &Position, seed: u64) -> MoveStyle {
+        let Some(chances) = look_chances(position.rules()).get(level as usize) else {
+            return MoveStyle {
+                sets_traps: true,
+                ..MoveStyle::ANALYSIS
+            };
+        };
+        let mut left = split_mix64(seed ^ split_mix64(position.key())) % 1000;
+        for &(look, chance) in *chances {
+            if left < chance {
+                return MoveStyle {
+                    look,
+                    ..MoveStyle::VARIETY
+                };
+            }
+            left -= chance;
+        }
+        MoveStyle::VARIETY
+    }
+}
+
+fn look_chances(rules: &Rules) -> &'static LookChances {
+    let cells = rules.cells();
+    if cells <= SMALL_BOARD_CELLS {
+        &SMALL_BOARD
+    } else if rules.gravity() || rules.misere() {
+        &GRAVITY_OR_MISERE
+    } else if cells <= LARGE_BOARD_CELLS {
+        &MEDIUM_BOARD
+    } else {
+        &LARGE_BOARD
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +252,43 @@ mod tests {
             ["brutal", "0", "9", "01", ""].map(str::parse::<Level>),
             [Err(LevelError); 5]
         );
+    }
+
+    /// From level 5 on a level sees every line, and only the last two search without a depth limit on boards with a book.
+    #[test]
+    fn chances_add_up_and_stronger_levels_see_lines() {
+        for table in [SMALL_BOARD, GRAVITY_OR_MISERE, MEDIUM_BOARD, LARGE_BOARD] {
+            for (index, chances) in table.into_iter().enumerate() {
+                assert_eq!(
+                    chances.iter().map(|(_, chance)| chance).sum::<u64>(),
+                    1000,
+                    "{chances:?}"
+                );
+                assert!(
+                    chances.is_sorted_by(|(short, _), (long, _)| short < long),
+                    "{chances:?}"
+                );
+                assert!(
+                    index < Level::Skilled as usize || chances[0].0 >= Lines,
+                    "{chances:?}"
+                );
+            }
+        }
+        let below_hard = &GRAVITY_OR_MISERE[..Level::Hard as usize];
+        assert!(
+            below_hard
+                .iter()
+                .all(|chances| chances.iter().all(|&(look, _)| look != Full))
+        );
+    }
+
+    #[test]
+    fn looks_have_their_chances() {
+        let empty = Position::new("7x6:4+gravity".parse().unwrap());
+        let drawn = |seed| MoveStyle::draw(Level::Medium, &empty, seed).look;
+        for &(look, chance) in GRAVITY_OR_MISERE[Level::Medium as usize] {
+            let count = (0..10_000).filter(|&seed| drawn(seed) == look).count() as u64;
+            assert!(count.abs_diff(10 * chance) < 200, "{look:?} {count}");
+        }
     }
 }

@@ -44,7 +44,7 @@
 //!
 //! # How a level decides
 //!
-//! A level looks farther at some moves than at others: `level/move_style.rs` has the chances of each look, by the kind of the
+//! A level looks farther at some moves than at others: `level.rs` has the chances of each look, by the kind of the
 //! board, and the seed and the position decide which look applies.
 //!
 //! | look | stages | choice of the move |
@@ -69,7 +69,7 @@
 //! | alpha-beta | all | the rest, or three quarters of it if the next stage follows; no further iteration after nine tenths of the time |
 //! | df-pn for the opponent | boards of `WindowBitboard` | the rest: the six best moves in turn, each with half of what is left, until one has no refutation |
 //!
-//! A board is *small* if `solver/cost_estimate.rs` expects at most 2^20 nodes. The solver then comes first, and the threat
+//! A board is *small* if `solver.rs` expects at most 2^20 nodes. The solver then comes first, and the threat
 //! proofs follow only if it fails; the same holds with gravity and misère where it is expected to succeed. A solver that fails
 //! still removes the moves that it has proven to lose.
 //!
@@ -77,7 +77,7 @@
 //!
 //! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: first the winner, then
 //! it bisects the range of possible distances. Bounds narrow the range before and during the search: a seat
-//! without room for a line cannot win, a pairing strategy (`strategies/no_line_proof.rs`) proves that a seat cannot complete a
+//! without room for a line cannot win, a pairing strategy (`strategies.rs`) proves that a seat cannot complete a
 //! line, df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board.
 //! Results on small boards are exact at full strength:
 //!
@@ -110,7 +110,7 @@
 //! | type | module | boards | state | used by | reason |
 //! |---|---|---|---|---|---|
 //! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
-//! | `WindowBitboard` | `dfpn/bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
+//! | `WindowBitboard` | `window_bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
 //! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows |
 //!
 //! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
@@ -120,12 +120,12 @@
 //!
 //! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates
 //! the stones around each free cell and orders the moves ([`line_network`]); its weights are trained on 15x15. On all other boards
-//! each window has a weight by the stones that it lacks (`board/eval_tables.rs`).
+//! each window has a weight by the stones that it lacks (`board/board_tables.rs`).
 //!
 //! # Start reading here
 //!
-//! `root_search` runs the pipeline. `alpha_beta/search.rs` is the general search, `board.rs` the board that it plays on.
-//! `level/move_style.rs` has the chances of the levels. `lab/`, a crate of its own, generates and proves the books, trains the
+//! `root_search` runs the pipeline. `alpha_beta.rs` is the general search, `board.rs` the board that it plays on.
+//! `level.rs` has the chances of the levels. `lab/`, a crate of its own, generates and proves the books, trains the
 //! network, and measures the levels; it uses the feature `internals`.
 #![warn(missing_docs)]
 #![allow(
@@ -144,7 +144,6 @@ mod budget;
 mod dfpn;
 mod level;
 mod line_network;
-mod list_of_lists;
 mod root_search;
 mod search_types;
 mod solver;
@@ -152,6 +151,7 @@ mod strategies;
 #[cfg(test)]
 mod tests;
 mod transposition;
+mod window_bitboard;
 
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
@@ -161,16 +161,17 @@ pub use search_types::{SearchLimits, SearchResult, SearchScore};
 /// The parts of the engine that the programs of `lab/` use: solver, df-pn, books and network. They change with the engine.
 #[cfg(feature = "internals")]
 pub mod internals {
-    pub use crate::board::bit_word::{BitWord, iter_bits};
+    pub use crate::board::cell_sets::{BitWord, iter_bits};
     pub use crate::book::{connect4, probe, qubic};
     pub use crate::budget::SearchBudget;
     pub use crate::dfpn::{
-        DISPROVEN, DfPn, INFINITY, PROVEN, ProofNumbers, UNLIMITED, WindowBitboard, select_child,
+        DISPROVEN, DfPn, INFINITY, PROVEN, ProofNumbers, UNLIMITED, select_child,
     };
     pub use crate::solver::{
         BitLayout, BoardKind, BusyPositions, Solver, SolverPosition, SolverTable, SolverTables,
         SquareLayout, StaticResult, layout,
     };
+    pub use crate::window_bitboard::WindowBitboard;
 
     /// The network of gomoku.
     pub mod line_network {

@@ -1,30 +1,27 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
-mod aspiration_window;
 mod deepening;
-mod exact_solution;
-mod move_choice;
 mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position};
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::seq::SliceRandom;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
 
-use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
+use crate::alpha_beta::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
-use crate::book;
 use crate::budget::SearchBudget;
-use crate::dfpn::{DfPn, WindowBitboard};
-use crate::level::move_style::{Look, MoveStyle};
-use crate::solver::{guaranteed_nodes, is_solver_first};
-use crate::strategies::misere_mirror;
-use crate::strategies::take_even::{self, TakeEven};
-use crate::{Evaluation, Level, SearchLimits, SearchResult};
+use crate::dfpn::DfPn;
+use crate::level::{Look, MoveStyle};
+use crate::solver::{SolveQuery, guaranteed_nodes, is_solver_first, solve, solver_share};
+use crate::strategies::take_even::TakeEven;
+use crate::strategies::{misere_mirror, take_even, traps};
+use crate::window_bitboard::WindowBitboard;
+use crate::{Evaluation, Level, SearchLimits, SearchResult, book};
 
 /// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
@@ -428,5 +425,163 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
         Evaluation::Draw
     } else {
         Evaluation::Estimate(value)
+    }
+}
+
+// The exact solution of a position, as a result of the root search.
+
+impl RootSearch<'_> {
+    /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
+    /// The clock does not end the solver within `guaranteed_nodes`.
+    fn solve_exactly(
+        &mut self,
+        limits: SearchLimits,
+        cannot_win: bool,
+        guaranteed_nodes: u64,
+    ) -> Option<SearchResult> {
+        if guaranteed_nodes > 0 {
+            self.search.budget.guarantee_nodes(guaranteed_nodes);
+        }
+        if self.search.budget.halted {
+            return None;
+        }
+        let sets_traps =
+            self.style.sets_traps && self.search.board.free_cells <= traps::MAX_FREE_CELLS;
+        let all_moves = self.search.options.noise > 0 || sets_traps;
+        let known = self.best.0 > PROVEN;
+        let budget = &mut self.search.budget;
+        let saved_limits = if known {
+            budget.push_nodes(SHORTEN_WIN_NODES)
+        } else {
+            let (parts, count) = solver_share(self.position, limits);
+            budget.push_share(parts, count)
+        };
+        let solution = solve(
+            self.position,
+            SolveQuery {
+                all_moves,
+                cannot_win,
+            },
+            budget,
+        );
+        budget.end_guarantee();
+        budget.pop(saved_limits);
+        let game_value = match solution {
+            // If neither win is proven to be the shortest, keep the known one.
+            Ok(game_value) if known && !game_value.exact => return None,
+            Ok(game_value) => game_value,
+            Err(unsolved) => {
+                self.remove_moves(&unsolved.losing_moves);
+                return None;
+            }
+        };
+        let trap = if sets_traps && game_value.plies <= 0 {
+            traps::find(self.position, &game_value.moves, &mut self.search.budget)
+        } else {
+            None
+        };
+        let best = match trap {
+            Some(best) => best,
+            None => *game_value.moves.choose(&mut self.rng)?,
+        };
+        let score = match game_value.plies {
+            0 => Evaluation::Draw,
+            plies @ 1.. => Evaluation::Win(plies.unsigned_abs()),
+            plies => Evaluation::Loss(plies.unsigned_abs()),
+        };
+        // The principal variation belongs to the first of the moves.
+        let pv = if game_value.pv.first() == Some(&best) {
+            game_value.pv
+        } else {
+            vec![best]
+        };
+        Some(SearchResult {
+            best: to_cell(best),
+            score,
+            exact: game_value.exact,
+            depth: self.search.board.free_cells as u32,
+            nodes: self.search.budget.nodes,
+            pv: pv.into_iter().map(to_cell).collect(),
+        })
+    }
+}
+
+// Choice of the move: multi-PV search and random choice among good moves, for the weaker levels and for variety.
+
+/// Number of best moves that a look of some plies chooses among, and their maximum distance from the best value.
+const CANDIDATE_MOVES: usize = 4;
+const MARGIN: i32 = 15;
+
+impl RootSearch<'_> {
+    /// Picks any of the moves.
+    fn pick_by_whim(&mut self) {
+        let (_, cell) = self.moves[self.rng.random_range(0..self.moves.len())];
+        self.best = (0, cell);
+    }
+
+    /// Iterative deepening with an exact value for every root move within the margin of the best one.
+    fn multi_pv(&mut self, max_depth: u32) {
+        for depth in 1..=max_depth {
+            let mut scored: Vec<ScoredMove> = Vec::with_capacity(self.moves.len());
+            let mut alpha = -WIN;
+            for &(_, cell) in &self.moves {
+                self.search.board.play(cell);
+                let value = -self.search.alpha_beta(depth as i32 - 1, -WIN, -alpha, 1);
+                self.search.board.undo();
+                if self.search.budget.halted {
+                    return;
+                }
+                let value = self.losing_line_value(cell).unwrap_or(value);
+                alpha = alpha.max(value - MARGIN - 1).max(-WIN);
+                scored.push((value, cell));
+            }
+            scored.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+            self.moves = scored;
+            self.best = self.moves[0];
+            self.depth = depth;
+        }
+    }
+
+    /// Picks a random move among the best ones. Never replaces a win or a loss.
+    fn pick_randomized(&mut self) {
+        let (best, _) = self.best;
+        if self.depth == 0 || best.abs() > PROVEN {
+            return;
+        }
+        let candidates: Vec<ScoredMove> = self
+            .moves
+            .iter()
+            .take(CANDIDATE_MOVES)
+            .filter(|&&(value, _)| value >= best - MARGIN && value > -PROVEN)
+            .copied()
+            .collect();
+        if let Some(&chosen) = candidates.choose(&mut self.rng) {
+            self.best = chosen;
+        }
+    }
+
+    /// Picks a random move among those that are proven to be as good as the best one, for variety. Only while that takes
+    /// few positions.
+    fn randomize_ties(&mut self) {
+        if self.search.options.noise == 0 || self.search.budget.nodes > SHORTEN_WIN_NODES {
+            return;
+        }
+        let (value, _) = self.best;
+        let depth = self.search.board.free_cells as i32;
+        let mut ties = Vec::new();
+        for &(_, cell) in &self.moves.clone() {
+            self.search.board.play(cell);
+            let found = -self.search.alpha_beta(depth - 1, -value, -value + 1, 1);
+            self.search.board.undo();
+            if self.search.budget.halted {
+                return;
+            }
+            if self.losing_line_value(cell).unwrap_or(found) >= value {
+                ties.push(cell);
+            }
+        }
+        if !ties.is_empty() {
+            self.best.1 = ties[self.rng.random_range(0..ties.len())];
+        }
     }
 }

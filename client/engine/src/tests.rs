@@ -6,8 +6,7 @@ mod properties;
 mod recorded_moves;
 mod small_boards;
 mod solver;
-mod tactics;
-pub(crate) mod threat_defence;
+pub(crate) mod tactics;
 mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;
@@ -16,11 +15,11 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Rules};
 
 use super::{Level, SearchLimits, SearchResult};
-use crate::alpha_beta::search::{AlphaBetaSearch, SearchOptions};
+use crate::alpha_beta::{AlphaBetaSearch, SearchOptions};
 use crate::board::SearchBoard;
 use crate::board::board_tables::BoardTables;
 use crate::budget::SearchBudget;
-use crate::level::move_style::MoveStyle;
+use crate::level::MoveStyle;
 use crate::root_search::search_in_style;
 
 /// The position after these moves in the notation for players.

@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use crate::board::cell_set::CellSet;
+use crate::board::cell_sets::CellSet;
 use crate::board::{CompletingCells, SearchBoard, ThreatKind};
 use crate::budget::SearchBudget;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};

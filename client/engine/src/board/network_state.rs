@@ -1,6 +1,6 @@
 //! The sums of the evaluation network, updated with each move.
 
-use super::cell_set::CellSet;
+use crate::board::cell_sets::CellSet;
 use crate::line_network::patterns::{BoardPatterns, DIRECTIONS};
 use crate::line_network::{Channels, LineNetwork, limit_channel};
 

@@ -1,6 +1,5 @@
 //! Book of Connect Four: a winning move of the first player for every position that the replies of the second can lead to.
 
-mod column_board;
 #[cfg(test)]
 mod tests;
 
@@ -9,9 +8,8 @@ use std::sync::OnceLock;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-use super::latest_win::latest_win;
 use crate::Evaluation;
-pub use column_board::{ColumnBoard, WIDTH};
+use crate::book::latest_win;
 
 const RULES: &str = "7x6:4+gravity";
 /// A line for each ply of the first player, a digit for each position of this ply in the order of keys: the winning
@@ -164,4 +162,106 @@ pub fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
     } else {
         column
     }
+}
+
+// Board of Connect Four by columns, with a key that is the same for mirror images and from which the board can be restored.
+
+/// Columns of the board.
+pub const WIDTH: usize = 7;
+/// Cells of a column.
+const HEIGHT: usize = 6;
+/// Bits of a column: its cells from the bottom, and a free bit, so that no line wraps around an edge.
+const COLUMN_BITS: usize = HEIGHT + 1;
+const COLUMN: u64 = (1 << COLUMN_BITS) - 1;
+/// The lowest cell of every column.
+const BOTTOM: u64 = {
+    let (mut cells, mut column) = (0, 0);
+    while column < WIDTH {
+        cells |= 1 << (COLUMN_BITS * column);
+        column += 1;
+    }
+    cells
+};
+
+/// The stones from the view of the side to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnBoard {
+    /// Stones of the side to move.
+    mover: u64,
+    /// Stones of both sides.
+    stones: u64,
+}
+
+impl ColumnBoard {
+    /// The board of a key.
+    pub fn from_key(key: u64) -> ColumnBoard {
+        let mut board = ColumnBoard::default();
+        for column in 0..WIDTH {
+            let shift = COLUMN_BITS * column;
+            let bits = key >> shift & COLUMN;
+            let height = bits.checked_ilog2().unwrap_or(0);
+            board.mover |= (bits & !(1 << height)) << shift;
+            board.stones |= ((1 << height) - 1) << shift;
+        }
+        board
+    }
+
+    /// The key, and whether it is the key of the mirror image. In each column the key has the stones of the side to move
+    /// and a bit above the highest stone.
+    pub fn key(&self) -> (u64, bool) {
+        let (key, image) = (self.plain_key(), self.mirrored().plain_key());
+        (key.min(image), image < key)
+    }
+
+    fn plain_key(&self) -> u64 {
+        self.mover + self.stones + BOTTOM
+    }
+
+    fn mirrored(&self) -> ColumnBoard {
+        let mirror = |cells: u64| {
+            (0..WIDTH).fold(0, |image, column| {
+                image
+                    | (cells >> (COLUMN_BITS * column) & COLUMN)
+                        << (COLUMN_BITS * (WIDTH - 1 - column))
+            })
+        };
+        ColumnBoard {
+            mover: mirror(self.mover),
+            stones: mirror(self.stones),
+        }
+    }
+
+    /// The lowest free cell of a column; 0 if the column is full.
+    fn landing_cell(&self, column: usize) -> u64 {
+        let bottom = 1 << (COLUMN_BITS * column);
+        (self.stones + bottom) & ((1 << HEIGHT) - 1) << (COLUMN_BITS * column)
+    }
+
+    /// The columns that are not full.
+    pub fn open_columns(self) -> impl Iterator<Item = usize> {
+        (0..WIDTH).filter(move |&column| self.landing_cell(column) != 0)
+    }
+
+    /// The board after a stone in a column that is not full.
+    pub fn play(&self, column: usize) -> ColumnBoard {
+        ColumnBoard {
+            mover: self.mover ^ self.stones,
+            stones: self.stones | self.landing_cell(column),
+        }
+    }
+
+    /// Whether the side to move can complete a line with its next stone.
+    pub fn can_complete_line(&self) -> bool {
+        self.open_columns()
+            .any(|column| has_line(self.mover | self.landing_cell(column)))
+    }
+}
+
+fn has_line(stones: u64) -> bool {
+    [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1]
+        .iter()
+        .any(|step| {
+            let pairs = stones & stones >> step;
+            pairs & pairs >> (2 * step) != 0
+        })
 }

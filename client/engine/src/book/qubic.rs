@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
-use super::latest_win::latest_win;
 use crate::Evaluation;
-use crate::dfpn::{VcfLine, VcfSearch, WindowBitboard, WindowTables};
+use crate::book::latest_win;
+use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables};
 
 const RULES: &str = "4x4x4:4";
 /// One entry per text line: the cells played in turn, then the winning cell. `-` stands for the empty board.

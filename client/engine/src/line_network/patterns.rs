@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use noughts_protocol::{Cell, Geometry};
 
-use crate::list_of_lists::ListOfLists;
+use crate::board::cell_sets::ListOfLists;
 
 /// Number of cells of a pattern on either side.
 pub const REACH: usize = 4;

@@ -1,9 +1,10 @@
 //! Proofs of wins by threats of either side, far beyond the depth of the alpha-beta search.
 
 use super::{RootSearch, ThreatProofs};
-use crate::alpha_beta::search::{PROVEN, WIN};
-use crate::dfpn::{DfPn, ProofResult, WindowBitboard};
+use crate::alpha_beta::{PROVEN, WIN};
+use crate::dfpn::{DfPn, ProofResult};
 use crate::solver::time_share;
+use crate::window_bitboard::WindowBitboard;
 
 /// Denominator of the share of the budget for a proof of an attack. The solver's share applies instead where it is larger.
 const PROOF_SHARE: u32 = 4;

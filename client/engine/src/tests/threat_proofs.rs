@@ -9,9 +9,10 @@ use crate::SearchLimits;
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
-use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
+use crate::dfpn::{DfPn, ProofResult, WinningMove};
 use crate::solver::{SolveQuery, solve};
 use crate::tests::is_deep;
+use crate::window_bitboard::WindowBitboard;
 use noughts_protocol::rng::split_mix64;
 
 /// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.

@@ -106,3 +106,33 @@ fn mirror_images_have_mirrored_moves() {
         );
     }
 }
+
+fn board(columns: &[usize]) -> ColumnBoard {
+    columns
+        .iter()
+        .fold(ColumnBoard::default(), |board, &column| board.play(column))
+}
+
+#[test]
+fn keys_restore_boards_up_to_mirror() {
+    let moves = [3, 3, 2, 4, 4, 4, 0, 6, 6];
+    let image = moves.map(|column| WIDTH - 1 - column);
+    assert_eq!(board(&moves).key().0, board(&image).key().0);
+    assert_ne!(board(&moves).key().1, board(&image).key().1);
+    let restored = ColumnBoard::from_key(board(&moves).key().0);
+    assert!([board(&moves), board(&image)].contains(&restored));
+    assert_eq!(ColumnBoard::from_key(board(&[]).key().0), board(&[]));
+}
+
+#[test]
+fn lines_and_full_columns_are_seen() {
+    for moves in [[0, 6, 1, 6, 2, 5], [4, 3, 4, 2, 4, 2]] {
+        assert!(board(&moves).can_complete_line(), "{moves:?}");
+    }
+    let diagonal = [0, 1, 1, 2, 2, 3, 2, 3, 3, 6];
+    assert!(board(&diagonal).can_complete_line());
+    assert!(!board(&diagonal[..8]).can_complete_line());
+    // A line does not continue from the top of a column at the bottom of the next.
+    assert!(has_line(0b11_1100) && !has_line(0b1_0011_1000));
+    assert!(board(&[5; 6]).open_columns().eq([0, 1, 2, 3, 4, 6]));
+}

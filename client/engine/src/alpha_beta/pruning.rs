@@ -1,9 +1,12 @@
 //! Pruning and reductions of large boards, where the search is selective anyway, for levels with VCF search.
 
-use super::{AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MoveLoop, PROVEN};
 use crate::alpha_beta::vcf::VcfWin;
+use crate::alpha_beta::{
+    AlphaBetaSearch, LEAF_VCF_THREATS, MAX_EVAL, MAX_FULL_WIDTH_MOVES, MoveLoop, OrderedMove,
+    PROVEN,
+};
 use crate::board::board_tables::NO_CELL;
-use crate::board::cell_set::CellSet;
+use crate::board::cell_sets::CellSet;
 use crate::line_network::MOVE_SCORE_UNIT;
 
 /// Minimum depth of a reduction on boards with a network.
@@ -201,11 +204,157 @@ impl AlphaBetaSearch<'_> {
     }
 }
 
+// Limits of the pruning, by the kind of the evaluation.
+
+/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which
+/// applies to all levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PruningLimits {
+    /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
+    pub(super) margin: i32,
+    /// Maximum depth of futility pruning.
+    pub(super) futility_depth: i32,
+    /// Maximum depth of reverse futility pruning.
+    pub(super) cutoff_depth: i32,
+    /// Maximum number of moves of a selective search at depth 0, and how much greater it is per ply of depth.
+    pub(super) moves_at_horizon: usize,
+    pub(super) moves_per_ply: usize,
+    /// Half the width of the first window of an iteration; see `root_search/deepening.rs`.
+    pub(super) aspiration_margin: i32,
+}
+
+/// Maximum number of moves of a selective search at any depth.
+const MAX_SELECTIVE_MOVES: usize = 28;
+/// Percentage of the maximum number of moves in positions that do not improve.
+const NOT_IMPROVING_MOVES_PERCENT: usize = 60;
+
+impl PruningLimits {
+    const WINDOW_EVALUATION: PruningLimits = PruningLimits {
+        margin: 70,
+        futility_depth: 2,
+        cutoff_depth: 3,
+        moves_at_horizon: 10,
+        moves_per_ply: 3,
+        aspiration_margin: 60,
+    };
+    /// The network evaluates and orders moves more accurately.
+    const NETWORK_EVALUATION: PruningLimits = PruningLimits {
+        margin: 30,
+        futility_depth: 3,
+        cutoff_depth: 4,
+        moves_at_horizon: 4,
+        moves_per_ply: 2,
+        aspiration_margin: 25,
+    };
+
+    pub(super) fn new(has_network: bool) -> PruningLimits {
+        if has_network {
+            PruningLimits::NETWORK_EVALUATION
+        } else {
+            PruningLimits::WINDOW_EVALUATION
+        }
+    }
+
+    /// Returns the maximum number of moves that a selective search visits in a position.
+    pub(super) fn max_moves(&self, depth: i32, is_improving: bool) -> usize {
+        let max_moves =
+            (self.moves_at_horizon + self.moves_per_ply * depth as usize).min(MAX_SELECTIVE_MOVES);
+        if is_improving {
+            max_moves
+        } else {
+            max_moves * NOT_IMPROVING_MOVES_PERCENT / 100
+        }
+    }
+}
+
+// The moves of a position in the order of the search: by the network, or by the windows through them, history and killer
+// moves.
+
+/// Maximum history score: less than the ordering score of a threat, so that threats come first.
+const MAX_HISTORY: i32 = 1 << 10;
+
+impl AlphaBetaSearch<'_> {
+    /// Generates the moves to search, with ordering scores. With a threat of the opponent only those in its cells, and threats.
+    pub(super) fn generate_moves(
+        &mut self,
+        threat_cells: Option<&CellSet>,
+        tt_move: u16,
+        state: &MoveLoop,
+    ) {
+        self.board.update_move_ordering();
+        let (board, seat) = (&self.board, self.board.turn());
+        let (tables, first) = (board.tables, self.moves.len());
+        let [killer, older_killer] = self.killers[state.ply as usize % self.killers.len()];
+        for cell in board.candidates() {
+            if cell == tt_move
+                || threat_cells
+                    .is_some_and(|cells| !cells.contains(cell) && !board.is_threat(seat, cell))
+                || (tables.rules.misere() && board.is_completing(seat, cell))
+            {
+                continue;
+            }
+            let mut score = board.move_score(cell);
+            // History and killer moves make the order of the network worse.
+            if !board.has_network() {
+                score += self.history[usize::from(cell)][seat];
+                if cell == killer || cell == older_killer {
+                    score += MAX_HISTORY;
+                }
+            }
+            self.moves.push(OrderedMove::new(score, cell));
+        }
+        if self.moves.len() == first && tables.is_large() && tt_move == NO_CELL {
+            // No free cell near the stones: take any.
+            let open = board.open.intersection(&board.open, tables.words);
+            self.moves.extend(
+                open.take(MAX_FULL_WIDTH_MOVES)
+                    .map(|cell| OrderedMove::new(0, cell)),
+            );
+        }
+        if self.moves.len() - first > MAX_FULL_WIDTH_MOVES {
+            let listed = &mut self.moves[first..];
+            listed.select_nth_unstable_by(MAX_FULL_WIDTH_MOVES, |a, b| b.cmp(a));
+            self.moves.truncate(first + MAX_FULL_WIDTH_MOVES);
+        }
+    }
+
+    /// Returns the number of moves after which a search of a large board omits the others.
+    pub(super) fn max_moves(&self, state: &MoveLoop) -> usize {
+        if self.board.tables.is_large() {
+            self.pruning.max_moves(state.depth, state.is_improving)
+        } else {
+            MAX_FULL_WIDTH_MOVES
+        }
+    }
+
+    /// Swaps the best of the moves from index `from` on to `from`, and returns it.
+    pub(super) fn select_next(&mut self, from: usize) -> u16 {
+        let rest = &mut self.moves[from..];
+        let likeliest = (0..rest.len()).max_by_key(|&place| rest[place]);
+        rest.swap(0, likeliest.unwrap_or(0));
+        rest[0].cell()
+    }
+
+    /// Records a cutoff in the history and killer tables, which the moves of a network do not need.
+    pub(super) fn record_cutoff(&mut self, cell: u16, seat: usize, depth: i32, ply: i32) {
+        if self.board.has_network() {
+            return;
+        }
+        let history = &mut self.history[usize::from(cell)][seat];
+        *history = (*history + depth * depth).min(MAX_HISTORY);
+        let slot = ply as usize % self.killers.len();
+        let killers = &mut self.killers[slot];
+        if killers[0] != cell {
+            *killers = [cell, killers[0]];
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::alpha_beta::search::WIN;
-    use crate::tests::threat_defence::QUIET_DEFENCES;
+    use crate::alpha_beta::WIN;
+    use crate::tests::tactics::QUIET_DEFENCES;
     use crate::tests::with_search;
 
     /// A null window at a place in the order of the moves.
