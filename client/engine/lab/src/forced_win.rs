@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use noughts_engine::SearchLimits;
 use noughts_engine::internals::{
     BitLayout, BitWord, BoardKind, DISPROVEN, INFINITY, PROVEN, ProofNumbers, SearchBudget,
     SolverPosition, SolverTables, UNLIMITED, iter_bits, layout, select_child,
@@ -15,7 +16,6 @@ use noughts_engine::internals::{
 use noughts_protocol::{Cell, Position, Seat, Status};
 
 use crate::bucket_table::{BucketEntry, BucketTable};
-use noughts_engine::SearchLimits;
 
 /// Maximum size of the table in entries of 24 bytes, as a power of two.
 const MAX_TABLE_BITS: u32 = 26;

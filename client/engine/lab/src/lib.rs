@@ -3,7 +3,6 @@
 //! The README has the programs that use them, and the formats of certificates.
 
 mod bucket_table;
-mod busy_positions;
 mod certificate_text;
 mod forced_win;
 mod parallel;

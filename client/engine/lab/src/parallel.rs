@@ -5,16 +5,15 @@
 //! J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996). The order in which the threads meet varies from run
 //! to run; the value is proven and does not.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use noughts_engine::SearchLimits;
 use noughts_engine::internals::{
-    BitLayout, BoardKind, SearchBudget, Solver, SolverTable, StaticResult, layout,
+    BitLayout, BoardKind, BusyPositions, SearchBudget, Solver, SolverTable, StaticResult, layout,
 };
 use noughts_protocol::{Geometry, Position, Seat, Status};
 
-use crate::busy_positions::SharedBusyPositions;
 use crate::weak_game;
 
 /// Maximum number of positions of the weak games, which precede the search: a few minutes. Where the maker wins, they end far
@@ -160,6 +159,36 @@ impl<'g, L: BitLayout + Clone + Sync> ParallelSearch<'g, L> {
     }
 }
 
+/// Slots for the positions that threads search, as a power of two.
+const BUSY_BITS: u32 = 12;
+
+/// Positions that threads search at this moment. A key that another one overwrites costs a duplicate search only.
+#[derive(Debug)]
+struct SharedBusyPositions(Vec<AtomicU64>);
+
+impl SharedBusyPositions {
+    fn new() -> SharedBusyPositions {
+        SharedBusyPositions((0..1 << BUSY_BITS).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn slot(&self, key: u64) -> &AtomicU64 {
+        &self.0[(key >> (u64::BITS - BUSY_BITS)) as usize]
+    }
+}
+
+impl BusyPositions for SharedBusyPositions {
+    fn begin(&self, key: u64) -> bool {
+        self.slot(key).swap(key, Ordering::Relaxed) != key
+    }
+
+    fn end(&self, key: u64) {
+        // Another position may have taken the slot.
+        self.slot(key)
+            .compare_exchange(key, 0, Ordering::Relaxed, Ordering::Relaxed)
+            .ok();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +241,18 @@ mod tests {
             let winner = |threads| prove_winner(&game, threads, 16).unwrap().winner;
             assert_eq!(winner(1), winner(3), "{game:?}");
         }
+    }
+
+    #[test]
+    fn a_position_is_busy_until_its_search_ends() {
+        let busy = SharedBusyPositions::new();
+        assert!(busy.begin(7 << 60));
+        assert!(!busy.begin(7 << 60));
+        // A position of the same slot takes it.
+        assert!(busy.begin(7 << 60 | 1));
+        busy.end(7 << 60);
+        assert!(!busy.begin(7 << 60 | 1));
+        busy.end(7 << 60 | 1);
+        assert!(busy.begin(7 << 60 | 1));
     }
 }

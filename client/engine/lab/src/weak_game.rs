@@ -27,13 +27,10 @@
 
 mod certificate;
 mod certificate_writer;
-mod expansion_cache;
 mod hypergraph;
 mod pairing;
-mod proof_entry;
 mod proof_numbers;
 mod reduction;
-mod role;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -51,7 +48,7 @@ use hypergraph::MAX_EDGES;
 use noughts_engine::SearchLimits;
 use noughts_engine::internals::BitWord;
 use noughts_engine::internals::SearchBudget;
-pub use role::WeakGameRole;
+pub use proof_numbers::WeakGameRole;
 use search::WeakGameSearch;
 
 /// Result of [`solve_weak_game`].

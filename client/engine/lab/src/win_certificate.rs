@@ -6,6 +6,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use noughts_engine::SearchLimits;
+use noughts_engine::internals::SearchBudget;
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::certificate_text::{
@@ -14,8 +16,6 @@ use crate::certificate_text::{
     read_head,
 };
 use crate::forced_win::{ForcedWinStrategy, StrategyNode, find_winning_strategy};
-use noughts_engine::SearchLimits;
-use noughts_engine::internals::SearchBudget;
 
 /// Text in place of the winner's move, in a root where the loser is to move.
 const NO_MOVE: &str = "-";

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use noughts_engine::SearchLimits;
+use noughts_engine::internals::SearchBudget;
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Seat, Status};
 use proptest::prelude::*;
@@ -20,8 +22,6 @@ use crate::{
     CertificateFault, MAX_CERTIFICATE_NODES, check_win_certificate, prove_forced_win,
     write_win_certificate,
 };
-use noughts_engine::SearchLimits;
-use noughts_engine::internals::SearchBudget;
 
 const TABLE_BITS: u32 = 10;
 /// Number of lines of a certificate before its nodes.

@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
+use noughts_engine::internals::{BitWord, SearchBudget, iter_bits};
+
 use super::hypergraph::{play, position_key};
 use super::pairing::PairingCore;
+use super::proof_numbers::WeakGameRole;
 use super::reduction::{play_free_threat, remove_supersets};
-use super::role::WeakGameRole;
 use super::search::WeakGameSearch;
 use crate::certificate_text::cell_letter;
-use noughts_engine::internals::SearchBudget;
-use noughts_engine::internals::{BitWord, iter_bits};
 
 /// A written node.
 #[derive(Clone, Copy, Debug)]

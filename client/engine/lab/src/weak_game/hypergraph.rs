@@ -1,10 +1,10 @@
 //! Moves, keys and dominance in a hypergraph: the edges are the lines that the maker can still complete, as sets of the free
 //! cells that it lacks.
 
+use noughts_engine::internals::{BitWord, iter_bits};
 use noughts_protocol::rng::split_mix64;
 
-use super::role::WeakGameRole;
-use noughts_engine::internals::{BitWord, iter_bits};
+use super::proof_numbers::WeakGameRole;
 
 /// Maximum number of lines of a board.
 pub(super) const MAX_EDGES: usize = 254;

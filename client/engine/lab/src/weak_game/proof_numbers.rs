@@ -1,7 +1,26 @@
-//! Proof numbers of the weak game, and their heuristic values.
+//! The players of the weak game, their proof numbers with heuristic values, and the table entries with such numbers.
 
-use super::role::WeakGameRole;
 use noughts_engine::internals::BitWord;
+
+use crate::bucket_table::BucketEntry;
+
+/// A player of the weak game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeakGameRole {
+    /// The seat that tries to complete a line.
+    Maker,
+    /// The seat that only blocks.
+    Breaker,
+}
+
+impl WeakGameRole {
+    pub(super) fn other(self) -> WeakGameRole {
+        match self {
+            WeakGameRole::Maker => WeakGameRole::Breaker,
+            WeakGameRole::Breaker => WeakGameRole::Maker,
+        }
+    }
+}
 
 /// Proof and disproof number of the statement that the maker wins; 0 when proven or disproven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,5 +124,38 @@ pub(super) fn estimate_numbers<B: BitWord>(
             breaker: weight(bit),
             ..ProofNumbers::UNKNOWN
         },
+    }
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProofEntry<B> {
+    pub(super) key: u128,
+    pub(super) numbers: ProofNumbers,
+    /// Positions searched below; 0 in an empty entry.
+    pub(super) work: u32,
+    /// Zone of the winner, in the canonical image.
+    pub(super) zone: B,
+}
+
+impl<B: BitWord> BucketEntry for ProofEntry<B> {
+    type Key = u128;
+    const EMPTY: Self = ProofEntry {
+        key: 0,
+        numbers: ProofNumbers::UNKNOWN,
+        work: 0,
+        zone: B::EMPTY,
+    };
+
+    fn key(&self) -> u128 {
+        self.key
+    }
+
+    fn work(&self) -> u32 {
+        self.work
+    }
+
+    fn bucket_bits(key: u128) -> usize {
+        key as usize
     }
 }

@@ -1,8 +1,9 @@
 //! Reduction of a position to its core, or to a winner without a search.
 
-use super::pairing::PairingCore;
-use super::role::WeakGameRole;
 use noughts_engine::internals::BitWord;
+
+use super::pairing::PairingCore;
+use super::proof_numbers::WeakGameRole;
 
 /// A position after its reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,15 @@
 //! Depth-first proof-number search of the weak game, with relevance zones.
 
+use noughts_engine::internals::{BitWord, SearchBudget, iter_bits};
 use noughts_protocol::Cell;
 
-use super::expansion_cache::ExpansionCache;
 use super::hypergraph::{CellDominance, play, position_key};
-use super::proof_entry::ProofEntry;
-use super::proof_numbers::{INFINITY, ProofNumbers, estimate_numbers, initial_numbers};
+use super::proof_numbers::{
+    INFINITY, ProofEntry, ProofNumbers, WeakGameRole, estimate_numbers, initial_numbers,
+};
 use super::reduction::{PositionReducer, ReducedPosition};
-use super::role::WeakGameRole;
 use super::zones::{ChildPosition, unrefuted_moves, zone_of_refutations};
 use crate::bucket_table::BucketTable;
-use noughts_engine::internals::SearchBudget;
-use noughts_engine::internals::{BitWord, iter_bits};
 
 /// Number of moves after which the symmetric images of a position are entries of their own.
 const MAX_SYMMETRY_PLY: usize = 4;
@@ -476,5 +474,41 @@ fn select_move<B: BitWord>(
         index,
         numbers: ProofNumbers::new(turn, least, all),
         threshold: ProofNumbers::new(turn, own_limit, others_limit),
+    }
+}
+
+/// Number of slots, as a power of two: some 16 MB on boards of up to 64 cells.
+const SLOT_BITS: u32 = 13;
+
+/// The children of the positions that the search has left undecided. The search leaves a position and comes back to it, and an
+/// expansion reduces the position after each move.
+#[derive(Debug)]
+struct ExpansionCache<B> {
+    /// By the low bits of the key: the key and the children.
+    slots: Vec<(u128, Vec<ChildPosition<B>>)>,
+}
+
+impl<B> ExpansionCache<B> {
+    fn new() -> ExpansionCache<B> {
+        ExpansionCache {
+            slots: (0..1 << SLOT_BITS).map(|_| (0, Vec::new())).collect(),
+        }
+    }
+
+    /// Removes the children of a position.
+    fn take(&mut self, key: u128) -> Option<Vec<ChildPosition<B>>> {
+        let slot = self.slot(key);
+        let is_found = slot.0 == key && !slot.1.is_empty();
+        is_found.then(|| std::mem::take(&mut slot.1))
+    }
+
+    /// Stores the children of a position in place of those of another.
+    fn put(&mut self, key: u128, children: Vec<ChildPosition<B>>) {
+        *self.slot(key) = (key, children);
+    }
+
+    fn slot(&mut self, key: u128) -> &mut (u128, Vec<ChildPosition<B>>) {
+        let at = key as usize & (self.slots.len() - 1);
+        &mut self.slots[at]
     }
 }

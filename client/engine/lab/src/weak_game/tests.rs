@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use noughts_engine::SearchLimits;
+use noughts_engine::internals::SearchBudget;
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Seat, Status};
 
@@ -14,8 +16,6 @@ use super::{
     WeakGameRole, check_weak_game_certificate, edges, solve_weak_game, write_weak_game_certificate,
 };
 use crate::tests::position;
-use noughts_engine::SearchLimits;
-use noughts_engine::internals::SearchBudget;
 
 const TABLE_BITS: u32 = 14;
 

@@ -1,10 +1,10 @@
 //! Relevance zones: the free cells that the winner of a position needs. Everything outside the zone may belong to the loser.
 
-use super::hypergraph::CellDominance;
-use super::proof_numbers::ProofNumbers;
-use super::reduction::ReducedPosition;
-use super::role::WeakGameRole;
 use noughts_engine::internals::BitWord;
+
+use super::hypergraph::CellDominance;
+use super::proof_numbers::{ProofNumbers, WeakGameRole};
+use super::reduction::ReducedPosition;
 
 /// A move, and the result for the position after it.
 #[derive(Clone, Copy, Debug)]
