@@ -1,4 +1,4 @@
-//! Snapshots of every screen as text, in several sizes and in every language.
+//! Every screen as text: checked in all sizes and languages, with snapshots in English and one size of the others.
 //!
 //! After an intended change of a screen, review the snapshots with `cargo insta review` or accept them all with
 //! `INSTA_UPDATE=always`.
@@ -93,19 +93,42 @@ fn buffer_text(buffer: &Buffer) -> String {
     rows.join("\n")
 }
 
-/// Compares the screen of a model with its snapshots, a file for each language with all sizes.
-fn check(name: &str, mut model: Model) {
+/// Compares the screen of a model with its snapshot: English in all sizes, the other languages in the first one.
+fn check(name: &str, model: Model) {
+    check_sizes(name, model, &[&SIZES[..], &[LARGEST_SIZE]].concat());
+}
+
+/// Compares a state of a screen whose layout another snapshot shows: English in the sizes that wrap its texts.
+fn check_state(name: &str, model: Model) {
+    check_sizes(name, model, &[SIZES[0], (40, 12), (30, 10)]);
+}
+
+/// Checks the screen of a model in all sizes and languages, and compares it with its snapshot: English in these sizes,
+/// the other languages in the first one.
+fn check_sizes(name: &str, mut model: Model, english_sizes: &[(u16, u16)]) {
+    let mut snapshot = String::new();
     for lang in Lang::ALL {
         model.settings.lang = lang;
-        let (name, sizes) = match lang {
-            Lang::En => (name.to_owned(), [&SIZES[..], &[LARGEST_SIZE]].concat()),
-            Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), SIZES.to_vec()),
+        let shown_sizes = match lang {
+            Lang::En => english_sizes,
+            Lang::Ru | Lang::Hans | Lang::Hant => &SIZES[..1],
         };
-        let screens = render_sizes(&name, &mut model, &sizes);
-        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!(name, screens);
-        });
+        let largest_size = (lang == Lang::En).then_some(LARGEST_SIZE);
+        for size in SIZES.into_iter().chain(largest_size) {
+            let [colored, ascii] = render_appearances(name, &mut model, size);
+            let (width, height) = size;
+            if shown_sizes.contains(&size) {
+                snapshot.push_str(&format!("=== {lang} {width}x{height}\n{colored}\n"));
+            }
+            let is_ascii_shown = size == SIZES[0] && english_sizes.contains(&LARGEST_SIZE);
+            if is_ascii_shown && ascii != colored && lang == Lang::En {
+                snapshot.push_str(&format!("=== {lang} {width}x{height} ASCII\n{ascii}\n"));
+            }
+        }
     }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, snapshot);
+    });
 }
 
 /// Checks that a screen has at most four colours, and that red is a sign of danger. The QR code is black on white.
@@ -135,81 +158,77 @@ fn set_appearance(model: &mut Model, appearance: Appearance) {
     model.sync_watched_games();
 }
 
-/// Renders a model in several sizes. Checks that every appearance shows the same text, that the keys that lead out are
-/// visible, and that no appearance uses forbidden colours or characters.
-fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
-    let mut screens = String::new();
-    for &size in sizes {
-        model.size = size;
-        set_appearance(model, APPEARANCES[0]);
-        CUT_TEXTS.with_borrow_mut(Vec::clear);
-        let dark = render(model, size);
-        let cut = CUT_TEXTS.with_borrow(Clone::clone);
-        check_colors(name, &dark);
-        let colored = buffer_text(&dark);
-        if size.0 >= SIZES[0].0 {
-            assert!(
-                cut.is_empty() && !colored.contains('~'),
-                "{name} {size:?}: {cut:?} is cut: {colored}"
-            );
-        }
-        set_appearance(model, APPEARANCES[1]);
-        let mono = render(model, size);
-        assert_eq!(
-            buffer_text(&mono),
-            colored,
-            "{name}: without colours the text differs"
-        );
-        for cell in mono.content() {
-            assert_eq!(
-                (cell.fg, cell.bg),
-                (Color::Reset, Color::Reset),
-                "{name}: a monochrome screen has colours"
-            );
-        }
-        set_appearance(model, APPEARANCES[3]);
-        let hints = super::footer::hints(model).into_iter();
-        let exits = hints.filter(|(action, _, _)| super::footer::is_exit_action(*action));
-        for (_, _, hint) in exits.filter(|_| model.prompt.is_none()) {
-            let is_visible = colored
-                .lines()
-                .last()
-                .is_some_and(|last| last.contains(hint));
-            assert!(is_visible, "{name}: the hint {hint} is missing at {size:?}");
-        }
-        let contrast = render(model, size);
-        assert_eq!(
-            buffer_text(&contrast),
-            colored,
-            "{name}: with high contrast the text differs"
-        );
-        for cell in contrast.content() {
-            assert!(
-                !cell.modifier.contains(Modifier::DIM),
-                "{name}: a high-contrast screen has dim text"
-            );
-            assert_eq!(
-                (cell.fg, cell.bg),
-                (Color::Reset, Color::Reset),
-                "{name}: a colour is not readable on every palette"
-            );
-        }
-        set_appearance(model, APPEARANCES[2]);
-        let ascii = buffer_text(&render(model, size));
-        let is_box_drawing = |letter: char| {
-            !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2)
-        };
-        assert!(!ascii.contains(is_box_drawing), "{name}: {ascii}");
+/// Renders a model in one size, with Unicode and with ASCII characters. Checks that every appearance shows the same
+/// text, that the keys that lead out are visible, and that no appearance uses forbidden colours or characters.
+fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [String; 2] {
+    let lang = model.lang();
+    model.size = size;
+    set_appearance(model, APPEARANCES[0]);
+    CUT_TEXTS.with_borrow_mut(Vec::clear);
+    let dark = render(model, size);
+    let cut = CUT_TEXTS.with_borrow(Clone::clone);
+    check_colors(name, &dark);
+    let colored = buffer_text(&dark);
+    if size.0 >= SIZES[0].0 {
         assert!(
-            !colored.contains(['…', '—', '·', '«', '»', '×']),
-            "{name}: {colored}"
+            cut.is_empty() && !colored.contains('~'),
+            "{name} {lang} {size:?}: {cut:?} is cut: {colored}"
         );
-        screens.push_str(&format!("=== {}x{}\n{colored}\n", size.0, size.1));
-        if size == SIZES[0] && ascii != colored && model.lang() == Lang::En {
-            screens.push_str(&format!("=== {}x{} ASCII\n{ascii}\n", size.0, size.1));
-        }
     }
-    screens
+    set_appearance(model, APPEARANCES[1]);
+    let mono = render(model, size);
+    assert_eq!(
+        buffer_text(&mono),
+        colored,
+        "{name}: without colours the text differs"
+    );
+    for cell in mono.content() {
+        assert_eq!(
+            (cell.fg, cell.bg),
+            (Color::Reset, Color::Reset),
+            "{name}: a monochrome screen has colours"
+        );
+    }
+    set_appearance(model, APPEARANCES[3]);
+    let hints = super::footer::hints(model).into_iter();
+    let exits = hints.filter(|(action, _, _)| super::footer::is_exit_action(*action));
+    for (_, _, hint) in exits.filter(|_| model.prompt.is_none()) {
+        let is_visible = colored
+            .lines()
+            .last()
+            .is_some_and(|last| last.contains(hint));
+        assert!(
+            is_visible,
+            "{name} {lang}: the hint {hint} is missing at {size:?}"
+        );
+    }
+    let contrast = render(model, size);
+    assert_eq!(
+        buffer_text(&contrast),
+        colored,
+        "{name}: with high contrast the text differs"
+    );
+    for cell in contrast.content() {
+        assert!(
+            !cell.modifier.contains(Modifier::DIM),
+            "{name}: a high-contrast screen has dim text"
+        );
+        assert_eq!(
+            (cell.fg, cell.bg),
+            (Color::Reset, Color::Reset),
+            "{name}: a colour is not readable on every palette"
+        );
+    }
+    set_appearance(model, APPEARANCES[2]);
+    let ascii = buffer_text(&render(model, size));
+    let is_box_drawing =
+        |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
+    assert!(!ascii.contains(is_box_drawing), "{name}: {ascii}");
+    assert!(
+        !colored.contains(['…', '—', '·', '«', '»', '×']),
+        "{name}: {colored}"
+    );
+    [colored, ascii]
 }
 
 /// A player with X against Bob, after these moves.
@@ -320,7 +339,7 @@ fn watched_games_show_the_state_of_their_connections() {
         1,
         ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)),
     );
-    check("several_apart", player.model);
+    check_state("several_apart", player.model);
 }
 
 #[test]
@@ -423,10 +442,10 @@ fn the_home_screen_shows_the_server() {
         games: 9,
     };
     player.model.home_server = HomeServer::Online(Some(counts));
-    check("home_online", player.model);
+    check_state("home_online", player.model);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.model.home_server = HomeServer::Offline { retry_at: 8000 };
-    check("home_offline", player.model);
+    check_state("home_offline", player.model);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn games_have_names_rules_and_pictures() {
     check("game_picker", player.model);
     let mut player = picker();
     player.type_letters("gomoku");
-    check("game_picker_filter", player.model);
+    check_state("game_picker_filter", player.model);
 }
 
 #[test]

@@ -61,13 +61,17 @@ fn transcript(lang: Lang) -> String {
     player.output.join("\n")
 }
 
+/// Compares texts in all languages with one snapshot.
+fn assert_languages(name: &str, text: impl Fn(Lang) -> String) {
+    let texts = Lang::ALL.map(|lang| format!("=== {lang}\n{}", text(lang)));
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, texts.join("\n"));
+    });
+}
+
 #[test]
 fn line_mode_is_translated() {
-    for lang in Lang::ALL {
-        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!(format!("lines_{lang}"), transcript(lang));
-        });
-    }
+    assert_languages("lines", transcript);
 }
 
 #[test]
@@ -182,15 +186,13 @@ fn every_rejection_fits_into_one_row() {
 /// Read the snapshot after a change: each line is the only explanation of a rejection.
 #[test]
 fn rejections_are_translated() {
-    for lang in Lang::ALL {
+    assert_languages("refusals", |lang| {
         let texts: Vec<String> = error_notifications()
             .iter()
             .map(|notification| Texts::new(lang).notification(notification))
             .collect();
-        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!(format!("refusals_{lang}"), texts.join("\n"));
-        });
-    }
+        texts.join("\n")
+    });
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_closed_room_keeps_its_board() {
     player.receive_message(host.apply_event(Event::Closed {
         reason: RoomCloseReason::Deserted,
     }));
-    check("closed", player.model);
+    check_state("closed", player.model);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_spectator_sees_an_earlier_position() {
         player.receive_message(host.play(cell));
     }
     player.press(&[Key::Left, Key::Left]);
-    check("behind", player.model);
+    check_state("behind", player.model);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_pending_move_is_marked_and_a_second_one_is_rejected() {
     player.type_letters("3");
     player.press(&[Key::Down]);
     player.type_letters("2");
-    check("pending", player.model);
+    check_state("pending", player.model);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn an_offer_and_the_absence_of_the_opponent_are_shown() {
         presence: Presence::Disconnected,
         claim_in_ms: Some(45_000),
     }));
-    check("proposal", player.model);
+    check_state("proposal", player.model);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_lost_connection_shows_the_next_attempt() {
         retry_in: std::time::Duration::from_secs(4),
         reason: DisconnectReason::PingTimeout,
     });
-    check("offline", player.model);
+    check_state("offline", player.model);
 }
 
 #[test]
@@ -117,17 +117,17 @@ fn a_spectator_sees_the_evaluation_of_an_engine() {
         evaluation: Evaluation::Win(5),
         pv: vec![Cell::new(0), Cell::new(1)],
     }));
-    check("watching", player.model);
+    check_state("watching", player.model);
 }
 
 #[test]
 fn the_confirmation_and_the_command_line_are_shown() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.type_letters("q");
-    check("question", player.model);
+    check_state("question", player.model);
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.type_letters(":resi");
-    check("command_line", player.model);
+    check_state("command_line", player.model);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
     }));
     player.receive_message(notice_message(Notice::Spectators { spectators: 3 }));
     player.advance(2500);
-    check("series", player.model);
+    check_state("series", player.model);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn the_own_offer_is_shown() {
         seat: Seat::X,
         offer: Offer::Takeback,
     }));
-    check("own_proposal", player.model);
+    check_state("own_proposal", player.model);
 }
 
 #[test]
@@ -170,11 +170,11 @@ fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     };
     player.receive_message(presence_event(Presence::Left, Some(10_000)));
     player.advance(2_000);
-    check("left", player.model);
+    check_state("left", player.model);
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.receive_message(presence_event(Presence::Disconnected, Some(3_000)));
     player.advance(3_000);
-    check("claimable", player.model);
+    check_state("claimable", player.model);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_restart_of_the_server_is_announced() {
     player.receive_message(Message::Restarting {
         retry_after_ms: 2_000,
     });
-    check("restarting", player.model);
+    check_state("restarting", player.model);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_local_bot_is_shown_as_thinking() {
     };
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(FormResult::Local(setup)));
     player.press(&[Key::Enter]);
-    check("thinks", player.model);
+    check_state("thinks", player.model);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_long_rejection_is_wrapped() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("3");
     player.reject_last(RejectCode::Unavailable);
-    check("refused", player.model);
+    check_state("refused", player.model);
 }
 
 /// Returns the screen of a player at this size.
