@@ -173,11 +173,9 @@ mod tests {
     #[test]
     fn balanced_openings_are_balanced() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        for _ in 0..4 {
-            let position = random_balanced_opening("15x15:5".parse().unwrap(), 6, &mut rng);
-            assert_eq!(position.ply(), 6, "{position:?}");
-            assert!(imbalance(&position) <= MAX_BALANCED_SCORE, "{position:?}");
-        }
+        let position = random_balanced_opening("15x15:5".parse().unwrap(), 6, &mut rng);
+        assert_eq!(position.ply(), 6, "{position:?}");
+        assert!(imbalance(&position) <= MAX_BALANCED_SCORE, "{position:?}");
         // The second stone wins after any first one: no opening is balanced.
         assert_eq!(
             random_balanced_opening("3x3:2".parse().unwrap(), 1, &mut rng).ply(),

@@ -178,10 +178,14 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
         let context = player.model.key_context();
         for lang in Lang::ALL {
             player.model.settings.lang = lang;
-            for error in all_errors() {
-                let text = lang.texts().notification(&error);
+            let texts = all_errors().into_iter();
+            let texts = texts.map(|error| (lang.texts().notification(&error), error));
+            let longest = texts.clone().map(|(text, _)| text.width()).max();
+            for (text, error) in texts {
                 player.model.notification = Some(error);
-                for size in [(80, 24), (30, 10)] {
+                // Where the longest text is whole, all are: it wraps into the most rows.
+                let large = (Some(text.width()) == longest).then_some((80, 24));
+                for size in [(30, 10)].into_iter().chain(large) {
                     player.model.size = size;
                     let screen = buffer_text(&render(&player.model, size));
                     let letters = |text: &str| {

@@ -341,7 +341,7 @@ fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
 
     /// Draws every state on the way.
     #[test]
