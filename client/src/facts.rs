@@ -1,27 +1,304 @@
 //! Facts that the program reports: plain data, worded by `i18n` and written as JSON by `ui::json`.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
-//! the texts, so both can use it.
+//! the texts, so both can use it. `notification` has the reports; here are the exit status, the choices of menus and forms,
+//! players, and the parts of reports.
 
-pub(crate) mod doctor_report;
-mod engine_evaluation;
-mod exit;
-mod form_field;
-mod host_error;
-mod menu;
-mod notification;
-mod pending_request;
-mod player_ref;
-mod query_answer;
-mod unavailable;
+pub(crate) mod notification;
 
-pub(crate) use engine_evaluation::EngineEvaluation;
-pub use exit::Exit;
-pub(crate) use form_field::{FieldId, FormField, FormFieldError, FormKind};
-pub(crate) use host_error::HostError;
-pub(crate) use menu::{Confirmation, LeaveEffect, MenuItem};
-pub(crate) use notification::Notification;
-pub(crate) use pending_request::PendingRequest;
-pub(crate) use player_ref::{NextMove, PlayerRef};
-pub(crate) use query_answer::{QueryAnswer, ScanLabel};
-pub(crate) use unavailable::Unavailable;
+use noughts_protocol::clock::TimeControlError;
+use noughts_protocol::player::NameError;
+use noughts_protocol::wire::Evaluation;
+use noughts_protocol::{Cell, Name, Offer, RulesError, Seat};
+
+use crate::connection::TerminationReason;
+use crate::connection::server_url::{InviteError, ServerUrlError};
+use crate::engine::Level;
+use crate::input::TextInput;
+
+pub(crate) use notification::{Notification, QueryAnswer, ScanLabel, Unavailable};
+
+/// Reason for the end of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The program did what it was started for. The result of the game does not matter.
+    Done,
+    /// The requested operation failed.
+    Failed,
+    /// The arguments are invalid, or the request is not possible.
+    Usage,
+    /// The server could not be reached.
+    CannotConnect,
+    /// The server rejected the client.
+    Refused,
+    /// The connection was lost permanently.
+    ConnectionLost,
+    /// The system sent this signal.
+    Signal(u8),
+}
+
+impl Exit {
+    /// Exit code for the shell; 128 is added to a signal number.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::CannotConnect => 3,
+            Exit::Refused => 4,
+            Exit::ConnectionLost => 5,
+            Exit::Signal(number) => number.saturating_add(128),
+        }
+    }
+}
+
+impl From<&TerminationReason> for Exit {
+    fn from(reason: &TerminationReason) -> Exit {
+        match reason {
+            TerminationReason::Closed => Exit::Done,
+            TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => {
+                Exit::CannotConnect
+            }
+            TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,
+            TerminationReason::Replaced
+            | TerminationReason::Final(_)
+            | TerminationReason::RetriesExhausted(_) => Exit::ConnectionLost,
+        }
+    }
+}
+
+/// Purpose of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormKind {
+    /// Find any opponent.
+    Quick,
+    /// Open a private room for a friend.
+    Private,
+    /// Start a server on this computer, and open a private room on it.
+    Host,
+    /// Join a room by its code.
+    Join,
+    /// Play on this terminal.
+    Local,
+    /// Play against a bot on this terminal.
+    Bot,
+    /// Change the saved settings.
+    Settings,
+}
+
+/// Identity of a form field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldId {
+    Server,
+    /// Port of a server that the player starts.
+    Port,
+    Name,
+    Rules,
+    Clock,
+    Seat,
+    Invite,
+    /// First player of a local game.
+    FirstPlayer,
+    /// Second player of a local game.
+    SecondPlayer,
+    /// Which of the two local players receives X.
+    SeatAssignment,
+    DigitOrder,
+    Lang,
+    Theme,
+    Glyphs,
+    Bell,
+    Phrases,
+}
+
+/// A form field with its text and its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormField {
+    pub id: FieldId,
+    pub input: TextInput,
+    /// Values that the arrow keys cycle through.
+    pub options: Vec<String>,
+    /// Whether texts other than the options are allowed.
+    pub is_free_text: bool,
+}
+
+/// Reason why the text of a field is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormFieldError {
+    Server(ServerUrlError),
+    Name(NameError),
+    Rules(RulesError),
+    Clock(TimeControlError),
+    Invite(InviteError),
+    Port,
+    Level,
+    Engine,
+    /// The engine does not support these rules.
+    UnsupportedRules,
+    UnknownOption,
+}
+
+impl FormField {
+    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first one.
+    pub fn cycle_option(&mut self, forward: bool) {
+        if self.options.is_empty() {
+            return;
+        }
+        let count = self.options.len();
+        let current = self
+            .options
+            .iter()
+            .position(|option| option == self.input.text());
+        let next = current.map_or(0, |index| {
+            (index + if forward { 1 } else { count - 1 }) % count
+        });
+        self.input.set(self.options[next].clone());
+    }
+}
+
+/// An item of the home menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MenuItem {
+    /// Resumes the saved game with this index.
+    Continue(usize),
+    Quick,
+    Private,
+    Join,
+    Watch,
+    Local,
+    Bot,
+    Settings,
+    /// Starts a server on this computer for a friend.
+    Host,
+    Quit,
+}
+
+impl MenuItem {
+    /// The items below the saved games.
+    pub const ALWAYS_SHOWN: [MenuItem; 9] = [
+        MenuItem::Quick,
+        MenuItem::Private,
+        MenuItem::Join,
+        MenuItem::Watch,
+        MenuItem::Local,
+        MenuItem::Bot,
+        MenuItem::Settings,
+        MenuItem::Host,
+        MenuItem::Quit,
+    ];
+
+    /// All items from the top, for this number of saved games.
+    pub fn all(saved_game_count: usize) -> Vec<MenuItem> {
+        (0..saved_game_count)
+            .map(MenuItem::Continue)
+            .chain(MenuItem::ALWAYS_SHOWN)
+            .collect()
+    }
+}
+
+/// A yes/no question to the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// Leave the game in progress.
+    Leave {
+        effect: LeaveEffect,
+    },
+    Resign,
+    /// End the game without a result, before both players have moved.
+    Abort,
+    /// End a local game of two people as a draw.
+    AgreeDraw,
+    /// Stop looking for an opponent, and show the lobby.
+    OpenLobby,
+    /// Stop looking for an opponent, and open a room for a friend.
+    InviteFriend,
+    /// End the game of an absent opponent as a draw.
+    ClaimDraw,
+}
+
+/// Effect on a game in progress when the player leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaveEffect {
+    /// A local game ends without a result. Without a connection, the seat on the server stays.
+    Nothing,
+    /// The game ends without a result: both players have not moved yet.
+    Aborts,
+    Resigns,
+}
+
+impl LeaveEffect {
+    /// Whether the player gives up a seat on a server.
+    pub fn is_final(self) -> bool {
+        match self {
+            LeaveEffect::Nothing => false,
+            LeaveEffect::Aborts | LeaveEffect::Resigns => true,
+        }
+    }
+}
+
+/// A player in a notification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerRef {
+    pub seat: Seat,
+    pub name: Name,
+    /// Whether this is the only person at this terminal, so that texts can say "you".
+    pub you: bool,
+}
+
+/// The side to move, in the detail that notifications need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextMove {
+    /// The only person at this terminal.
+    You,
+    /// One of two people at this terminal.
+    Local(PlayerRef),
+    /// Another player, or no player at all.
+    Other,
+}
+
+/// Reason why a server that the player starts on this computer does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostError {
+    /// The program of the server is neither beside this one nor on the path.
+    NotInstalled,
+    /// Another program listens on this port.
+    PortTaken(u16),
+    /// The server has not printed its address in time.
+    TimedOut,
+    /// The first line that the server reports.
+    Failed(String),
+}
+
+/// The latest evaluation of a player's engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineEvaluation {
+    /// Score of the position from the engine's side.
+    pub score: Evaluation,
+    /// Principal variation: the moves that the engine expects from both sides.
+    pub pv: Vec<Cell>,
+}
+
+/// Purpose of a request that waits for its response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingRequest {
+    /// The goal of the session.
+    Goal,
+    Move(Cell),
+    Resign,
+    Abort,
+    Offer(Offer),
+    Accept(Offer),
+    Decline(Offer),
+    /// Claims the game of an absent player.
+    Claim,
+    /// Reports that the opponent's time is up.
+    Flag,
+    /// Fetches missing events.
+    Sync,
+    /// Fetches the room list.
+    List,
+    /// Says a phrase.
+    Say,
+    /// Lets a bot of this level take the seat of the absent opponent.
+    Substitute(Level),
+}

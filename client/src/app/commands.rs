@@ -14,7 +14,7 @@ use super::terminal_env::{
 };
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
-use crate::facts::doctor_report::ColorCheck;
+use crate::facts::notification::ColorCheck;
 use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;

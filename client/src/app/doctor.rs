@@ -20,7 +20,7 @@ use crate::connection::{
     TerminationReason,
 };
 use crate::facts::Exit;
-use crate::facts::doctor_report::{
+use crate::facts::notification::{
     DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck,
 };
 use crate::i18n::lang;

@@ -1,7 +1,7 @@
 //! Properties of the terminal by environment and flags: colours, UTF-8 and dumb terminals.
 
 use crate::cli::{ColorChoice, GlobalArgs};
-use crate::facts::doctor_report::{ColorCheck, GlyphCheck};
+use crate::facts::notification::{ColorCheck, GlyphCheck};
 use crate::io::terminal;
 use crate::model::{GlyphSet, Theme};
 

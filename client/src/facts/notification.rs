@@ -1,5 +1,7 @@
-//! Everything that the program reports to the player.
+//! Everything that the program reports to the player: events of a game, answers to queries, reasons why a command is not
+//! available, and the report of `noughts doctor`, which `app::doctor` collects.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
@@ -8,16 +10,17 @@ use noughts_protocol::{
     RoomRef, Rules, Seat, TimeControl,
 };
 
-use super::{
-    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, NextMove,
-    PendingRequest, PlayerRef, QueryAnswer, Unavailable,
-};
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::Level;
 use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
-use crate::input::{DigitOrder, TextCommandError};
+use crate::facts::{
+    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect, NextMove,
+    PendingRequest, PlayerRef,
+};
+use crate::i18n::lang::Lang;
+use crate::input::{DigitOrder, KeyContext, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
@@ -331,5 +334,223 @@ impl Notification {
             | Notification::Review(_)
             | Notification::QueryAnswer(_) => true,
         }
+    }
+}
+
+/// Answer to a query of the player.
+#[derive(Clone, Debug)]
+pub enum QueryAnswer {
+    Board {
+        position: Position,
+        digit_order: DigitOrder,
+    },
+    /// A row or column with the stones on it.
+    Scan {
+        name: ScanLabel,
+        cells: Vec<(Cell, Option<Seat>)>,
+        rules: Rules,
+    },
+    /// The stones of one seat.
+    Marks {
+        who: PlayerRef,
+        cells: Vec<Cell>,
+        rules: Rules,
+    },
+    /// The last move; `None` before the first.
+    Last(Option<(PlayerRef, Cell, Rules)>),
+    /// Milliseconds left on both clocks; `None` for a game without a clock.
+    Clocks(Option<[(PlayerRef, u64); 2]>),
+    /// The opponent, with the lag in milliseconds.
+    Opponent {
+        who: PlayerRef,
+        bot: bool,
+        presence: Presence,
+        lag: Option<u32>,
+    },
+    /// The commands that are available in this context.
+    Help(KeyContext),
+}
+
+/// The part of the board that a scan covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanLabel {
+    /// Row index, from 0.
+    Row(u8),
+    /// Column index, from 0.
+    Column(u8),
+}
+
+/// Reason why a command is not available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The previous move is not confirmed yet.
+    MovePending,
+    /// Spectators cannot act.
+    Watching,
+    /// There is no board on the screen.
+    NoBoard,
+    /// There is no proposal.
+    NoPendingOffer,
+    /// There is more than one proposal.
+    AmbiguousOffer,
+    /// There is no game in progress.
+    NoGame,
+    /// The game is still in progress.
+    GameInProgress,
+    /// It is a bot's turn.
+    BotToMove,
+    /// The bot declines a draw.
+    BotDeclinesDraw,
+    /// Available only while the player waits in a room of their own.
+    NotWaiting,
+    /// There is no connection to the server.
+    Offline,
+    /// There is no move to take back.
+    NothingToTakeBack,
+    /// Available only in a local game.
+    LocalOnly,
+    /// Available only in a room of a server.
+    NotOnServer,
+    /// The opponent is not absent.
+    NotClaimable,
+    /// A yes or a no is expected.
+    ConfirmationRequired,
+    /// A number from the list is expected.
+    NumberRequired,
+    /// None of the watched games has this room.
+    UnknownRoom,
+    /// Leaving the game in progress needs a confirmation.
+    LeaveConfirmation { effect: LeaveEffect },
+    /// There is no single opponent.
+    NoOpponent,
+    /// No opponent was found yet.
+    NoOpponentFound,
+    /// A request to enter a room, or to answer a seek, waits for the server.
+    RequestPending,
+    /// The selected row of the lobby has vanished, and no other one was selected since.
+    SelectionGone,
+    /// No field, menu or list expects this input.
+    NothingPrompted,
+    /// The player of the chosen seek has found another opponent, or has left.
+    SeekGone,
+    /// The position has changed since the command was written.
+    PositionChanged,
+}
+
+/// Results of all checks.
+#[derive(Debug)]
+pub struct DoctorReport {
+    /// `None` unless stdin and stdout are a terminal.
+    pub terminal: Option<TerminalCheck>,
+    /// Value of `TERM`.
+    pub term: Option<String>,
+    pub colors: ColorCheck,
+    pub glyphs: GlyphCheck,
+    pub lang: Lang,
+    /// Origin of the language: a flag, a variable or a file.
+    pub lang_origin: String,
+    /// Settings file and its error; `None` if the platform has no settings directory.
+    pub settings: Option<(PathBuf, Option<SettingsFileError>)>,
+    /// Directory of resumable games; `None` if the platform has no state directory.
+    pub saved_games: Option<(PathBuf, SavedGamesCheck)>,
+    /// Result for the named server.
+    pub server: Option<(ServerUrl, Result<ServerPing, TerminationReason>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalCheck {
+    /// Size in columns and rows.
+    pub size: (u16, u16),
+    /// Minimum size in columns and rows.
+    pub min_size: (u16, u16),
+}
+
+/// Whether colours are used, and why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorCheck {
+    Yes,
+    /// `--color never`, or the theme.
+    Disabled,
+    /// `NO_COLOR` is set.
+    NoColor,
+    /// `TERM` is `dumb` or not set.
+    Dumb,
+}
+
+/// Characters of the grid, and the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlyphCheck {
+    /// Box-drawing characters: the terminal draws them one column wide.
+    BoxDrawing,
+    /// Chosen by `--glyphs`.
+    Chosen { unicode: bool },
+    /// ASCII: the locale is not UTF-8.
+    NoUtf8,
+    /// ASCII: the terminal draws box-drawing characters two columns wide.
+    Wide,
+    /// ASCII: the terminal does not report its cursor position.
+    NoReply,
+    /// ASCII: there is no terminal.
+    NoTerminal,
+}
+
+/// State of the directory of resumable games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SavedGamesCheck {
+    /// Exists, and only its owner has access.
+    Private,
+    /// Does not exist yet.
+    Missing,
+    /// Other users have access: the permissions.
+    Shared(u32),
+    /// Cannot be read or written.
+    Inaccessible(LocalizableIoError),
+}
+
+/// Response of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerPing {
+    /// Name of the server software.
+    pub software: String,
+    /// Protocol version in use.
+    pub version: u16,
+    /// Round-trip time in milliseconds.
+    pub lag_ms: u64,
+}
+
+impl TerminalCheck {
+    /// Returns whether screens fit.
+    pub fn is_large_enough(self) -> bool {
+        self.size.0 >= self.min_size.0 && self.size.1 >= self.min_size.1
+    }
+}
+
+impl GlyphCheck {
+    /// Returns whether box-drawing characters are used.
+    pub fn has_box_drawing(self) -> bool {
+        match self {
+            GlyphCheck::BoxDrawing => true,
+            GlyphCheck::Chosen { unicode } => unicode,
+            GlyphCheck::NoUtf8
+            | GlyphCheck::Wide
+            | GlyphCheck::NoReply
+            | GlyphCheck::NoTerminal => false,
+        }
+    }
+}
+
+impl DoctorReport {
+    /// Returns whether there is no problem. A missing terminal or missing colours are not problems.
+    pub fn is_healthy(&self) -> bool {
+        let settings_ok = matches!(self.settings, None | Some((_, None)));
+        let saved_games_ok = match &self.saved_games {
+            None | Some((_, SavedGamesCheck::Private | SavedGamesCheck::Missing)) => true,
+            Some((_, SavedGamesCheck::Shared(_) | SavedGamesCheck::Inaccessible(_))) => false,
+        };
+        let server_ok = !matches!(self.server, Some((_, Err(_))));
+        self.terminal.is_none_or(TerminalCheck::is_large_enough)
+            && settings_ok
+            && saved_games_ok
+            && server_ok
     }
 }

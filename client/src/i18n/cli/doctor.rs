@@ -1,6 +1,6 @@
 //! The report of `noughts doctor`. Lines that start with `!` are problems.
 
-use crate::facts::doctor_report::{
+use crate::facts::notification::{
     ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck,
 };
 use crate::i18n::errors::sanitize;

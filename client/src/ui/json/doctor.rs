@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::VERSION;
 use super::codes::JsonDisconnect;
-use crate::facts::doctor_report::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck};
+use crate::facts::notification::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck};
 use crate::settings::file::SettingsFileError;
 
 #[derive(Debug, Serialize)]
