@@ -23,13 +23,13 @@ use crate::facts::PlayerRef;
 use lang::Lang;
 
 pub(crate) use crate::input::text_input::is_printable;
-pub(crate) use cli::bot_flags::BotFlag;
+pub(crate) use cli::Flag;
+pub(crate) use cli::engines::BotFlag;
 pub(crate) use cli::engines::engine_name;
-pub(crate) use cli::flags::Flag;
 pub(crate) use cli::{HelpHeading, HelpTopic};
-pub(crate) use errors::io::FatalError;
+pub(crate) use errors::connection::FatalError;
 pub(crate) use errors::sanitize;
-pub(crate) use game::rules_name::first_part;
+pub(crate) use game::outcome::first_part;
 pub(crate) use macros::{russian_plural, tr, translations, trf};
 pub(crate) use screens::PanelLabel;
 pub(crate) use wrap::wrap_text;

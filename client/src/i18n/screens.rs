@@ -1,25 +1,19 @@
-//! Texts of the screens.
+//! Texts of the screens: invitations, questions, and the title of the window.
 
 mod form;
-mod form_choices;
-mod game_picker;
 mod hints;
-mod home;
 mod keys;
 mod lobby;
-mod multi_watch;
-mod questions;
 mod status;
-mod typed_commands;
-mod window_title;
 
-use noughts_protocol::{Name, Phase, RoomRef};
+use noughts_protocol::{Name, Offer, Outcome, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
-use crate::i18n::game::sentences::with_blank_after;
+use crate::facts::{Confirmation, LeaveEffect, PlayerRef};
+use crate::i18n::game::with_blank_after;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
-use crate::input::Key;
+use crate::input::{Action, Key};
 
 /// The shortest invite that a person can type: without the parts of the address that are the default.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
@@ -326,4 +320,255 @@ pub enum PanelLabel {
     Score,
     Engine,
     RematchAsked,
+}
+
+impl Texts {
+    /// Confirmation prompt without the keys that answer it.
+    pub fn confirmation(self, question: Confirmation) -> &'static str {
+        match question {
+            Confirmation::Leave {
+                effect: LeaveEffect::Nothing,
+            } => {
+                tr!(
+                    self,
+                    "Leave this game?",
+                    "Выйти из партии?",
+                    "要离开这一局吗？",
+                    "要離開這一局嗎？"
+                )
+            }
+            Confirmation::Leave {
+                effect: LeaveEffect::Aborts,
+            } => tr!(
+                self,
+                "Abort and leave this game?",
+                "Отменить партию и выйти?",
+                "要取消并离开这一局吗？",
+                "要取消並離開這一局嗎？"
+            ),
+            Confirmation::Leave {
+                effect: LeaveEffect::Resigns,
+            } => tr!(
+                self,
+                "Resign and leave this game?",
+                "Сдаться и выйти из партии?",
+                "要认输并离开这一局吗？",
+                "要認輸並離開這一局嗎？"
+            ),
+            Confirmation::Resign => tr!(self, "Resign?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
+            Confirmation::OpenLobby => tr!(
+                self,
+                "Stop looking for an opponent, and see who is there?",
+                "Прекратить поиск и посмотреть, кто здесь?",
+                "要停止寻找对手，看看有谁在吗？",
+                "要停止尋找對手，看看有誰在嗎？"
+            ),
+            Confirmation::InviteFriend => tr!(
+                self,
+                "Stop looking for an opponent, and invite a friend?",
+                "Прекратить поиск и пригласить друга?",
+                "要停止寻找对手，改为邀请朋友吗？",
+                "要停止尋找對手，改為邀請朋友嗎？"
+            ),
+            Confirmation::Abort => tr!(
+                self,
+                "Abort without a result?",
+                "Отменить партию без результата?",
+                "要取消这一局，不计结果吗？",
+                "要取消這一局，不計結果嗎？"
+            ),
+            Confirmation::ClaimDraw => tr!(
+                self,
+                "End the game as a draw?",
+                "Закончить партию вничью?",
+                "要以和棋结束这一局吗？",
+                "要以和棋結束這一局嗎？"
+            ),
+            Confirmation::AgreeDraw => tr!(
+                self,
+                "Do both players agree to a draw?",
+                "Оба игрока согласны на ничью?",
+                "双方都同意和棋吗？",
+                "雙方都同意和棋嗎？"
+            ),
+        }
+    }
+
+    /// Names an answer to a question; `None` if the question has no such answer.
+    pub fn answer(self, question: Confirmation, action: Action) -> Option<&'static str> {
+        let leave_effect = match question {
+            Confirmation::Leave { effect } => Some(effect),
+            Confirmation::Resign
+            | Confirmation::Abort
+            | Confirmation::AgreeDraw
+            | Confirmation::ClaimDraw
+            | Confirmation::OpenLobby
+            | Confirmation::InviteFriend => None,
+        };
+        if action == Action::No {
+            return Some(match question {
+                Confirmation::Leave { .. } => tr!(self, "Stay", "Остаться", "留下", "留下"),
+                Confirmation::ClaimDraw => {
+                    tr!(self, "Keep waiting", "Ждать дальше", "继续等待", "繼續等待")
+                }
+                Confirmation::OpenLobby | Confirmation::InviteFriend => {
+                    tr!(
+                        self,
+                        "Keep looking",
+                        "Искать дальше",
+                        "继续寻找",
+                        "繼續尋找"
+                    )
+                }
+                Confirmation::Resign | Confirmation::Abort | Confirmation::AgreeDraw => {
+                    tr!(self, "Play on", "Играть дальше", "继续下", "繼續下")
+                }
+            });
+        }
+        if action == Action::KeepSeat {
+            let keep = tr!(
+                self,
+                "Close, keep my seat",
+                "Закрыть, место за мной",
+                "关闭，保留座位",
+                "關閉，保留座位"
+            );
+            return leave_effect
+                .is_some_and(LeaveEffect::is_final)
+                .then_some(keep);
+        }
+        (action == Action::Yes).then(|| match question {
+            Confirmation::Leave {
+                effect: LeaveEffect::Resigns,
+            } => {
+                tr!(
+                    self,
+                    "Leave and resign",
+                    "Сдаться и выйти",
+                    "认输并离开",
+                    "認輸並離開"
+                )
+            }
+            Confirmation::Leave {
+                effect: LeaveEffect::Aborts,
+            } => {
+                tr!(
+                    self,
+                    "Abort and leave",
+                    "Отменить и выйти",
+                    "取消并离开",
+                    "取消並離開"
+                )
+            }
+            Confirmation::Leave {
+                effect: LeaveEffect::Nothing,
+            } => {
+                tr!(self, "Leave", "Выйти", "离开", "離開")
+            }
+            Confirmation::Resign => tr!(self, "Resign", "Сдаться", "认输", "認輸"),
+            Confirmation::Abort => tr!(self, "Abort", "Отменить", "取消这一局", "取消這一局"),
+            Confirmation::AgreeDraw => {
+                tr!(
+                    self,
+                    "Agree to a draw",
+                    "Согласиться на ничью",
+                    "和棋",
+                    "和棋"
+                )
+            }
+            Confirmation::OpenLobby | Confirmation::InviteFriend => {
+                tr!(
+                    self,
+                    "Stop looking",
+                    "Прекратить поиск",
+                    "停止寻找",
+                    "停止尋找"
+                )
+            }
+            Confirmation::ClaimDraw => {
+                tr!(self, "Claim the draw", "Засчитать ничью", "判和", "判和")
+            }
+        })
+    }
+
+    /// Labels the key that resigns, before both players have moved: the game then ends without a result.
+    pub fn abort_hint(self) -> &'static str {
+        tr!(self, "abort", "отменить", "取消", "取消")
+    }
+
+    /// Describes that key in the help.
+    pub fn abort_action(self) -> &'static str {
+        tr!(
+            self,
+            "abort without a result (asks first)",
+            "отменить без результата (с вопросом)",
+            "取消这一局，不计结果（会先询问）",
+            "取消這一局，不計結果（會先詢問）"
+        )
+    }
+}
+
+impl Texts {
+    /// Name of the program in a title.
+    pub fn program_title(self) -> &'static str {
+        "Noughts"
+    }
+
+    pub fn title_turn(self) -> &'static str {
+        tr!(self, "* your move", "* ваш ход", "* 轮到你", "* 輪到你")
+    }
+
+    pub fn title_offline(self) -> &'static str {
+        tr!(self, "! offline", "! нет связи", "! 离线", "! 離線")
+    }
+
+    pub fn title_waiting(self) -> &'static str {
+        tr!(
+            self,
+            "waiting for an opponent",
+            "ожидание соперника",
+            "等待对手",
+            "等待對手"
+        )
+    }
+
+    /// State of a game with an offer of the opponent.
+    pub fn title_offer(self, offer: Offer) -> &'static str {
+        match offer {
+            Offer::Draw => tr!(self, "? draw", "? ничья", "? 求和", "? 求和"),
+            Offer::Takeback => tr!(self, "? take back", "? возврат хода", "? 悔棋", "? 悔棋"),
+            Offer::Rematch => tr!(self, "? rematch", "? реванш", "? 再来一局", "? 再來一局"),
+        }
+    }
+
+    /// Result of a game for the reader: a player or a spectator.
+    pub fn title_result(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
+        let Some(winner) = outcome.winner() else {
+            return match outcome {
+                Outcome::Aborted => tr!(self, "aborted", "отменена", "已取消", "已取消").to_owned(),
+                Outcome::Full
+                | Outcome::Agreed
+                | Outcome::Abandoned { .. }
+                | Outcome::Line { .. }
+                | Outcome::Resigned { .. }
+                | Outcome::Flag { .. } => tr!(self, "draw", "ничья", "和棋", "和棋").to_owned(),
+            };
+        };
+        let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
+        if winner.you {
+            return tr!(self, "you win", "вы выиграли", "你赢了", "你贏了").to_owned();
+        }
+        if loser.you {
+            return tr!(self, "you lost", "вы проиграли", "你输了", "你輸了").to_owned();
+        }
+        let name = &winner.name;
+        let zh_name = with_blank_after(name.as_str());
+        trf!(
+            self,
+            "{name} wins",
+            "выиграл {name}",
+            "{zh_name}获胜",
+            "{zh_name}獲勝"
+        )
+    }
 }

@@ -1,7 +1,10 @@
-//! Titles, fields and field help of forms.
+//! Texts of the forms and of the list of games.
 
-use crate::facts::{FieldId, FormKind};
-use crate::i18n::{Texts, tr};
+use noughts_protocol::Rules;
+
+use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
+use crate::i18n::lang::Lang;
+use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
     pub fn form_title(self, form: FormKind) -> &'static str {
@@ -162,6 +165,243 @@ impl Texts {
                 "фразы других игроков: show - показывать, hide - скрывать",
                 "其他玩家的短语：show 显示，hide 隐藏",
                 "其他玩家的短語：show 顯示，hide 隱藏"
+            ),
+        }
+    }
+}
+
+impl Texts {
+    /// Returns the label of a choice, or `None` if its value is clear by itself.
+    pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
+        Some(match (id, choice) {
+            (FieldId::Seat | FieldId::SeatAssignment, "random") => {
+                tr!(self, "random", "случайно", "随机", "隨機")
+            }
+            (FieldId::Clock, "none") => tr!(self, "no clock", "без часов", "不计时", "不計時"),
+            (FieldId::SeatAssignment, "first") => {
+                tr!(self, "first player", "первый игрок", "甲方", "甲方")
+            }
+            (FieldId::SeatAssignment, "second") => {
+                tr!(self, "second player", "второй игрок", "乙方", "乙方")
+            }
+            (FieldId::DigitOrder, "reading") => {
+                tr!(
+                    self,
+                    "1 2 3 on top",
+                    "1 2 3 сверху",
+                    "1 2 3 在上",
+                    "1 2 3 在上"
+                )
+            }
+            (FieldId::DigitOrder, "numpad") => {
+                tr!(
+                    self,
+                    "7 8 9 on top",
+                    "7 8 9 сверху",
+                    "7 8 9 在上",
+                    "7 8 9 在上"
+                )
+            }
+            (FieldId::Lang, tag) => return tag.parse().ok().map(Lang::own_name),
+            (FieldId::Theme, "auto") => {
+                tr!(self, "automatic", "автоматически", "自动", "自動")
+            }
+            (FieldId::Theme, "dark") => tr!(self, "dark", "тёмные", "深色", "深色"),
+            (FieldId::Theme, "light") => tr!(self, "light", "светлые", "浅色", "淺色"),
+            (FieldId::Theme, "mono") => tr!(self, "off", "без цвета", "关闭", "關閉"),
+            (FieldId::Theme, "high-contrast") => {
+                tr!(self, "high contrast", "контрастные", "高对比度", "高對比度")
+            }
+            (FieldId::Glyphs, "auto") => {
+                tr!(self, "automatic", "автоматически", "自动", "自動")
+            }
+            (FieldId::Glyphs, "unicode") => tr!(self, "box lines", "линии", "线条", "線條"),
+            (FieldId::Glyphs, "ascii") => {
+                tr!(self, "ASCII", "ASCII, | и -", "ASCII 字符", "ASCII 字元")
+            }
+            (FieldId::Bell, "off") => tr!(self, "off", "нет", "不提醒", "不提醒"),
+            (FieldId::Bell, "bell") => tr!(self, "bell", "звук", "响铃", "響鈴"),
+            (FieldId::Bell, "notify") => {
+                tr!(
+                    self,
+                    "desktop notification",
+                    "уведомление",
+                    "桌面通知",
+                    "桌面通知"
+                )
+            }
+            (FieldId::Phrases, "show") => tr!(self, "show", "показывать", "显示", "顯示"),
+            (FieldId::Phrases, "hide") => tr!(self, "hide", "скрывать", "隐藏", "隱藏"),
+            (
+                FieldId::Server
+                | FieldId::Name
+                | FieldId::Rules
+                | FieldId::Clock
+                | FieldId::Seat
+                | FieldId::Invite
+                | FieldId::FirstPlayer
+                | FieldId::SecondPlayer
+                | FieldId::SeatAssignment
+                | FieldId::DigitOrder
+                | FieldId::Theme
+                | FieldId::Glyphs
+                | FieldId::Bell
+                | FieldId::Phrases
+                | FieldId::Port,
+                _,
+            ) => return None,
+        })
+    }
+
+    /// Describes a field on the full screen. A field with fixed choices lists them.
+    pub fn field_description(self, field: &FormField) -> String {
+        if field.is_free_text {
+            return self.field_help(field.id).to_owned();
+        }
+        let choices = field
+            .options
+            .iter()
+            .map(|choice| self.choice_label(field.id, choice).unwrap_or(choice));
+        let choices = self.join_list(&choices.collect::<Vec<_>>());
+        match field.id {
+            FieldId::Seat | FieldId::SeatAssignment => {
+                trf!(
+                    self,
+                    "{choices}; X goes first",
+                    "{choices}; X ходит первым",
+                    "{choices}；X 先行",
+                    "{choices}；X 先行"
+                )
+            }
+            FieldId::Bell => trf!(
+                self,
+                "when it is your turn and the window is in the background: {choices}",
+                "когда ваш ход, а окно в фоне: {choices}",
+                "轮到你而窗口在后台时：{choices}",
+                "輪到你而視窗在背景時：{choices}"
+            ),
+            FieldId::Phrases => trf!(
+                self,
+                "phrases of other players: {choices}",
+                "фразы других игроков: {choices}",
+                "其他玩家的短语：{choices}",
+                "其他玩家的短語：{choices}"
+            ),
+            FieldId::Server
+            | FieldId::Name
+            | FieldId::Rules
+            | FieldId::Clock
+            | FieldId::Invite
+            | FieldId::FirstPlayer
+            | FieldId::SecondPlayer
+            | FieldId::DigitOrder
+            | FieldId::Lang
+            | FieldId::Theme
+            | FieldId::Glyphs
+            | FieldId::Port => choices,
+        }
+    }
+}
+
+impl Texts {
+    pub fn game_picker_title(self) -> &'static str {
+        tr!(
+            self,
+            "Choose a game",
+            "Выберите игру",
+            "选择游戏",
+            "選擇遊戲"
+        )
+    }
+
+    /// Title of the text field above the list.
+    pub fn game_filter_label(self) -> &'static str {
+        tr!(
+            self,
+            "Filter, or sizes such as 9x9:5",
+            "Фильтр или размеры, например 9x9:5",
+            "筛选，或输入大小，如 9x9:5",
+            "篩選，或輸入大小，如 9x9:5"
+        )
+    }
+
+    /// Label of the text field where it has no frame.
+    pub fn short_filter_label(self) -> &'static str {
+        tr!(self, "Filter", "Фильтр", "筛选", "篩選")
+    }
+
+    /// Says why the list is empty.
+    pub fn no_game_matches(self, typed: &str) -> String {
+        match typed.trim().parse::<Rules>() {
+            Err(error)
+                if typed
+                    .trim()
+                    .starts_with(|letter: char| letter.is_ascii_digit()) =>
+            {
+                self.field_error(FormFieldError::Rules(error))
+            }
+            Ok(_) | Err(_) => tr!(
+                self,
+                "No game of this name. Sizes such as 9x9:5 work too.",
+                "Игры с таким названием нет. Можно ввести размеры: 9x9:5.",
+                "没有这个名称的游戏。也可以输入大小，如 9x9:5。",
+                "沒有這個名稱的遊戲。也可以輸入大小，如 9x9:5。"
+            )
+            .to_owned(),
+        }
+    }
+
+    /// Describes a game below the list: the board, how to move, and how to win.
+    pub fn game_details(self, rules: &Rules) -> [String; 3] {
+        let (line, first) = (self.rule_line(rules), self.first_to_move());
+        let line = trf!(self, "{line}.", "{line}.", "{line}。", "{line}。");
+        let typed = rules.to_string();
+        let board = trf!(
+            self,
+            "Rules {typed}. {first}",
+            "Правила {typed}. {first}",
+            "规则 {typed}。{first}",
+            "規則 {typed}。{first}"
+        );
+        [
+            crate::i18n::errors::capitalize(&line),
+            self.how_to_move(rules).to_owned(),
+            board,
+        ]
+    }
+
+    fn first_to_move(self) -> &'static str {
+        tr!(
+            self,
+            "X moves first.",
+            "Первым ходит X.",
+            "X 先行。",
+            "X 先行。"
+        )
+    }
+
+    fn how_to_move(self, rules: &Rules) -> &'static str {
+        match (rules.gravity(), rules.dimensions()) {
+            (true, _) => tr!(
+                self,
+                "Choose a column; the piece falls to the lowest free cell.",
+                "Выберите столбец: фишка упадёт на нижнюю свободную клетку.",
+                "选择一列，棋子落到最低的空格。",
+                "選擇一行，棋子落到最低的空格。"
+            ),
+            (false, 0..=2) => tr!(
+                self,
+                "Choose any free cell.",
+                "Выберите любую свободную клетку.",
+                "选择任意空格。",
+                "選擇任意空格。"
+            ),
+            (false, _) => tr!(
+                self,
+                "Choose any free cell in any layer; lines run through the layers too.",
+                "Выберите свободную клетку в любом слое; линии идут и сквозь слои.",
+                "选择任意一层的空格；连线也可以穿过各层。",
+                "選擇任意一層的空格；連線也可以穿過各層。"
             ),
         }
     }

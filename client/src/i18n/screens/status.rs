@@ -5,7 +5,7 @@ use std::time::Duration;
 use noughts_protocol::{Offer, Outcome, Rules, Seat};
 
 use crate::facts::PlayerRef;
-use crate::i18n::game::sentences::{with_blank_after, with_blank_before};
+use crate::i18n::game::{with_blank_after, with_blank_before};
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::input::Key;
