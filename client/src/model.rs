@@ -3,20 +3,15 @@
 //! The four types that contain each other are defined here: a [`Model`] has a [`Screen`], a screen can be a
 //! [`MultiWatch`], which has [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
-pub(crate) mod appearance;
-mod countdown;
 mod form;
 mod game_view;
-mod home_server;
 pub(crate) mod layout;
 mod lobby;
 pub(crate) mod local_game;
 mod multi_watch;
 mod replay;
-mod screen;
-mod screen_state;
 mod session;
-mod settings;
+pub(crate) mod settings;
 
 use std::collections::VecDeque;
 
@@ -27,23 +22,22 @@ use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::MoveValues;
-use crate::facts::{Exit, MenuItem, Notification};
+use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 
-pub(crate) use appearance::{Appearance, BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
 pub(crate) use game_view::{
     GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall,
 };
-pub(crate) use home_server::HomeServer;
-pub(crate) use lobby::{LobbyScreen, PushedLobby};
+pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use replay::Replay;
-pub(crate) use screen_state::Overlay;
 pub(crate) use session::{Session, SessionGoal, Stage};
-pub(crate) use settings::{Mode, Settings};
+pub(crate) use settings::{
+    Appearance, BellMode, BoardPrinting, GlyphSet, Mode, PhraseDisplay, Settings, Theme,
+};
 
 /// Maximum number of input lines that wait to be processed. When it is reached, the loop reads no more input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;
@@ -426,4 +420,125 @@ impl Model {
     pub(crate) fn next_random(&mut self) -> u64 {
         self.rng.next_u64()
     }
+}
+
+impl Screen {
+    /// Whether this is the home menu.
+    pub(crate) fn is_home(&self) -> bool {
+        matches!(self, Screen::Home { .. })
+    }
+
+    /// Whether the client waits for a server or an opponent.
+    pub(crate) fn is_waiting(&self) -> bool {
+        matches!(self, Screen::Waiting)
+    }
+
+    pub(crate) fn as_form(&self) -> Option<&Form> {
+        if let Screen::Form(form) = self {
+            Some(form)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_form_mut(&mut self) -> Option<&mut Form> {
+        if let Screen::Form(form) = self {
+            Some(form)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_lobby(&self) -> Option<&LobbyScreen> {
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_lobby_mut(&mut self) -> Option<&mut LobbyScreen> {
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn into_lobby(self) -> Option<LobbyScreen> {
+        if let Screen::Lobby(lobby) = self {
+            Some(lobby)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_game(&self) -> Option<&GameView> {
+        if let Screen::Game(view) = self {
+            Some(view)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_game_mut(&mut self) -> Option<&mut GameView> {
+        if let Screen::Game(view) = self {
+            Some(view)
+        } else {
+            None
+        }
+    }
+
+    /// The record on the screen: a replay, or the analysis of a finished game.
+    pub(crate) fn as_replay(&self) -> Option<&Replay> {
+        match self {
+            Screen::Replay(replay) => Some(replay),
+            Screen::Game(view) => view.analysis.as_deref(),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::MultiWatch(_) => None,
+        }
+    }
+
+    pub(crate) fn as_replay_mut(&mut self) -> Option<&mut Replay> {
+        match self {
+            Screen::Replay(replay) => Some(replay),
+            Screen::Game(view) => view.analysis.as_deref_mut(),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::MultiWatch(_) => None,
+        }
+    }
+
+    pub(crate) fn as_multi_watch(&self) -> Option<&MultiWatch> {
+        if let Screen::MultiWatch(multi_watch) = self {
+            Some(multi_watch)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_multi_watch_mut(&mut self) -> Option<&mut MultiWatch> {
+        if let Screen::MultiWatch(multi_watch) = self {
+            Some(multi_watch)
+        } else {
+            None
+        }
+    }
+}
+
+/// Overlay that covers the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    /// The keys and commands, scrolled down by this number of lines.
+    Help(usize),
+    Confirmation(Confirmation),
+    /// The menu of phrases, with the index of the selected one.
+    Say(usize),
+    /// The list of all moves.
+    Moves,
 }

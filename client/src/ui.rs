@@ -26,7 +26,7 @@ use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, QueryAnswer};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
-use crate::model::layout::areas::{Areas, is_too_small};
+use crate::model::layout::{Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, moves, multi_watch, replay, say, waiting};

@@ -27,7 +27,7 @@ use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::Settings;
-use crate::model::layout::areas::MIN_SIZE;
+use crate::model::layout::MIN_SIZE;
 use crate::settings::Setting;
 use crate::settings::effective::EffectiveSettings;
 use crate::ui;

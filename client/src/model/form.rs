@@ -1,7 +1,6 @@
 //! Forms and the results of their submission. Line mode asks for the same fields one after the other.
 
 mod field;
-mod game_picker;
 
 use std::num::NonZeroU16;
 
@@ -15,7 +14,7 @@ use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::settings::Setting;
 
 use field::{CLOCK_OPTIONS, store_field_value};
-pub(crate) use game_picker::{GameEntry, GamePicker};
+pub(crate) use field::{GameEntry, GamePicker};
 
 /// A form with one focused field.
 #[derive(Clone, Debug)]

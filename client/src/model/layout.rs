@@ -3,9 +3,517 @@
 //! Drawing (`ui`) and input (`update`) use the same geometry, so that a click hits the cell that was drawn there. This
 //! module reads the model and draws nothing.
 
-pub(crate) mod areas;
 pub(crate) mod board_layout;
-pub(crate) mod cell_size;
-pub(crate) mod hit_test;
-pub(crate) mod split;
-pub(crate) mod tile_layout;
+
+use noughts_protocol::{Cell, Phase, Rules};
+use ratatui::layout::{Position, Rect};
+
+use crate::model::{GameSlot, Model, MultiWatch};
+use board_layout::{CellSize, Layout};
+
+/// Smallest screen, in columns and rows, that shows more than a hint to enlarge it.
+pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
+/// Width of a screen from which a column is left blank on both sides.
+const MIN_MARGIN_COLUMNS: u16 = 60;
+
+/// The areas of every screen, from top to bottom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Areas {
+    /// One row: the title, and the state of the connection.
+    pub(crate) header: Rect,
+    /// One row, on screens with a board: the turn or the result. It has the full width.
+    pub(crate) status: Rect,
+    pub(crate) body: Rect,
+    /// One row: the status line, a question or the command line.
+    pub(crate) notice: Rect,
+    /// One row: the most important keys.
+    pub(crate) hints: Rect,
+}
+
+impl Areas {
+    /// Splits a screen that is not too small. A blank row separates the header on screens of 20 rows and more.
+    pub(crate) fn split(area: Rect) -> Areas {
+        Areas::with_header_rows(area, if area.height >= 20 { 2 } else { 1 })
+    }
+
+    /// Splits a screen with a board, which has a status row below the header.
+    pub(crate) fn split_game(area: Rect) -> Areas {
+        Areas::with_header_rows(area, 2)
+    }
+
+    fn with_header_rows(area: Rect, rows: u16) -> Areas {
+        let margin = u16::from(area.width >= MIN_MARGIN_COLUMNS);
+        let inner = Rect {
+            x: area.x + margin,
+            width: area.width - 2 * margin,
+            ..area
+        };
+        let row = |y: u16| Rect {
+            y: area.y + y,
+            height: 1,
+            ..inner
+        };
+        Areas {
+            header: row(0),
+            status: Rect {
+                y: area.y + 1,
+                height: 1,
+                ..area
+            },
+            body: Rect {
+                y: area.y + rows,
+                height: area.height - rows - 2,
+                ..inner
+            },
+            notice: row(area.height - 2),
+            hints: row(area.height - 1),
+        }
+    }
+}
+
+/// Whether a screen is smaller than [`MIN_SIZE`].
+pub(crate) fn is_too_small(area: Rect) -> bool {
+    area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
+}
+
+/// Smallest and largest width of a panel beside a board.
+const PANEL_COLUMNS: (u16, u16) = (22, 46);
+/// Smallest width of a list of moves beside a board.
+const MIN_MOVES_COLUMNS: u16 = 14;
+/// Smallest height of a panel below a board.
+const MIN_PANEL_ROWS: u16 = 6;
+/// Columns between a board and its panel.
+const PANEL_GAP: u16 = 2;
+/// Width of a body from which a panel stands beside the board rather than the players in the header.
+const MIN_PANEL_BODY_COLUMNS: u16 = 50;
+
+/// The place beside or below a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PanelArea {
+    /// Players, score, moves and notes.
+    Full(Rect),
+    /// The moves; the players are in the header.
+    Moves(Rect),
+    /// The board takes everything; the players are in the header.
+    None,
+}
+
+/// How a board and its panel share the body of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    pub(crate) board: Rect,
+    pub(crate) panel: PanelArea,
+    pub(crate) cell_size: CellSize,
+}
+
+/// Returns the splits that show the whole board, those with the largest cells first; or, if there is none, the one that
+/// shows most of it.
+pub(crate) fn splits(rules: &Rules, body: Rect) -> Vec<Split> {
+    let mut whole: Vec<Split> = Vec::new();
+    for cell_size in CellSize::choices(rules) {
+        whole.extend(beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body)));
+    }
+    if whole.is_empty() {
+        // The narrow panel has the moves only.
+        for cell_size in CellSize::choices(rules) {
+            whole.extend(
+                beside_moves(rules, cell_size, body)
+                    .or_else(|| without_panel(rules, cell_size, body)),
+            );
+        }
+    }
+    if whole.is_empty() {
+        whole.push(partial(rules, body));
+    }
+    whole
+}
+
+/// Returns the split with the largest cells, or after `zoom` steps one with smaller cells.
+pub(crate) fn choose_split(rules: &Rules, body: Rect, zoom: usize) -> Split {
+    let splits = splits(rules, body);
+    splits[zoom % splits.len()]
+}
+
+/// A panel beside the board.
+fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
+    if body.width < MIN_PANEL_BODY_COLUMNS {
+        return None;
+    }
+    let available = body.width - PANEL_GAP - PANEL_COLUMNS.0;
+    let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, available);
+    (columns <= available && rows <= body.height).then(|| {
+        let preferred = (body.width * 38 / 100).clamp(PANEL_COLUMNS.0, PANEL_COLUMNS.1);
+        let width = preferred.min(body.width - PANEL_GAP - columns);
+        let board = Rect {
+            width: body.width - PANEL_GAP - width,
+            ..body
+        };
+        // The panel begins beside the frame of the board.
+        let top = (body.height - rows) / 2 + 1;
+        let top = if top + MIN_PANEL_ROWS * 2 > body.height {
+            0
+        } else {
+            top
+        };
+        let panel = Rect {
+            x: board.right() + PANEL_GAP,
+            y: body.y + top,
+            width,
+            height: body.height - top,
+        };
+        Split {
+            board,
+            panel: PanelArea::Full(panel),
+            cell_size,
+        }
+    })
+}
+
+/// A panel below the board.
+fn below(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
+    let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, body.width);
+    (columns <= body.width && rows + 1 + MIN_PANEL_ROWS <= body.height).then(|| {
+        let panel = Rect {
+            y: body.y + rows + 1,
+            height: body.height - rows - 1,
+            ..body
+        };
+        Split {
+            board: Rect {
+                height: rows,
+                ..body
+            },
+            panel: PanelArea::Full(panel),
+            cell_size,
+        }
+    })
+}
+
+/// The moves beside the board.
+fn beside_moves(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
+    let available = body.width.saturating_sub(PANEL_GAP + MIN_MOVES_COLUMNS);
+    let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, available);
+    (columns <= available && rows <= body.height).then(|| {
+        let x = body.x + columns + PANEL_GAP;
+        let panel = Rect {
+            x,
+            y: body.y + 1,
+            width: body.right() - x,
+            height: body.height.saturating_sub(1),
+        };
+        Split {
+            board: Rect {
+                width: columns,
+                ..body
+            },
+            panel: PanelArea::Moves(panel),
+            cell_size,
+        }
+    })
+}
+
+fn without_panel(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
+    Layout::fits(rules, cell_size, (body.width, body.height)).then_some(Split {
+        board: body,
+        panel: PanelArea::None,
+        cell_size,
+    })
+}
+
+/// A part of the board. One that scrolls only vertically keeps its panel; the layers of three dimensions would hide
+/// each other.
+fn partial(rules: &Rules, body: Rect) -> Split {
+    let cell_size = CellSize::TIGHT;
+    let available = body.width.saturating_sub(PANEL_GAP + PANEL_COLUMNS.0);
+    let (_, (columns, _)) = Layout::best_fit(rules, cell_size, available);
+    if columns <= available && rules.dimensions() != 3 && body.width >= MIN_PANEL_BODY_COLUMNS {
+        let x = body.x + columns + PANEL_GAP;
+        let width = (body.right() - x).min(PANEL_COLUMNS.1);
+        return Split {
+            board: Rect {
+                width: columns,
+                ..body
+            },
+            panel: PanelArea::Full(Rect { x, width, ..body }),
+            cell_size,
+        };
+    }
+    Split {
+        board: body,
+        panel: PanelArea::None,
+        cell_size,
+    }
+}
+
+impl Split {
+    /// Lays the board out in its area. `is_turned`: the last row is at the top.
+    pub(crate) fn layout(self, rules: Rules, cursor: Cell, is_turned: bool) -> Layout {
+        Layout::oriented(rules, self.cell_size, self.board, cursor, is_turned)
+    }
+}
+
+/// Smallest header of a tile: the name, the players in one row, and the status.
+pub(crate) const MIN_HEADER_ROWS: u16 = 3;
+/// Columns between tiles.
+const TILE_GAP: u16 = 2;
+/// Smallest width in which players and clocks are readable.
+const MIN_TILE_COLUMNS: u16 = 24;
+/// Smallest height of a visible part of a board: the column letters and two rows.
+const MIN_BOARD_ROWS: u16 = 3;
+
+/// Number of tiles across and down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TileLayout {
+    across: u16,
+    down: u16,
+}
+
+impl TileLayout {
+    const SINGLE: TileLayout = TileLayout { across: 1, down: 1 };
+
+    /// Returns the layout that shows most games with their whole boards. A board that is larger than the body is ignored,
+    /// because no layout shows it whole; `None` stands for a board that has not arrived.
+    pub(crate) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
+        let single = TileLayout::SINGLE.tile_size(body);
+        let fitting: Vec<&Rules> = boards
+            .iter()
+            .flatten()
+            .filter(|rules| board_fits(rules, single))
+            .collect();
+        let count = u16::try_from(boards.len()).unwrap_or(u16::MAX);
+        let candidates = (1..=count).rev().flat_map(layouts);
+        let fits_all = |layout: &TileLayout| {
+            let tile = layout.tile_size(body);
+            tile.0 >= MIN_TILE_COLUMNS
+                && tile.1 >= MIN_HEADER_ROWS + MIN_BOARD_ROWS
+                && fitting.iter().all(|rules| board_fits(rules, tile))
+        };
+        candidates
+            .into_iter()
+            .find(fits_all)
+            .unwrap_or(TileLayout::SINGLE)
+    }
+
+    /// The columns and rows of a tile.
+    fn tile_size(self, body: Rect) -> (u16, u16) {
+        (
+            ((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP),
+            body.height / self.down,
+        )
+    }
+
+    /// Number of tiles.
+    pub(crate) fn tiles(self) -> usize {
+        usize::from(self.across) * usize::from(self.down)
+    }
+
+    /// Number of tiles side by side.
+    pub(crate) fn across(self) -> usize {
+        usize::from(self.across)
+    }
+
+    /// The area of the tile with this index.
+    pub(crate) fn area(self, body: Rect, index: usize) -> Rect {
+        let (width, height) = self.tile_size(body);
+        let number = u16::try_from(index).unwrap_or(u16::MAX);
+        let (column, row) = (number % self.across, number / self.across);
+        Rect {
+            x: body.x + column * (width + TILE_GAP),
+            y: body.y + row * height,
+            width,
+            height,
+        }
+    }
+}
+
+/// The layouts of this many tiles, the squarest first.
+fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
+    let square = (1..=count)
+        .find(|across| across * across >= count)
+        .unwrap_or(1);
+    let others = (1..=count).filter(move |across| *across != square);
+    std::iter::once(square)
+        .chain(others)
+        .map(move |across| TileLayout {
+            across,
+            down: count.div_ceil(across),
+        })
+}
+
+/// Whether a whole board fits into a tile.
+fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
+    Layout::fits(
+        rules,
+        CellSize::TIGHT,
+        (columns, rows.saturating_sub(MIN_HEADER_ROWS)),
+    )
+}
+
+/// Columns from which a cell is large enough to be hit at the first click.
+const MIN_LARGE_CELL_COLUMNS: u16 = 5;
+
+/// Returns the cell at a position of the screen.
+pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
+    board_layout(model)?.cell_at(column, row)
+}
+
+/// Whether the cells of the board on the screen are large enough to be hit at the first click.
+pub(crate) fn has_large_cells(model: &Model) -> bool {
+    board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
+}
+
+fn board_layout(model: &Model) -> Option<Layout> {
+    let area = screen_area(model)?;
+    let (rules, cursor) = match (model.screen.as_replay(), model.game_view()) {
+        (Some(replay), _) => (replay.record.rules, replay.cursor),
+        (None, view) => {
+            let view = view.filter(|view| view.game.phase() != Phase::Waiting)?;
+            (*view.game.rules(), view.effective_cursor())
+        }
+    };
+    let split = choose_split(&rules, Areas::split_game(area).body, model.zoom);
+    Some(split.layout(rules, cursor, model.is_board_turned))
+}
+
+/// Returns the index of the watched game at a position of the screen.
+pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
+    let (body, multi_watch) = (body_area(model)?, model.screen.as_multi_watch()?);
+    let layout = TileLayout::best(&board_rules(multi_watch), body);
+    let at = Position::new(column, row);
+    let tile = (0..layout.tiles()).find(|&tile| layout.area(body, tile).contains(at))?;
+    Some(first_visible(multi_watch, layout) + tile).filter(|&index| index < multi_watch.games.len())
+}
+
+/// Returns the number of watched games side by side.
+pub(crate) fn games_per_row(model: &Model) -> usize {
+    match (model.screen.as_multi_watch(), body_area(model)) {
+        (Some(multi_watch), Some(body)) => {
+            TileLayout::best(&board_rules(multi_watch), body).across()
+        }
+        (None, _) | (_, None) => 1,
+    }
+}
+
+/// Returns how many games with these rules fit on the screen, counted from the first; at least 1.
+pub(crate) fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
+    let Some(body) = body_area(model) else {
+        return 1;
+    };
+    let boards: Vec<Option<Rules>> = rules.iter().copied().map(Some).collect();
+    let fits = |count: &usize| TileLayout::best(&boards[..*count], body).tiles() >= *count;
+    (1..=boards.len()).rev().find(fits).unwrap_or(1)
+}
+
+/// Returns the index of the first visible game: the page of tiles that contains the focused game.
+pub(crate) fn first_visible(multi_watch: &MultiWatch, layout: TileLayout) -> usize {
+    multi_watch.focus / layout.tiles() * layout.tiles()
+}
+
+/// Returns the rules of the watched games; `None` for a game whose board has not arrived.
+pub(crate) fn board_rules(multi_watch: &MultiWatch) -> Vec<Option<Rules>> {
+    multi_watch.games.iter().map(GameSlot::rules).collect()
+}
+
+fn screen_area(model: &Model) -> Option<Rect> {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    (!is_too_small(area)).then_some(area)
+}
+
+fn body_area(model: &Model) -> Option<Rect> {
+    screen_area(model).map(|area| Areas::split(area).body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::layout::Areas;
+
+    /// Checks the cells of a board on a screen of this size.
+    fn check(text: &str, (width, height): (u16, u16), expected: (u16, u16)) {
+        let body = Areas::split_game(Rect::new(0, 0, width, height)).body;
+        let split = choose_split(&text.parse().unwrap(), body, 0);
+        assert_eq!(
+            (split.cell_size.columns, split.cell_size.rows),
+            expected,
+            "{text} on {width}x{height}: {split:?}"
+        );
+    }
+
+    #[test]
+    fn a_board_has_the_largest_cells_that_leave_room_for_the_panel() {
+        for (text, expected) in [
+            (
+                "3x3:3",
+                [(11, 5), (7, 3), (5, 1), (15, 7), (19, 9), (31, 15)],
+            ),
+            (
+                "7x6:4+gravity",
+                [(5, 3), (3, 1), (3, 1), (7, 3), (11, 5), (19, 9)],
+            ),
+            ("15x15:5", [(3, 1), (2, 1), (2, 1), (3, 1), (5, 2), (7, 3)]),
+            ("19x19:5", [(2, 1), (2, 1), (2, 1), (3, 1), (3, 1), (5, 2)]),
+            ("4x4x4:4", [(3, 1), (3, 1), (2, 1), (5, 1), (7, 3), (11, 5)]),
+        ] {
+            let sizes = [
+                (80, 24),
+                (60, 20),
+                (40, 12),
+                (100, 30),
+                (120, 40),
+                (200, 60),
+            ];
+            for (size, cell) in sizes.into_iter().zip(expected) {
+                check(text, size, cell);
+            }
+        }
+    }
+
+    #[test]
+    fn zooming_goes_through_all_sizes_and_comes_round() {
+        let body = Areas::split_game(Rect::new(0, 0, 120, 40)).body;
+        let rules: Rules = "3x3:3".parse().unwrap();
+        let sizes = splits(&rules, body).len();
+        assert!(sizes > 4, "{sizes}");
+        let columns = |zoom| choose_split(&rules, body, zoom).cell_size.columns;
+        assert_eq!([columns(0), columns(1), columns(2)], [19, 15, 11]);
+        assert_eq!(columns(sizes), 19);
+    }
+
+    /// Checks the layout of these boards on a screen of this size.
+    fn check_tiles(size: (u16, u16), boards: &[&str], expected: (u16, u16)) {
+        let body = crate::model::layout::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
+        let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();
+        let layout = TileLayout::best(&rules, body);
+        assert_eq!(
+            (layout.across, layout.down),
+            expected,
+            "{boards:?} on {size:?}"
+        );
+        for number in 0..layout.tiles() {
+            assert_eq!(
+                layout.area(body, number).intersection(body),
+                layout.area(body, number)
+            );
+        }
+    }
+
+    #[test]
+    fn as_many_tiles_as_fit() {
+        check_tiles((80, 24), &["3x3:3", "3x3:3"], (2, 1));
+        check_tiles((80, 24), &["connect4", "3x3:3", "connect4"], (2, 2));
+        check_tiles((80, 24), &["connect4"; 4], (2, 2));
+        check_tiles((80, 24), &["connect4"; 6], (3, 2));
+        check_tiles((80, 24), &["gomoku", "gomoku"], (2, 1));
+        check_tiles((80, 24), &["gomoku"; 4], (2, 1));
+        check_tiles((120, 40), &["gomoku"; 4], (3, 1));
+        check_tiles((40, 24), &["3x3:3", "3x3:3"], (1, 2));
+        check_tiles((30, 10), &["3x3:3"; 6], (1, 1));
+        check_tiles((40, 12), &["connect4"; 2], (1, 1));
+    }
+
+    #[test]
+    fn unknown_or_oversized_boards_do_not_shrink_others() {
+        check_tiles((80, 24), &["unknown"; 4], (2, 2));
+        check_tiles((80, 24), &["3x3:3", "3x3:3", "3x3:3", "19x19:5"], (2, 2));
+    }
+}

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{Feature, FeatureSet, RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
-use super::countdown::{next_countdown_change, next_elapsed_change};
+use super::game_view::{next_countdown_change, next_elapsed_change};
 use super::lobby::PushedLobby;
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;

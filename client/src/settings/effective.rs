@@ -7,7 +7,7 @@ use super::{Setting, SettingsFile};
 use crate::cli::{Cli, ColorChoice, ConfigQuery, Ui};
 use crate::i18n::Texts;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{Settings, appearance};
+use crate::model::{Settings, settings};
 
 /// Effective command line and the origin of its values.
 #[derive(Debug)]
@@ -127,14 +127,14 @@ pub(crate) fn describe(
 fn default_value(setting: Setting, settings: &Settings) -> String {
     match setting {
         Setting::Lang => settings.lang.to_string(),
-        Setting::Ui => appearance::value_name(&Ui::default()),
-        Setting::Color => appearance::value_name(&ColorChoice::default()),
-        Setting::Theme => appearance::value_name(&settings.theme),
-        Setting::Glyphs => appearance::value_name(&settings.glyphs),
+        Setting::Ui => settings::value_name(&Ui::default()),
+        Setting::Color => settings::value_name(&ColorChoice::default()),
+        Setting::Theme => settings::value_name(&settings.theme),
+        Setting::Glyphs => settings::value_name(&settings.glyphs),
         Setting::Digits => settings.digit_order.as_str().to_owned(),
-        Setting::Board => appearance::value_name(&settings.board_printing),
-        Setting::Bell => appearance::value_name(&settings.bell),
-        Setting::Phrases => appearance::value_name(&settings.phrases),
+        Setting::Board => settings::value_name(&settings.board_printing),
+        Setting::Bell => settings::value_name(&settings.bell),
+        Setting::Phrases => settings::value_name(&settings.phrases),
         Setting::Name => settings.name.to_string(),
         Setting::Server => settings.server.to_string(),
         Setting::Rules => settings

@@ -7,7 +7,7 @@ use crate::cli::{ColorChoice, DigitsChoice, Ui};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::FormFieldError;
 use crate::i18n::lang::{self, Lang};
-use crate::model::{BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme, appearance};
+use crate::model::{BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme, settings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -149,6 +149,6 @@ fn field_error(error: FormFieldError) -> SettingValueError {
 fn check_choice<T: ValueEnum>(value: &str) -> Result<(), SettingValueError> {
     match T::from_str(value, false) {
         Ok(_) => Ok(()),
-        Err(_) => Err(SettingValueError::Choice(appearance::value_names::<T>())),
+        Err(_) => Err(SettingValueError::Choice(settings::value_names::<T>())),
     }
 }

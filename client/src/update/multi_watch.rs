@@ -16,7 +16,7 @@ use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::cell_names::CellNotation;
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
-use crate::model::layout::hit_test;
+use crate::model::layout;
 use crate::model::{
     GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal,
 };
@@ -72,7 +72,7 @@ pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
         .collect();
     let rules: Vec<_> = running.iter().map(|listing| listing.rules).collect();
     let count = if model.mode == Mode::Full {
-        hit_test::max_visible_games(model, &rules)
+        layout::max_visible_games(model, &rules)
     } else {
         1
     };
@@ -188,7 +188,7 @@ pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
 
 /// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
-    let across = hit_test::games_per_row(model);
+    let across = layout::games_per_row(model);
     let Some(grid) = model.screen.as_multi_watch_mut() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Initial texts, options and checks of form fields.
+//! Initial texts, options and checks of form fields, and the list of games that a form opens, with its filter.
 
 use std::num::NonZeroU16;
 
@@ -9,10 +9,11 @@ use crate::connection::server_url::{Invite, ServerUrl};
 use crate::engine::Level;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
+use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextInput};
 use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{BellMode, GlyphSet, PhraseDisplay, Settings, Theme, appearance};
+use crate::model::{BellMode, GlyphSet, PhraseDisplay, Settings, Theme, settings};
 
 /// The clock options; the first one means no clock.
 pub(super) const CLOCK_OPTIONS: &[&str] = &["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
@@ -126,23 +127,23 @@ impl FormField {
                 false,
             ),
             FieldId::Theme => (
-                appearance::value_name(&settings.theme),
-                appearance::value_names::<Theme>(),
+                settings::value_name(&settings.theme),
+                settings::value_names::<Theme>(),
                 false,
             ),
             FieldId::Glyphs => (
-                appearance::value_name(&settings.glyphs),
-                appearance::value_names::<GlyphSet>(),
+                settings::value_name(&settings.glyphs),
+                settings::value_names::<GlyphSet>(),
                 false,
             ),
             FieldId::Bell => (
-                appearance::value_name(&settings.bell),
-                appearance::value_names::<BellMode>(),
+                settings::value_name(&settings.bell),
+                settings::value_names::<BellMode>(),
                 false,
             ),
             FieldId::Phrases => (
-                appearance::value_name(&settings.phrases),
-                appearance::value_names::<PhraseDisplay>(),
+                settings::value_name(&settings.phrases),
+                settings::value_names::<PhraseDisplay>(),
                 false,
             ),
         };
@@ -206,5 +207,171 @@ impl FormField {
                 }
             }
         }
+    }
+}
+
+/// Sizes that stand in the filter when the player asks for a board of their own.
+const EXAMPLE_SIZES: &str = "9x9:5";
+
+/// An entry of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameEntry {
+    /// A game with a name, or a board with the sizes in the filter.
+    Game(Rules),
+    /// A board with sizes that are not typed yet.
+    OwnSizes,
+}
+
+/// The list, while it covers the form.
+#[derive(Clone, Debug)]
+pub(crate) struct GamePicker {
+    /// Part of a name, or sizes.
+    pub filter: TextInput,
+    /// Index of the selected entry.
+    pub selected: usize,
+    /// Whether closing the list leads to the form; otherwise it leaves the form as well.
+    pub returns_to_form: bool,
+}
+
+impl GamePicker {
+    /// Opens the list with this game selected. Sizes without a name stand in the filter.
+    pub(crate) fn new(rules: &Rules, returns_to_form: bool) -> GamePicker {
+        let selected = named_games().position(|(_, named)| named == *rules);
+        let filter = if selected.is_some() {
+            String::new()
+        } else {
+            rules.to_string()
+        };
+        GamePicker {
+            filter: TextInput::new(filter),
+            selected: selected.unwrap_or(0),
+            returns_to_form,
+        }
+    }
+
+    /// The entries that match the filter.
+    pub(crate) fn entries(&self, texts: Texts) -> Vec<GameEntry> {
+        let typed = self.filter.text().trim().to_lowercase();
+        let stated = typed.parse::<Rules>().ok();
+        let is_match = |name: &str, rules: &Rules| {
+            let texts = [
+                name.to_owned(),
+                rules.to_string(),
+                texts.rules(rules).to_lowercase(),
+            ];
+            stated == Some(*rules) || texts.iter().any(|text| text.contains(&typed))
+        };
+        let own = stated
+            .filter(|rules| rules.name().is_none())
+            .map(GameEntry::Game);
+        let named = named_games().filter(|(name, rules)| is_match(name, rules));
+        let named = named.map(|(_, rules)| GameEntry::Game(rules));
+        own.into_iter()
+            .chain(named)
+            .chain(typed.is_empty().then_some(GameEntry::OwnSizes))
+            .collect()
+    }
+
+    /// The selected entry; `None` if no game matches the filter.
+    pub(crate) fn selected_entry(&self, texts: Texts) -> Option<GameEntry> {
+        let entries = self.entries(texts);
+        entries
+            .get(self.selected.min(entries.len().checked_sub(1)?))
+            .copied()
+    }
+
+    /// Selects the entry this many rows below; it stops at the ends.
+    pub(crate) fn move_selection(&mut self, texts: Texts, rows: isize) {
+        let last = self.entries(texts).len().saturating_sub(1);
+        self.selected = self
+            .selected
+            .min(last)
+            .saturating_add_signed(rows)
+            .min(last);
+    }
+
+    /// Edits the filter. A changed filter selects its first match.
+    pub(crate) fn edit_filter(&mut self, edit: impl FnOnce(&mut TextInput)) {
+        let before = self.filter.text().to_owned();
+        edit(&mut self.filter);
+        if self.filter.text() != before {
+            self.selected = 0;
+        }
+    }
+
+    /// Puts an example of sizes into the filter. Typing replaces it.
+    pub(crate) fn suggest_sizes(&mut self) {
+        self.filter.set(EXAMPLE_SIZES);
+        self.selected = 0;
+    }
+}
+
+fn named_games() -> impl Iterator<Item = (&'static str, Rules)> {
+    Rules::NAMED
+        .iter()
+        .filter_map(|(name, text)| Some((*name, text.parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::lang::Lang;
+
+    fn names(lang: Lang, typed: &str) -> Vec<String> {
+        let mut picker = GamePicker::new(&"3x3:3".parse().unwrap(), true);
+        picker.filter.set(typed);
+        let name = |entry| match entry {
+            GameEntry::Game(rules) => rules.to_string(),
+            GameEntry::OwnSizes => "own".to_owned(),
+        };
+        picker.entries(lang.texts()).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn the_filter_knows_names_of_the_language_typed_names_and_sizes() {
+        assert_eq!(names(Lang::En, "CONNECT"), ["7x6:4+gravity"]);
+        assert_eq!(names(Lang::Ru, "гомоку 1"), ["15x15:5", "19x19:5"]);
+        assert_eq!(
+            names(Lang::Hans, "四子棋"),
+            ["7x6:4+gravity", "4x4x4:4+gravity"]
+        );
+        assert_eq!(names(Lang::Hans, "connect4"), ["7x6:4+gravity"]);
+        assert_eq!(names(Lang::En, "19x19"), ["19x19:5"]);
+        assert_eq!(names(Lang::En, "9x9:5+exact"), ["9x9:5+exact"]);
+        assert_eq!(names(Lang::En, "chess"), Vec::<String>::new());
+        let all = names(Lang::En, "");
+        assert_eq!(
+            (all.len(), all.last().unwrap().as_str()),
+            (Rules::NAMED.len() + 1, "own")
+        );
+    }
+
+    #[test]
+    fn the_current_game_is_selected_and_own_sizes_stand_in_the_filter() {
+        let texts = Lang::En.texts();
+        for text in ["connect4", "tesseract", "9x9:4"] {
+            let rules: Rules = text.parse().unwrap();
+            let picker = GamePicker::new(&rules, true);
+            assert_eq!(
+                picker.selected_entry(texts),
+                Some(GameEntry::Game(rules)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_selection_stops_at_the_ends() {
+        let texts = Lang::En.texts();
+        let mut picker = GamePicker::new(&"3x3:3".parse().unwrap(), true);
+        picker.move_selection(texts, -5);
+        assert_eq!(picker.selected, 0);
+        picker.move_selection(texts, 100);
+        assert_eq!(picker.selected_entry(texts), Some(GameEntry::OwnSizes));
+        picker.suggest_sizes();
+        assert_eq!(
+            picker.selected_entry(texts),
+            Some(GameEntry::Game("9x9:5".parse().unwrap()))
+        );
     }
 }

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use super::game_picker;
 use crate::facts::{FieldId, FormField, FormKind};
 use crate::i18n::Texts;
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{Appearance, Form, Model, Theme};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, last_columns, put_text, shorten};

@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::replay;
-use crate::model::layout::areas::Areas;
-use crate::model::layout::split::{PanelArea, choose_split};
+use crate::model::layout::Areas;
+use crate::model::layout::{PanelArea, choose_split};
 use crate::model::{GameView, Model, Overlay};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;

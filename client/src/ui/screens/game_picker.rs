@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::{Texts, first_part};
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{GameEntry, GamePicker, Model};
 use crate::ui::drawing::{columns, draw_lines, draw_text_input, put_text};
 use crate::ui::theme;

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
 use crate::model::Model;
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::ui::drawing::put_text;
 use crate::ui::text_rows::help::{HelpRow, help_rows};
 use crate::ui::theme;
@@ -47,7 +47,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
 /// Returns the visible number of lines and the maximum scroll position.
 pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    if crate::model::layout::areas::is_too_small(area) {
+    if crate::model::layout::is_too_small(area) {
         return (1, 0);
     }
     let body = Areas::split(area).body;

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 
 use crate::facts::MenuItem;
 use crate::input::{Action, KeyContext};
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{HomeServer, Model};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text};

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::i18n::Texts;
 use crate::input::{Action, KeyContext, TextInput};
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{LobbyScreen, Model};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, draw_text_input, put_text};

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::screens::replay;

@@ -5,9 +5,9 @@ mod tile;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::model::layout::areas::Areas;
-use crate::model::layout::hit_test::{board_rules, first_visible};
-use crate::model::layout::tile_layout::TileLayout;
+use crate::model::layout::Areas;
+use crate::model::layout::TileLayout;
+use crate::model::layout::{board_rules, first_visible};
 use crate::model::{Model, MultiWatch};
 use crate::ui::drawing::put_text;
 use crate::ui::widgets::header::draw_list_header;

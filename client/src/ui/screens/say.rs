@@ -7,8 +7,8 @@ use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
 use crate::model::Model;
-use crate::model::layout::areas::Areas;
-use crate::model::layout::split::{PanelArea, choose_split};
+use crate::model::layout::Areas;
+use crate::model::layout::{PanelArea, choose_split};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::frame::draw_frame;

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
-use crate::model::layout::areas::Areas;
+use crate::model::layout::Areas;
 use crate::model::{Model, Session, SessionGoal, Stage};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::text_rows::lobby::elapsed;

@@ -280,10 +280,10 @@ fn a_board_is_whole_or_counts_what_it_hides() {
         for size in SIZES {
             player.model.size = size;
             let area = Rect::new(0, 0, size.0, size.1);
-            let body = crate::model::layout::areas::Areas::split_game(area).body;
+            let body = crate::model::layout::Areas::split_game(area).body;
             let rules: Rules = rules.parse().unwrap();
             let view = player.model.game_view().unwrap();
-            let split = crate::model::layout::split::choose_split(&rules, body, 0);
+            let split = crate::model::layout::choose_split(&rules, body, 0);
             let layout = split.layout(rules, view.effective_cursor(), false);
             let Some(hidden) = layout.hidden_parts() else {
                 continue;

@@ -71,7 +71,7 @@ fn a_turned_board_has_its_first_row_at_the_other_end() {
             .collect::<String>()
     };
     assert_eq!(numbers(&player), "123");
-    let cell = crate::model::layout::hit_test::cell_at;
+    let cell = crate::model::layout::cell_at;
     let find = |player: &TestPlayer, name: &str| {
         let wanted = player
             .model

@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::model::layout::board_layout::CellSize;
 use crate::model::layout::board_layout::Layout;
-use crate::model::layout::cell_size::CellSize;
 use crate::model::{Appearance, Model};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::model::layout::areas::{Areas, is_too_small};
+use crate::model::layout::{Areas, is_too_small};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, draw_lines, put_text};
 use crate::ui::theme;

@@ -9,7 +9,7 @@ use super::{local_game, substitute};
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::input::cell_names::cell_name;
-use crate::model::local_game::{LocalPlayer, authority};
+use crate::model::local_game::{LocalPlayer, decide};
 use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
 use crate::update::effect::{Effect, Effects};
 
@@ -320,7 +320,7 @@ fn execute_command(
             }
             out.send(RequestBody::Command(command), Some(request));
         }
-        GameHost::Local(_) => match authority::decide(&view.game, seat, command) {
+        GameHost::Local(_) => match decide(&view.game, seat, command) {
             Ok(events) => local_game::apply_events(model, events, out),
             Err(reject) => out.notify(
                 model,

@@ -8,7 +8,7 @@ use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Notification;
 use crate::model::local_game::{
-    LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority,
+    self, LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment,
 };
 use crate::model::{GameHost, GameView, Mode, Model, Screen};
 use crate::update::effect::{Effect, Effects};
@@ -51,7 +51,7 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
             local.cancel_search();
             out.push(Effect::StopSearch);
         }
-        if !authority::apply(&mut view.game, event.clone(), now) {
+        if !local_game::apply(&mut view.game, event.clone(), now) {
             return;
         }
         if matches!(event, Event::Started { .. }) {
@@ -112,7 +112,7 @@ pub(in crate::update) fn on_search_done(
         Ok(choice) => choice,
         Err(error) => {
             local.cancel_search();
-            let events = authority::decide(&view.game, seat, RoomCommand::Resign);
+            let events = local_game::decide(&view.game, seat, RoomCommand::Resign);
             out.notify(model, Notification::EngineFailed(error));
             return apply_events(model, events.unwrap_or_default(), out);
         }
@@ -145,7 +145,7 @@ pub(in crate::update) fn play_scheduled_move(model: &mut Model, out: &mut Effect
         cell,
         seq: view.game.seq(),
     };
-    if let Ok(events) = authority::decide(&view.game, view.game.position().turn(), command) {
+    if let Ok(events) = local_game::decide(&view.game, view.game.position().turn(), command) {
         apply_events(model, events, out);
     }
 }

@@ -5,7 +5,7 @@ use noughts_protocol::Cell;
 use super::actions::{on_action, say_phrase};
 use super::board_input::{play_cell, set_cursor, step_to};
 use crate::input::{Action, KeyContext};
-use crate::model::layout::hit_test;
+use crate::model::layout;
 use crate::model::{Mode, Model, Screen};
 use crate::ui::{self, ClickTarget};
 use crate::update::effect::Effects;
@@ -23,9 +23,9 @@ pub(super) fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effec
         on_target(model, target, out);
     } else if model.overlay.is_some() {
         // The overlay covers all targets.
-    } else if let Some(index) = hit_test::game_at(model, column, row) {
+    } else if let Some(index) = layout::game_at(model, column, row) {
         multi_watch::select_or_open(model, index);
-    } else if let Some(cell) = hit_test::cell_at(model, column, row) {
+    } else if let Some(cell) = layout::cell_at(model, column, row) {
         on_cell(model, cell, out);
     }
 }
@@ -80,7 +80,7 @@ fn on_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
         model.key_context(),
         KeyContext::Playing | KeyContext::Analysis
     );
-    if can_play && (is_selected || hit_test::has_large_cells(model)) {
+    if can_play && (is_selected || layout::has_large_cells(model)) {
         play_cell(model, cell, out);
     } else {
         set_cursor(model, cell);

@@ -9,7 +9,7 @@ use crate::engines::player_engine::EngineSpec;
 use crate::facts::{
     Exit, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
 };
-use crate::model::layout::hit_test;
+use crate::model::layout;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
     Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal,
@@ -245,7 +245,7 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
         out.notify(model, Notification::Unavailable(Unavailable::NoGame));
     } else {
         let count = if model.mode == Mode::Full {
-            hit_test::max_visible_games(model, &rules)
+            layout::max_visible_games(model, &rules)
         } else {
             MAX_GAMES
         };

@@ -7,9 +7,9 @@ use ratatui::style::Style;
 
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
+use crate::model::layout::MIN_HEADER_ROWS;
+use crate::model::layout::board_layout::CellSize;
 use crate::model::layout::board_layout::Layout;
-use crate::model::layout::cell_size::CellSize;
-use crate::model::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use crate::model::layout::board_layout::GridStyle;
 use crate::model::layout::board_layout::{Layout, Slice};
-use crate::model::layout::cell_size::GridStyle;
 use crate::ui::drawing::put_text;
 use crate::ui::theme::{GridGlyphs, bold};
 

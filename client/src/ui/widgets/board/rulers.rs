@@ -6,8 +6,8 @@ use ratatui::style::Style;
 
 use crate::input::cell_names::{has_column_numbers, row_number};
 use crate::model::Appearance;
+use crate::model::layout::board_layout::CellSize;
 use crate::model::layout::board_layout::{Layout, Slice};
-use crate::model::layout::cell_size::CellSize;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
