@@ -29,10 +29,10 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::{Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{form, game, home, lobby, moves, multi_watch, replay, say, waiting};
+use screens::{form, game, help, home, lobby, moves, multi_watch, replay, say, waiting};
 
 pub(crate) use click_target::ClickTarget;
-pub(crate) use screens::help;
+pub(crate) use screens::help::help_scroll_extent;
 pub(crate) use widgets::open_room::can_show_qr;
 pub(crate) use window_title::window_title;
 
@@ -59,12 +59,12 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     }
     let areas = Areas::split(area);
     if let Some(Overlay::Help(top)) = model.overlay {
-        help::draw(model, top, areas, buf);
+        help::draw_help(model, top, areas, buf);
         footer::draw(model, areas.hints, buf);
         return None;
     }
     if let Some(Overlay::Moves) = model.overlay {
-        moves::draw(model, areas, buf);
+        moves::draw_moves(model, areas, buf);
         footer::draw(model, areas.hints, buf);
         return None;
     }
@@ -78,7 +78,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
     if let Some(Overlay::Say(selected)) = model.overlay {
-        say::draw(model, selected, area, buf);
+        say::draw_phrases(model, selected, area, buf);
     }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model

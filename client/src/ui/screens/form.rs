@@ -68,7 +68,7 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     if let Some(picker) = &form.picker {
-        return game_picker::draw(model, picker, areas, buf);
+        return game_picker::draw_game_picker(model, picker, areas, buf);
     }
     let (body, texts) = (areas.body, model.lang().texts());
     draw_list_header(model, areas.header, texts.form_title(form.kind), buf);
@@ -88,7 +88,7 @@ pub(in crate::ui) fn draw(
             width: body.width - 2,
             height: 1,
         };
-        theme_preview::draw(texts, chosen_appearance(model, form), row, buf);
+        theme_preview::draw_theme_preview(texts, chosen_appearance(model, form), row, buf);
     }
     let mut cursor = None;
     let step = row_step(form, body);

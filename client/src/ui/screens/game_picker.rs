@@ -166,7 +166,7 @@ impl PickerAreas {
     }
 }
 
-pub(in crate::ui) fn draw(
+pub(in crate::ui) fn draw_game_picker(
     model: &Model,
     picker: &GamePicker,
     areas: Areas,

@@ -45,7 +45,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
 }
 
 /// Returns the visible number of lines and the maximum scroll position.
-pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
+pub(crate) fn help_scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if crate::model::layout::is_too_small(area) {
         return (1, 0);
@@ -58,7 +58,7 @@ pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
     (page_rows, all.saturating_sub(page_rows))
 }
 
-pub(in crate::ui) fn draw(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
     draw_header(model, areas.header, &[], buf);
     let area = areas.body;
     let left = (area.width / 3).clamp(12, 28);

@@ -14,7 +14,7 @@ use crate::ui::widgets::move_list::MoveList;
 /// Width that two moves with their number need; wider screens have more columns.
 const COLUMN_WIDTH: u16 = 26;
 
-pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_moves(model: &Model, areas: Areas, buf: &mut Buffer) {
     match (model.screen.as_replay(), model.game_view()) {
         (Some(record), _) => draw_list(model, &replay::move_list(record), areas, buf),
         (None, Some(view)) => draw_list(model, &live_moves(view), areas, buf),

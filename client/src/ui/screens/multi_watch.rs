@@ -33,7 +33,7 @@ pub(in crate::ui) fn draw(
         .take(layout.tiles());
     let hidden = grid.games.len() - page.len();
     for (slot, (index, game)) in page.enumerate() {
-        tile::draw(
+        tile::draw_tile(
             game,
             index,
             index == grid.focus,

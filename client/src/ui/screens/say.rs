@@ -101,7 +101,7 @@ pub(in crate::ui) fn phrase_at(
         .position(|(place, _)| place.contains(at))
 }
 
-pub(in crate::ui) fn draw(model: &Model, selected: usize, screen: Rect, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_phrases(model: &Model, selected: usize, screen: Rect, buf: &mut Buffer) {
     let SayLayout { area, entries } = layout(model, selected, screen);
     let styles = [Style::new(), theme::bold()];
     draw_frame(

@@ -11,7 +11,12 @@ use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
 /// Draws the row, as far as it fits.
-pub(in crate::ui) fn draw(texts: Texts, appearance: Appearance, row: Rect, buf: &mut Buffer) {
+pub(in crate::ui) fn draw_theme_preview(
+    texts: Texts,
+    appearance: Appearance,
+    row: Rect,
+    buf: &mut Buffer,
+) {
     let (x_mark, o_mark) = (appearance.mark(Seat::X), appearance.mark(Seat::O));
     let turn = format!(" >> {} ", texts.turn_headline());
     let samples: [(&str, Style); 9] = [

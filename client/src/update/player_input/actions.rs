@@ -302,7 +302,7 @@ fn scroll_help(model: &mut Model, action: Action) {
     let Some(Overlay::Help(top)) = model.overlay else {
         return;
     };
-    let (page, furthest) = ui::help::scroll_extent(model);
+    let (page, furthest) = ui::help_scroll_extent(model);
     let by = if matches!(action, Action::PreviousOption | Action::NextOption) {
         page
     } else {

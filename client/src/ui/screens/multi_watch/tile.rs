@@ -16,7 +16,7 @@ use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::{panel, status};
 
-pub(in crate::ui) fn draw(
+pub(in crate::ui) fn draw_tile(
     game: &GameSlot,
     index: usize,
     focused: bool,
