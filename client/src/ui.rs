@@ -29,10 +29,10 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::{Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{form, game, help, home, lobby, moves, multi_watch, replay, say, waiting};
+use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
 
 pub(crate) use click_target::ClickTarget;
-pub(crate) use screens::help::help_scroll_extent;
+pub(crate) use screens::overlays::help_scroll_extent;
 pub(crate) use widgets::open_room::can_show_qr;
 pub(crate) use window_title::window_title;
 
@@ -59,12 +59,12 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     }
     let areas = Areas::split(area);
     if let Some(Overlay::Help(top)) = model.overlay {
-        help::draw_help(model, top, areas, buf);
+        overlays::draw_help(model, top, areas, buf);
         footer::draw(model, areas.hints, buf);
         return None;
     }
     if let Some(Overlay::Moves) = model.overlay {
-        moves::draw_moves(model, areas, buf);
+        overlays::draw_moves(model, areas, buf);
         footer::draw(model, areas.hints, buf);
         return None;
     }
@@ -78,7 +78,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
     };
     if let Some(Overlay::Say(selected)) = model.overlay {
-        say::draw_phrases(model, selected, area, buf);
+        overlays::draw_phrases(model, selected, area, buf);
     }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model
@@ -110,9 +110,9 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
     }
     match (model.overlay, &model.screen) {
         (Some(Overlay::Help(_)), _) => None,
-        (Some(Overlay::Moves), _) => moves::ply_at(model, areas, at).map(ClickTarget::Ply),
+        (Some(Overlay::Moves), _) => overlays::ply_at(model, areas, at).map(ClickTarget::Ply),
         (Some(Overlay::Say(selected)), _) => {
-            say::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
+            overlays::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
         }
         (_, Screen::Game(game_view)) => game::target_at(model, game_view, area, at),
         (Some(Overlay::Confirmation(_)), _) => None,

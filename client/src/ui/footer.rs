@@ -406,7 +406,7 @@ mod tests {
     use crate::i18n::lang::Lang;
     use crate::input::text_command::CommandWord;
     use crate::model::Mode;
-    use crate::ui::text_rows::help::{HelpRow, help_rows};
+    use crate::ui::text_rows::{HelpRow, help_rows};
     use crate::update::tests::{TestPlayer, TestRoom, notice_message, welcome};
 
     #[test]

@@ -1,14 +1,14 @@
-//! Line mode: prints notifications as lines without escape sequences.
+//! Line mode: prints notifications as lines without escape sequences, and the board in ASCII.
 
-use noughts_protocol::Outcome;
+use noughts_protocol::{Cell, Outcome, Position, Seat};
 use unicode_width::UnicodeWidthStr;
-
-mod text_board;
 
 use crate::facts::{FormField, MenuItem, Notification, QueryAnswer};
 use crate::i18n::{Texts, pad_right};
-use crate::ui::text_rows::record::{record_outcome, record_players};
-use crate::ui::text_rows::{help, lobby};
+use crate::input::DigitOrder;
+use crate::input::cell_names::row_number;
+use crate::input::text_command::cell_digit;
+use crate::ui::text_rows::{self, record_outcome, record_players};
 
 /// Returns the lines of a notification.
 #[expect(
@@ -20,8 +20,10 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
         Notification::QueryAnswer(QueryAnswer::Board {
             position,
             digit_order: keys,
-        }) => text_board::board_rows(position, Some(*keys)),
-        Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::typed_rows(texts)),
+        }) => board_rows(position, Some(*keys)),
+        Notification::QueryAnswer(QueryAnswer::Help(_)) => {
+            align_help(&text_rows::typed_rows(texts))
+        }
         Notification::Invite { server, room, .. } => {
             let [code_label, join_label] = texts.invite_labels(*room);
             let line = texts.join_command(server, *room);
@@ -39,14 +41,14 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             seeks,
             is_selectable: to_choose,
         } => {
-            let columns = lobby::LobbyColumns::measure(texts, rooms, seeks);
+            let columns = text_rows::LobbyColumns::measure(texts, rooms, seeks);
             let numbered = rooms.iter().enumerate().map(|(index, listing)| {
                 let number = if *to_choose {
                     format!("{:>2}  ", index + 1)
                 } else {
                     String::new()
                 };
-                format!("{number}{}", lobby::room_row(texts, listing, columns))
+                format!("{number}{}", text_rows::room_row(texts, listing, columns))
             });
             let mut lines: Vec<String> = numbered.collect();
             if rooms.is_empty() {
@@ -57,7 +59,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
                 lines.extend(
                     seeks
                         .iter()
-                        .map(|seek| lobby::seek_row(texts, seek, columns)),
+                        .map(|seek| text_rows::seek_row(texts, seek, columns)),
                 );
             }
             if *to_choose {
@@ -93,15 +95,15 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
 }
 
 /// Returns the help in two columns.
-fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
-    let width = |row: &help::HelpRow| match row {
-        help::HelpRow::Heading(_) => 0,
-        help::HelpRow::Entry(typed, _) => typed.width() + 2,
+fn align_help(rows: &[text_rows::HelpRow]) -> Vec<String> {
+    let width = |row: &text_rows::HelpRow| match row {
+        text_rows::HelpRow::Heading(_) => 0,
+        text_rows::HelpRow::Entry(typed, _) => typed.width() + 2,
     };
     let column = rows.iter().map(width).max().unwrap_or(0);
-    let line = |row: &help::HelpRow| match row {
-        help::HelpRow::Heading(text) => (*text).to_owned(),
-        help::HelpRow::Entry(typed, what) => format!("{}{what}", pad_right(typed, column)),
+    let line = |row: &text_rows::HelpRow| match row {
+        text_rows::HelpRow::Heading(text) => (*text).to_owned(),
+        text_rows::HelpRow::Entry(typed, what) => format!("{}{what}", pad_right(typed, column)),
     };
     rows.iter().map(line).collect()
 }
@@ -134,7 +136,74 @@ fn record(
     for (number, pair) in position.moves().chunks(2).enumerate() {
         lines.push(format!("{}. {}", number + 1, texts.cells(pair, rules)));
     }
-    lines.extend(text_board::board_rows(position, None));
+    lines.extend(board_rows(position, None));
     lines.push(record_outcome(texts, players, outcome, rules));
     lines
+}
+
+/// Returns the rows of the board with rulers, the digits of free cells, and the last move in brackets, or a winning line
+/// between asterisks.
+pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
+    let rules = position.rules();
+    let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);
+    let outcome = position.outcome();
+    let winning = outcome
+        .as_ref()
+        .and_then(Outcome::line)
+        .map_or(&[][..], |line| &line.cells);
+    let mut rows = Vec::new();
+    for w in 0..side(3) {
+        for z in 0..side(2) {
+            match rules.dimensions() {
+                0..=2 => {}
+                3 => rows.push(format!("z {}", z + 1)),
+                _ => rows.push(format!("z {} w {}", z + 1, w + 1)),
+            }
+            let labels = (0..rules.width()).map(|x| format!(" {} ", char::from(b'a' + x)));
+            rows.push(
+                format!("   {}", labels.collect::<String>())
+                    .trim_end()
+                    .to_owned(),
+            );
+            for y in 0..rules.height() {
+                let cells = (0..rules.width())
+                    .filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
+                let cells: String = cells
+                    .map(|cell| cell_text(position, keys, winning, cell))
+                    .collect();
+                rows.push(
+                    format!("{:>2} {cells}", row_number(rules, y))
+                        .trim_end()
+                        .to_owned(),
+                );
+            }
+        }
+    }
+    rows
+}
+
+fn cell_text(
+    position: &Position,
+    keys: Option<DigitOrder>,
+    winning: &[Cell],
+    cell: Cell,
+) -> String {
+    let rules = position.rules();
+    let playable = position.is_legal(cell);
+    let digit = keys
+        .filter(|_| playable)
+        .and_then(|order| cell_digit(rules, order, cell));
+    let mark = match (position.stone_at(cell), digit) {
+        (Some(Seat::X), _) => 'X',
+        (Some(Seat::O), _) => 'O',
+        (None, Some(digit)) => char::from(b'0' + digit),
+        (None, None) => '.',
+    };
+    if winning.contains(&cell) {
+        format!("*{mark}*")
+    } else if position.moves().last() == Some(&cell) {
+        format!("[{mark}]")
+    } else {
+        format!(" {mark} ")
+    }
 }

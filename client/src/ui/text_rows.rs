@@ -1,5 +1,403 @@
-//! Rows of text that the full screen and line mode share. This module does not draw.
+//! Rows of text that the full screen and line mode share: the help, the lobby and the moves of a record. This module does
+//! not draw.
 
-pub(super) mod help;
-pub(super) mod lobby;
-pub(super) mod record;
+use std::borrow::Cow;
+
+use noughts_protocol::wire::{OpenSeek, RoomListing};
+use noughts_protocol::{Offer, Outcome, Phase, Player, Rules, Seat, TimeControl};
+use unicode_width::UnicodeWidthStr;
+
+use crate::facts::PlayerRef;
+use crate::i18n::{Texts, pad_right};
+use crate::input::text_command::{COMMANDS, CommandWord, digit_cell};
+use crate::input::{Action, Key, KeyContext};
+use crate::model::{GameView, Model};
+
+/// Row of the help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum HelpRow {
+    Heading(&'static str),
+    /// Keys or a command, and the description.
+    Entry(String, Cow<'static, str>),
+}
+
+/// Returns the rows for the screen below the help: the keys and commands that have an effect there.
+pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
+    let (texts, context) = (model.lang().texts(), model.screen_key_context());
+    let [keys, typed] = texts.help_headings();
+    let mut rows = vec![HelpRow::Heading(keys)];
+    rows.extend(key_rows(model, context));
+    if let Some(view) = model.game_view().filter(|_| context != KeyContext::OwnRoom) {
+        let rules = view.game.rules();
+        let [rules_heading, signs_heading] = texts.game_help_headings();
+        rows.push(HelpRow::Heading(rules_heading));
+        rows.push(HelpRow::Entry(
+            texts.short_rules(rules),
+            texts.rule_line(rules).into(),
+        ));
+        rows.push(HelpRow::Heading(signs_heading));
+        let signs = texts.board_signs(rules).into_iter();
+        rows.extend(signs.map(|(sign, meaning)| HelpRow::Entry(sign.to_owned(), meaning.into())));
+    }
+    let in_game = match context {
+        KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => {
+            true
+        }
+        KeyContext::Home
+        | KeyContext::Form
+        | KeyContext::GamePicker
+        | KeyContext::LobbyFilter
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::Replay
+        | KeyContext::Analysis
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation
+        | KeyContext::Say
+        | KeyContext::Moves
+        | KeyContext::Help => false,
+    };
+    if in_game {
+        rows.push(HelpRow::Heading(typed));
+        if context == KeyContext::Playing {
+            rows.extend(move_rows(texts));
+        }
+        let is_local = model.game_view().is_some_and(|view| view.room().is_none());
+        let can_rematch = model.after_game_actions().contains(&Action::Rematch);
+        rows.extend(command_rows(texts, |word| {
+            let is_answer = matches!(
+                word,
+                CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline
+            );
+            let needs_opponent = is_answer && context == KeyContext::GameOver;
+            let is_meeting =
+                word == CommandWord::MeetOpponent && model.waiting_opponent().is_some();
+            let is_substitute = word == CommandWord::InviteBot && model.can_call_substitute();
+            (is_substitute || is_meeting || has_command_effect(word, context, is_local))
+                && (!needs_opponent || can_rematch)
+        }));
+    }
+    rows
+}
+
+/// Returns the rows of all moves and commands, for line mode.
+pub(in crate::ui) fn typed_rows(texts: Texts) -> Vec<HelpRow> {
+    move_rows(texts)
+        .chain(command_rows(texts, |_| true))
+        .collect()
+}
+
+fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
+    texts
+        .moves_help()
+        .into_iter()
+        .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
+}
+
+/// Whether a typed command has an effect on the full screen in a context with a room or a local game.
+fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) -> bool {
+    use CommandWord as W;
+    // The board is on the screen.
+    if word == W::Board
+        || (is_local
+            && matches!(
+                word,
+                W::Claim | W::Flag | W::Opponent | W::Clocks | W::Invite | W::Say | W::Mute
+            ))
+    {
+        return false;
+    }
+    match context {
+        KeyContext::OwnRoom => {
+            matches!(
+                word,
+                W::InviteBot | W::DigitOrder | W::Lang | W::Help | W::Leave
+            )
+        }
+        KeyContext::Playing => {
+            !matches!(
+                word,
+                W::InviteBot | W::MeetOpponent | W::Rematch | W::Review
+            ) && (is_local || word != W::Values)
+        }
+        KeyContext::GameOver => !matches!(
+            word,
+            W::InviteBot
+                | W::MeetOpponent
+                | W::Resign
+                | W::Draw
+                | W::Undo
+                | W::Claim
+                | W::Flag
+                | W::Values
+        ),
+        KeyContext::Home
+        | KeyContext::Form
+        | KeyContext::GamePicker
+        | KeyContext::LobbyFilter
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::Watching
+        | KeyContext::Replay
+        | KeyContext::Analysis
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation
+        | KeyContext::Say
+        | KeyContext::Moves
+        | KeyContext::Help => matches!(
+            word,
+            W::Scan
+                | W::Last
+                | W::Clocks
+                | W::Invite
+                | W::Review
+                | W::Lang
+                | W::Save
+                | W::Help
+                | W::Leave
+        ),
+    }
+}
+
+/// Whether a key has an effect in the game on the screen.
+fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
+    if view.analysis.is_some() {
+        return !matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_))
+            || view.game.rules().dimensions() > 2;
+    }
+    let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
+    let is_finished = matches!(phase, Phase::Over | Phase::Closed);
+    let mut offers = Offer::ALL
+        .into_iter()
+        .filter_map(|offer| view.game.offered_by(offer));
+    if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
+        rules.dimensions() > 2
+    } else if let Action::PlayDigit(digit) = action {
+        digit_cell(rules, model.settings.digit_order, digit).is_some()
+    } else if action == Action::ShowValues {
+        is_local && phase == Phase::Playing
+    } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
+        !is_local
+    } else if action == Action::MeetOpponent {
+        model.waiting_opponent().is_some()
+    } else if action == Action::Say {
+        model.can_say()
+    } else if action == Action::Rematch {
+        is_finished && !view.is_closed() && !view.has_opponent_left()
+    } else if action == Action::Accept {
+        offers.any(|seat| Some(seat) == view.opponent())
+    } else if action == Action::Decline {
+        offers.next().is_some()
+    } else if action == Action::Claim {
+        view.can_claim(model.now)
+    } else if action == Action::OfferDraw {
+        view.can_offer(Offer::Draw) || view.can_claim(model.now)
+    } else if action == Action::Close && phase == Phase::Playing {
+        view.acting_seat().is_none() || view.plies_back().is_some()
+    } else if action == Action::Takeback {
+        view.can_offer(Offer::Takeback)
+    } else if matches!(
+        action,
+        Action::Previous | Action::Next | Action::First | Action::Last
+    ) {
+        view.game.position().ply() > 0
+    } else {
+        true
+    }
+}
+
+fn command_rows(
+    texts: Texts,
+    is_shown: impl Fn(CommandWord) -> bool,
+) -> impl Iterator<Item = HelpRow> {
+    COMMANDS
+        .iter()
+        .filter(move |entry| is_shown(entry.word))
+        .map(move |entry| {
+            // The English names and the first localized name.
+            let own = entry.localized_names(texts.lang()).first();
+            let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
+            let names = names.join(", ");
+            let label = if entry.argument.is_empty() {
+                names
+            } else {
+                format!("{names} {}", entry.argument)
+            };
+            HelpRow::Entry(label, texts.command_description(entry.word).into())
+        })
+}
+
+/// Returns the rows of keys. Actions with equal texts share a row.
+fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
+    let texts = model.lang().texts();
+    let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
+    let view = model.game_view();
+    let has_effect = |action: Action| view.is_none_or(|view| has_key_effect(model, view, action));
+    for binding in model
+        .keymap
+        .bindings(context)
+        .filter(|binding| has_effect(binding.action))
+    {
+        let aborts = binding.action == Action::Resign && model.can_abort();
+        let what = if aborts {
+            texts.abort_action()
+        } else {
+            texts.action(binding.action, context)
+        };
+        match rows.iter_mut().find(|(_, other)| *other == what) {
+            // A rebound action may occur several times.
+            Some((row, _)) => {
+                let more: Vec<Key> = binding
+                    .keys
+                    .iter()
+                    .filter(|key| !row.contains(key))
+                    .copied()
+                    .collect();
+                row.extend(more);
+            }
+            None => rows.push((binding.keys.to_vec(), what)),
+        }
+    }
+    // Named keys come before letters.
+    let joined = |mut keys: Vec<Key>| {
+        keys.sort_by_key(|key| matches!(key, Key::Char(_)));
+        keys.iter()
+            .map(|&key| texts.key(key))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    rows.into_iter()
+        .map(|(keys, what)| HelpRow::Entry(joined(keys), what.into()))
+        .collect()
+}
+
+/// Column widths. The column of the clock is hidden if no game has one.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ui) struct LobbyColumns {
+    game: usize,
+    clock: usize,
+    phase: usize,
+}
+
+impl LobbyColumns {
+    /// Computes the widths from the contents.
+    pub(in crate::ui) fn measure(
+        texts: Texts,
+        rooms: &[RoomListing],
+        seeks: &[OpenSeek],
+    ) -> LobbyColumns {
+        let games = rooms.iter().map(|room| (&room.rules, room.clock));
+        let games = games.chain(seeks.iter().map(|seek| (&seek.rules, seek.clock)));
+        let widest =
+            |texts: &mut dyn Iterator<Item = usize>| texts.max().map_or(0, |widest| widest + 2);
+        LobbyColumns {
+            game: widest(
+                &mut games
+                    .clone()
+                    .map(|(rules, _)| texts.short_rules(rules).width()),
+            ),
+            clock: widest(&mut games.filter_map(|(_, clock)| Some(clock?.to_string().len()))),
+            phase: texts.phase_columns(),
+        }
+    }
+
+    fn format_game(self, texts: Texts, rules: &Rules, control: Option<TimeControl>) -> String {
+        let clock = control.map_or_else(|| "-".to_owned(), |control| control.to_string());
+        let clock = if self.clock == 0 {
+            String::new()
+        } else {
+            pad_right(&clock, self.clock)
+        };
+        format!("{}{clock}", pad_right(&texts.short_rules(rules), self.game))
+    }
+}
+
+pub(in crate::ui) fn room_row(
+    texts: Texts,
+    listing: &RoomListing,
+    columns: LobbyColumns,
+) -> String {
+    let [x, o] = Seat::ALL.map(|seat| player_name(texts, listing.players[seat.index()].as_ref()));
+    let phase = pad_right(texts.phase(listing.phase), columns.phase);
+    format!(
+        "{}  {}{phase}{x} - {o}",
+        listing.room,
+        columns.format_game(texts, &listing.rules, listing.clock)
+    )
+}
+
+/// Formats an open seek as a row.
+pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
+    let seat = seek
+        .seat
+        .map(|seat| format!("  {seat}"))
+        .unwrap_or_default();
+    let game = columns.format_game(texts, &seek.rules, seek.clock);
+    format!("{game}{}{seat}", texts.player(&seek.player))
+}
+
+fn player_name(texts: Texts, player: Option<&Player>) -> String {
+    player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
+}
+
+/// Formats a time that has passed: `0:47`.
+pub(in crate::ui) fn elapsed(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+/// Returns the players of a record. Invalid names in the file are hidden.
+pub(in crate::ui) fn player_refs(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
+    let player_ref = |seat: Seat| {
+        let name = players[seat.index()]
+            .parse()
+            .or_else(|_| "?".parse())
+            .ok()?;
+        Some(PlayerRef {
+            seat,
+            name,
+            you: false,
+        })
+    };
+    Some([player_ref(Seat::X)?, player_ref(Seat::O)?])
+}
+
+pub(in crate::ui) fn record_players(players: &[String; 2]) -> Vec<String> {
+    player_refs(players)
+        .into_iter()
+        .flatten()
+        .map(|who| format!("{}: {}", who.seat, who.name))
+        .collect()
+}
+
+pub(in crate::ui) fn record_outcome(
+    texts: Texts,
+    players: &[String; 2],
+    outcome: Option<&Outcome>,
+    rules: &Rules,
+) -> String {
+    match (outcome, player_refs(players)) {
+        (Some(outcome), Some(players)) => texts.outcome(outcome, rules, &players),
+        (Some(_), None) | (None, _) => texts.no_result().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elapsed_time_has_minutes_and_seconds() {
+        for (ms, text) in [
+            (0, "0:00"),
+            (47_900, "0:47"),
+            (600_000, "10:00"),
+            (3_661_000, "1:01:01"),
+        ] {
+            assert_eq!(elapsed(ms), text);
+        }
+    }
+}

@@ -1,22 +1,21 @@
-//! Form screen.
+//! Form screen, and the list of games that it opens: a filter, the names with their rules, and a picture of the selected
+//! game.
 
 use clap::ValueEnum;
-use noughts_protocol::Rules;
+use noughts_protocol::{Rules, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
-use super::game_picker;
 use crate::facts::{FieldId, FormField, FormKind};
-use crate::i18n::Texts;
+use crate::i18n::{Texts, first_part};
 use crate::model::layout::Areas;
-use crate::model::{Appearance, Form, Model, Theme};
+use crate::model::{Appearance, Form, GameEntry, GamePicker, Model, Theme};
 use crate::ui::click_target::ClickTarget;
-use crate::ui::drawing::{columns, last_columns, put_text, shorten};
+use crate::ui::drawing::{columns, draw_lines, draw_text_input, last_columns, put_text, shorten};
 use crate::ui::theme;
-use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
-use crate::ui::widgets::theme_preview;
+use crate::ui::widgets::{draw_frame, game_picture};
 
 /// Largest column of the field values.
 const MAX_LABEL_COLUMNS: u16 = 19;
@@ -54,7 +53,7 @@ pub(in crate::ui) fn target_at(
     at: Position,
 ) -> Option<ClickTarget> {
     if let Some(picker) = &form.picker {
-        return game_picker::entry_at(model, picker, body, at).map(ClickTarget::Entry);
+        return entry_at(model, picker, body, at).map(ClickTarget::Entry);
     }
     let (body, _) = game_picture::split_beside(body);
     let index = usize::from(at.y.checked_sub(body.y)? / row_step(form, body));
@@ -68,7 +67,7 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     if let Some(picker) = &form.picker {
-        return game_picker::draw_game_picker(model, picker, areas, buf);
+        return draw_game_picker(model, picker, areas, buf);
     }
     let (body, texts) = (areas.body, model.lang().texts());
     draw_list_header(model, areas.header, texts.form_title(form.kind), buf);
@@ -88,7 +87,7 @@ pub(in crate::ui) fn draw(
             width: body.width - 2,
             height: 1,
         };
-        theme_preview::draw_theme_preview(texts, chosen_appearance(model, form), row, buf);
+        draw_theme_preview(texts, chosen_appearance(model, form), row, buf);
     }
     let mut cursor = None;
     let step = row_step(form, body);
@@ -221,4 +220,331 @@ fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
         ) => String::new(),
     };
     (text.to_owned(), meaning)
+}
+
+/// Height of a body from which the filter has a frame, and details stand below the list.
+const MIN_TALL_ROWS: u16 = 20;
+/// Rows of the details, with a blank row above.
+const DETAIL_ROWS: u16 = 5;
+/// Smallest and largest width of the picture with its frame.
+const PICTURE_COLUMNS: (u16, u16) = (23, 50);
+const MAX_PICTURE_ROWS: u16 = 24;
+const COLUMN_GAP: u16 = 2;
+
+/// Where the parts of the screen lie.
+struct PickerAreas {
+    filter: Rect,
+    has_filter_frame: bool,
+    list: Rect,
+    /// How the selected game is played; where there is little room, only how it is won.
+    details: Rect,
+    picture: Option<Rect>,
+    style: EntryStyle,
+}
+
+/// How much an entry says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct EntryStyle {
+    has_picture: bool,
+    has_size: bool,
+    rule: RuleStyle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RuleStyle {
+    Full,
+    Short,
+    Hidden,
+}
+
+/// The columns of an entry: the name and the rule.
+fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2] {
+    let [name, rule] = match entry {
+        GameEntry::Game(rules) if style.has_size => [texts.rules(&rules), texts.rule_line(&rules)],
+        GameEntry::Game(rules) => [texts.short_rules(&rules), texts.rule_line(&rules)],
+        GameEntry::OwnSizes => texts.custom_game().map(str::to_owned),
+    };
+    match style.rule {
+        RuleStyle::Full => [name, rule],
+        RuleStyle::Short => [name, first_part(&rule).to_owned()],
+        RuleStyle::Hidden => [name, String::new()],
+    }
+}
+
+/// Widths of the columns. They do not depend on the filter, so that nothing moves while the player types.
+fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
+    let named = Rules::NAMED
+        .iter()
+        .filter_map(|(name, _)| name.parse().ok())
+        .map(GameEntry::Game);
+    let all: Vec<[String; 2]> = named
+        .chain([GameEntry::OwnSizes])
+        .map(|entry| entry_texts(texts, entry, style))
+        .collect();
+    let widest = |column: usize| {
+        all.iter()
+            .map(|entry| columns(&entry[column]))
+            .max()
+            .unwrap_or(0)
+    };
+    let rule = widest(1);
+    [widest(0) + 2 + if rule > 0 { COLUMN_GAP } else { 0 }, rule]
+}
+
+impl PickerAreas {
+    fn new(texts: Texts, body: Rect) -> PickerAreas {
+        let is_tall = body.height >= MIN_TALL_ROWS;
+        let filter = Rect {
+            height: if is_tall { 3 } else { 1 },
+            ..body
+        };
+        let top = body.y + filter.height + u16::from(is_tall);
+        let rest = Rect {
+            y: top,
+            height: body.bottom().saturating_sub(top),
+            ..body
+        };
+        // The picture gives way before the name of a game is cut; it has the size in its title.
+        let with_picture = (true, false, COLUMN_GAP + PICTURE_COLUMNS.0);
+        let candidates = [with_picture, (false, true, 0), (false, false, 0)];
+        let candidates = candidates
+            .into_iter()
+            .filter(|(has_picture, ..)| is_tall || !has_picture);
+        let styles = candidates.flat_map(|(has_picture, has_size, columns)| {
+            let rules = [RuleStyle::Full, RuleStyle::Short, RuleStyle::Hidden].into_iter();
+            rules.map(move |rule| {
+                (
+                    EntryStyle {
+                        has_picture,
+                        has_size,
+                        rule,
+                    },
+                    columns,
+                )
+            })
+        });
+        let width = |style: EntryStyle| column_widths(texts, style).iter().sum::<u16>();
+        let smallest = EntryStyle {
+            has_picture: false,
+            has_size: false,
+            rule: RuleStyle::Hidden,
+        };
+        let mut styles = styles.map(|(style, columns)| (style, width(style) + columns));
+        let fitting = styles.find(|(_, columns)| *columns <= body.width);
+        let style = fitting.map_or(smallest, |(style, _)| style);
+        let picture = style.has_picture.then(|| {
+            let available = body.width - width(style) - COLUMN_GAP;
+            let width = available.min(PICTURE_COLUMNS.1);
+            let x = body.right() - available;
+            Rect {
+                x,
+                width,
+                height: rest.height.min(MAX_PICTURE_ROWS),
+                ..rest
+            }
+        });
+        let columns = picture.map_or(body.width, |picture| picture.x - COLUMN_GAP - body.x);
+        let details_rows = match (is_tall, style.rule) {
+            (true, _) => DETAIL_ROWS,
+            (false, RuleStyle::Hidden) => 1,
+            (false, RuleStyle::Full | RuleStyle::Short) => 0,
+        };
+        let longest = Rules::NAMED.len() as u16 + 1;
+        let height = rest.height.saturating_sub(details_rows).min(longest);
+        let list = Rect {
+            width: columns,
+            height,
+            ..rest
+        };
+        let gap = u16::from(is_tall);
+        let details = Rect {
+            y: list.bottom() + gap,
+            width: columns,
+            height: details_rows.saturating_sub(gap),
+            ..rest
+        };
+        PickerAreas {
+            filter,
+            has_filter_frame: is_tall,
+            list,
+            details,
+            picture,
+            style,
+        }
+    }
+}
+
+pub(in crate::ui) fn draw_game_picker(
+    model: &Model,
+    picker: &GamePicker,
+    areas: Areas,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let texts = model.lang().texts();
+    draw_list_header(model, areas.header, texts.game_picker_title(), buf);
+    let entries = picker.entries(texts);
+    let parts = PickerAreas::new(texts, areas.body);
+    let rows: Vec<[String; 2]> = entries
+        .iter()
+        .map(|&entry| entry_texts(texts, entry, parts.style))
+        .collect();
+    let rule_x = parts.list.x + column_widths(texts, parts.style)[0];
+    let cursor = draw_filter(model, picker, &parts, buf);
+    let selected = picker.selected.min(entries.len().saturating_sub(1));
+    let height = usize::from(parts.list.height);
+    let top = first_row(selected, height);
+    for (y, (index, row)) in (parts.list.y..).zip(rows.iter().enumerate().skip(top).take(height)) {
+        let is_selected = index == selected;
+        let (sign, style) = if is_selected {
+            (">", theme::bold())
+        } else {
+            (" ", Style::new())
+        };
+        let muted = if is_selected {
+            theme::bold()
+        } else {
+            model.appearance.dim()
+        };
+        let end = parts.list.right();
+        put_text(
+            buf,
+            parts.list.x,
+            y,
+            parts.list.width,
+            &format!("{sign} {}", row[0]),
+            style,
+        );
+        put_text(buf, rule_x, y, end.saturating_sub(rule_x), &row[1], muted);
+    }
+    if entries.is_empty() {
+        let line = (
+            texts.no_game_matches(picker.filter.text()),
+            model.appearance.alert(),
+        );
+        draw_lines(
+            Rect {
+                width: areas.body.width,
+                ..parts.list
+            },
+            &[line],
+            buf,
+        );
+    }
+    if let Some(GameEntry::Game(rules)) = picker.selected_entry(texts) {
+        let details = texts.game_details(&rules);
+        let lines = match parts.details.height {
+            1 => vec![first_part(&details[0]).to_owned()],
+            _ => details.to_vec(),
+        };
+        let lines: Vec<(String, Style)> =
+            lines.into_iter().map(|line| (line, Style::new())).collect();
+        draw_lines(parts.details, &lines, buf);
+        if let Some(area) = parts.picture {
+            game_picture::draw_framed(model, &rules, area, buf);
+        }
+    }
+    Some(cursor)
+}
+
+/// Draws the text field, and returns the position of its cursor.
+fn draw_filter(
+    model: &Model,
+    picker: &GamePicker,
+    parts: &PickerAreas,
+    buf: &mut Buffer,
+) -> Position {
+    let texts = model.lang().texts();
+    let line = if parts.has_filter_frame {
+        let styles = [Style::new(), Style::new()];
+        let inner = draw_frame(
+            model.appearance,
+            parts.filter,
+            texts.game_filter_label(),
+            styles,
+            buf,
+        );
+        Rect {
+            x: inner.x + 1,
+            width: inner.width - 2,
+            ..inner
+        }
+    } else {
+        let label = texts.short_filter_label();
+        let x = put_text(
+            buf,
+            parts.filter.x,
+            parts.filter.y,
+            parts.filter.width,
+            label,
+            theme::bold(),
+        ) + 2;
+        Rect {
+            x,
+            width: parts.filter.right().saturating_sub(x),
+            ..parts.filter
+        }
+    };
+    draw_text_input(&picker.filter, line, buf)
+}
+
+/// The first visible row of a list, so that the selected one is visible.
+fn first_row(selected: usize, height: usize) -> usize {
+    (selected + 1).saturating_sub(height)
+}
+
+/// Returns the index of the entry at a position of the screen.
+pub(in crate::ui) fn entry_at(
+    model: &Model,
+    picker: &GamePicker,
+    body: Rect,
+    at: Position,
+) -> Option<usize> {
+    let texts = model.lang().texts();
+    let entries = picker.entries(texts);
+    let list = PickerAreas::new(texts, body).list;
+    let selected = picker.selected.min(entries.len().saturating_sub(1));
+    let index =
+        first_row(selected, usize::from(list.height)) + usize::from(at.y.checked_sub(list.y)?);
+    (list.contains(at) && index < entries.len()).then_some(index)
+}
+
+/// Draws the row, as far as it fits.
+pub(in crate::ui) fn draw_theme_preview(
+    texts: Texts,
+    appearance: Appearance,
+    row: Rect,
+    buf: &mut Buffer,
+) {
+    let (x_mark, o_mark) = (appearance.mark(Seat::X), appearance.mark(Seat::O));
+    let turn = format!(" >> {} ", texts.turn_headline());
+    let samples: [(&str, Style); 9] = [
+        (texts.preview_label(), Style::new()),
+        ("X", x_mark),
+        ("O", o_mark),
+        (">.<", appearance.cursor(Style::new())),
+        ("[O]", appearance.last_move_sign()),
+        ("(X)", x_mark.patch(appearance.dim())),
+        ("*X*", appearance.winning(Seat::X)),
+        (&turn, appearance.turn_bar()),
+        ("!", appearance.danger_sign()),
+    ];
+    let mut x = row.x;
+    for (text, style) in samples {
+        if x + columns(text) > row.right() {
+            break;
+        }
+        // Underlines and reversal end with the sample.
+        x = put_text(buf, x, row.y, columns(text), text, style) + 2;
+    }
+    let offer = format!("? {}", texts.preview_offer());
+    if x + columns(&offer) <= row.right() {
+        put_text(
+            buf,
+            x,
+            row.y,
+            columns(&offer),
+            &offer,
+            theme::bold().add_modifier(Modifier::UNDERLINED),
+        );
+    }
 }

@@ -12,7 +12,7 @@ use crate::model::layout::Areas;
 use crate::model::{LobbyScreen, Model};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, draw_text_input, put_text};
-use crate::ui::text_rows::lobby::elapsed;
+use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;

@@ -13,7 +13,7 @@ use crate::model::layout::{PanelArea, choose_split};
 use crate::model::{Model, Replay};
 use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text, shorten};
-use crate::ui::text_rows::record::player_refs;
+use crate::ui::text_rows::player_refs;
 use crate::ui::theme::{self, ValueKind};
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::draw_title_header;

@@ -9,7 +9,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
 use crate::model::{Model, Session, SessionGoal, Stage};
 use crate::ui::click_target::ClickTarget;
-use crate::ui::text_rows::lobby::elapsed;
+use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;

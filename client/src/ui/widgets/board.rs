@@ -1,11 +1,9 @@
 //! Board widget. Signs around the marks distinguish the cursor, the last move, the winning line and the
 //! pending move without colour.
 
-mod guide;
 mod lines;
-mod rulers;
 
-use noughts_protocol::{Cell, Position, Seat};
+use noughts_protocol::{Cell, Position, Rules, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -15,11 +13,9 @@ use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::model::Appearance;
-use crate::model::layout::board_layout::{CellSize, GridStyle};
-use crate::model::layout::board_layout::{Layout, Slice};
+use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
 use crate::ui::drawing::put_text;
 use crate::ui::theme::{self, ValueKind};
-use guide::share_line;
 
 /// Contents of the board.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +113,7 @@ impl BoardWidget<'_> {
         let has_layers = self.position.rules().dimensions() > 2;
         for slice in layout.slices() {
             let is_current = cursor_at.is_some_and(|at| (at[2], at[3]) == (slice.z, slice.w));
-            let rulers = rulers::Rulers {
+            let rulers = lines::Rulers {
                 position: self.position,
                 appearance: self.appearance,
                 slice,
@@ -130,7 +126,7 @@ impl BoardWidget<'_> {
             lines::draw(layout, slice, glyphs, self.appearance.dim(), has_turn, buf);
             self.draw_cells(layout, slice, buf);
         }
-        rulers::draw_hidden_counts(layout, buf);
+        lines::draw_hidden_counts(layout, buf);
     }
 
     fn draw_cells(&self, layout: &Layout, slice: Slice, buf: &mut Buffer) {
@@ -393,4 +389,28 @@ fn mark_char(seat: Seat) -> char {
         Seat::X => 'X',
         Seat::O => 'O',
     }
+}
+
+/// Returns whether a line of the winning length on the board contains both cells.
+fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
+    let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else {
+        return false;
+    };
+    let mut distance = 0;
+    // The number of steps from the first cell to the edge of the board, away from the other cell and towards it.
+    let (mut before, mut after) = (u8::MAX, u8::MAX);
+    for ((a, b), side) in one.into_iter().zip(other).zip(rules.sides()) {
+        let delta = a.abs_diff(b);
+        if delta == 0 {
+            continue;
+        }
+        if distance != 0 && delta != distance {
+            return false;
+        }
+        distance = delta;
+        let (low, high) = (a, side - 1 - a);
+        let (back, forward) = if b > a { (low, high) } else { (high, low) };
+        (before, after) = (before.min(back), after.min(forward));
+    }
+    distance > 0 && distance < rules.line() && before.saturating_add(after) >= rules.line() - 1
 }

@@ -11,7 +11,7 @@ use crate::model::{Appearance, Model};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::widgets::frame::draw_frame;
+use crate::ui::widgets::draw_frame;
 
 /// Width of a body from which a picture stands beside a list.
 const MIN_BESIDE_COLUMNS: u16 = 100;

@@ -10,7 +10,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::Model;
 use crate::ui::drawing::put_text;
 use crate::ui::theme;
-use crate::ui::widgets::frame::draw_frame;
+use crate::ui::widgets::draw_frame;
 
 /// Smallest panel that can hold a question.
 const MIN_SIZE: (u16, u16) = (22, 8);

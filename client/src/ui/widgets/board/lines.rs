@@ -1,12 +1,15 @@
-//! Lines between the cells of a board.
+//! Lines between the cells of a board, and its rulers: column letters, row numbers, numbers of layers, and counts of
+//! hidden cells.
 
+use noughts_protocol::Position;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::model::layout::board_layout::GridStyle;
-use crate::model::layout::board_layout::{Layout, Slice};
-use crate::ui::drawing::put_text;
-use crate::ui::theme::{GridGlyphs, bold};
+use crate::input::cell_names::{has_column_numbers, row_number};
+use crate::model::Appearance;
+use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme::{self, GridGlyphs, bold};
 
 /// Draws the lines of a slice. The frame of the player to move is not dimmed.
 pub(super) fn draw(
@@ -147,4 +150,177 @@ fn draw_crossings(
             put_text(buf, x, y, 1, glyph, style);
         }
     }
+}
+
+/// The rulers of a slice.
+pub(super) struct Rulers<'a> {
+    pub(super) position: &'a Position,
+    pub(super) appearance: Appearance,
+    pub(super) slice: Slice,
+    /// Coordinates of the cursor.
+    pub(super) cursor_at: Option<[u8; 4]>,
+    /// Whether the cursor is in this slice.
+    pub(super) is_current: bool,
+}
+
+impl Rulers<'_> {
+    pub(super) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
+        let (_, height) = layout.slice_size();
+        self.draw_layer_name(layout, buf);
+        self.draw_columns(
+            layout,
+            self.slice.y - 1,
+            has_column_numbers(self.position.rules()),
+            buf,
+        );
+        if layout.has_second_ruler() {
+            self.draw_columns(layout, self.slice.y + height, false, buf);
+        }
+        self.draw_rows(layout, buf);
+    }
+
+    fn style(&self, is_at_cursor: bool) -> Style {
+        if is_at_cursor && self.is_current {
+            theme::bold()
+        } else {
+            self.appearance.dim()
+        }
+    }
+
+    /// Draws the number of the layer: `3`, or `2.3` for layer 2 of cube 3. The layer of the cursor is between signs.
+    fn draw_layer_name(&self, layout: &Layout, buf: &mut Buffer) {
+        let rules = self.position.rules();
+        let name = match rules.dimensions() {
+            0..=2 => return,
+            3 => (self.slice.z + 1).to_string(),
+            _ => format!("{}.{}", self.slice.z + 1, self.slice.w + 1),
+        };
+        let text = if self.is_current {
+            format!(">{name}<")
+        } else {
+            format!(" {name}")
+        };
+        let ruler = Layout::ruler_columns(layout.rules());
+        put_text(
+            buf,
+            self.slice.x - ruler,
+            self.slice.y - 1,
+            ruler,
+            &text,
+            self.style(true),
+        );
+    }
+
+    /// Draws the letters of the columns, or the numbers that drop a mark there.
+    fn draw_columns(&self, layout: &Layout, y: u16, has_numbers: bool, buf: &mut Buffer) {
+        let rules = self.position.rules();
+        for column in 0..layout.columns.count {
+            let x = layout.columns.first + column;
+            let is_at_cursor = self.cursor_at.is_some_and(|at| u16::from(at[0]) == x);
+            let (at, _) = layout.mark_position(self.slice, column, 0);
+            let name = if has_numbers {
+                (x + 1).to_string()
+            } else {
+                char::from(b'a' + x as u8).to_string()
+            };
+            // The column in which a mark would fall has the signs of the cursor.
+            if is_at_cursor && self.is_current && has_numbers && layout.cell_size != CellSize::TIGHT
+            {
+                put_text(buf, at - 1, y, 3, &format!(">{name}<"), theme::bold());
+            } else {
+                put_text(buf, at, y, 1, &name, self.style(is_at_cursor));
+            }
+        }
+        let last = layout.columns.first + layout.columns.count;
+        if layout.columns.first > 0 {
+            put_text(buf, self.slice.x, y, 1, "<", theme::bold());
+        }
+        if last < u16::from(rules.width()) {
+            let (at, _) = layout.mark_position(self.slice, layout.columns.count - 1, 0);
+            put_text(buf, at + 1, y, 1, ">", theme::bold());
+        }
+    }
+
+    fn draw_rows(&self, layout: &Layout, buf: &mut Buffer) {
+        let rules = self.position.rules();
+        let ruler = Layout::ruler_columns(rules);
+        for row in 0..layout.rows.count {
+            let y = layout.board_row(row);
+            let is_at_cursor = self.cursor_at.is_some_and(|at| at[1] == y);
+            let label = format!("{:>1$}", row_number(rules, y), usize::from(ruler - 1));
+            let (_, at) = layout.mark_position(self.slice, 0, row);
+            put_text(
+                buf,
+                self.slice.x - ruler,
+                at,
+                ruler,
+                &label,
+                self.style(is_at_cursor),
+            );
+        }
+        // Signs between the row numbers and the cells: the board continues above or below.
+        let (x, last) = (self.slice.x - 1, layout.rows.count - 1);
+        if layout.rows.first > 0 {
+            put_text(
+                buf,
+                x,
+                layout.mark_position(self.slice, 0, 0).1,
+                1,
+                "^",
+                theme::bold(),
+            );
+        }
+        if layout.rows.first + last + 1 < u16::from(rules.height()) {
+            put_text(
+                buf,
+                x,
+                layout.mark_position(self.slice, 0, last).1,
+                1,
+                "v",
+                theme::bold(),
+            );
+        }
+    }
+}
+
+/// Draws the numbers of hidden rows, columns and layers below the board, as `^ 5  v 2  < 3  > 4  z 1-2/8`.
+pub(super) fn draw_hidden_counts(layout: &Layout, buf: &mut Buffer) {
+    let Some(hidden) = layout.hidden_parts() else {
+        return;
+    };
+    let counts = [
+        ("^", hidden.above),
+        ("v", hidden.below),
+        ("<", hidden.left),
+        (">", hidden.right),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let mut texts: Vec<String> = counts
+        .map(|(sign, count)| format!("{sign} {count}"))
+        .collect();
+    if let Some([first, last]) = hidden.layers {
+        let rules = layout.rules();
+        let depth = rules.sides()[2];
+        texts.push(match rules.sides().get(3) {
+            None => format!("z {}-{}/{depth}", first.0 + 1, last.0 + 1),
+            Some(spans) => {
+                format!(
+                    "z {}-{}/{depth}  w {}-{}/{spans}",
+                    first.0 + 1,
+                    last.0 + 1,
+                    first.1 + 1,
+                    last.1 + 1
+                )
+            }
+        });
+    }
+    let (text, row) = (texts.join("  "), layout.counts_row());
+    put_text(
+        buf,
+        row.x,
+        row.y,
+        row.width.min(columns(&text)),
+        &text,
+        theme::bold(),
+    );
 }
