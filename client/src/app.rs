@@ -8,14 +8,9 @@ mod commands;
 mod doctor;
 mod effects;
 mod engines;
-mod help;
-mod links;
 mod output;
-mod plain_output;
 mod program;
-mod record;
 mod tasks;
-mod terminal_env;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,14 +34,14 @@ use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
 use crate::update::{self, InitialAction, Msg};
 
 pub use commands::run;
-use links::{WatchLinks, connect_once, next_event};
+use output::CLOSED_PIPE;
 use output::Output;
-use plain_output::CLOSED_PIPE;
 pub use program::run_program;
-use tasks::analysis::AnalysisTask;
-use tasks::engine::EngineTask;
+use tasks::AnalysisTask;
+use tasks::EngineTask;
+use tasks::SaveTask;
 use tasks::host::HostTask;
-use tasks::save::SaveTask;
+use tasks::{WatchLinks, connect_once, next_event};
 
 /// Maximum number of bots that the player has invited; a further invitation replaces the oldest one.
 const MAX_BOTS: usize = 4;

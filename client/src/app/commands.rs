@@ -1,23 +1,23 @@
-//! The commands of the program, except `bot`, `engine`, `arena` and `doctor`.
+//! The commands of the program, except `bot`, `engine`, `arena` and `doctor`, and the record files that they read and write.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use futures::StreamExt;
-use noughts_protocol::{Name, RoomId};
+use noughts_protocol::{Name, Record, RoomId};
 
-use super::output::Output;
-use super::plain_output::print;
-use super::terminal_env::{
-    can_report_background, check_colors, check_glyphs, has_light_background, is_dumb_terminal,
+use crate::app::output::{
+    self, Output, can_report_background, check_colors, check_glyphs, has_light_background,
+    is_dumb_terminal, print,
 };
-use super::{AppPaths, doctor, engines, help, play, record};
+use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
 use crate::facts::notification::ColorCheck;
 use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
+use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
@@ -73,7 +73,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // The home menu needs a person at a terminal.
-            io::stderr().write_all(help::plain_help(texts).as_bytes())?;
+            io::stderr().write_all(output::plain_help(texts).as_bytes())?;
             return Ok(Exit::Usage);
         }
         return launcher.run_ui(settings, InitialAction::Home).await;
@@ -138,7 +138,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             launcher.run_ui(settings, start).await
         }
-        CliCommand::Replay { file, review } => match record::read(&file) {
+        CliCommand::Replay { file, review } => match read(&file) {
             Ok(record) => {
                 let start = if review {
                     InitialAction::Review(record)
@@ -161,7 +161,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             );
             print(&script)
         }
-        CliCommand::Man => print(help::manual_page(texts)?.as_bytes()),
+        CliCommand::Man => print(output::manual_page(texts)?.as_bytes()),
     }
 }
 
@@ -483,5 +483,39 @@ impl UiLauncher {
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);
         play(model, Output::full(guard)?, inputs, start, paths).await
+    }
+}
+
+/// Reads a record file.
+pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
+    use std::io::Read;
+    let path = file.display().to_string();
+    let mut text = String::new();
+    // One byte beyond the limit lets the parser report a record that is too long.
+    let limit = Record::MAX_TEXT as u64 + 1;
+    let read =
+        std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
+    match read {
+        Ok(_) => text
+            .parse()
+            .map_err(|error| Box::new(Notification::RecordInvalid { path, error })),
+        Err(error) => Err(Box::new(Notification::FileReadFailed {
+            path,
+            error: error.into(),
+        })),
+    }
+}
+
+/// Writes a new file; an existing file is not overwritten.
+pub(super) async fn save(path: &str, text: String) -> Result<(), LocalizableIoError> {
+    let path = std::path::PathBuf::from(path);
+    let written = tokio::task::spawn_blocking(move || {
+        use std::io::Write;
+        let mut file = std::fs::File::create_new(path)?;
+        file.write_all(text.as_bytes())
+    });
+    match written.await {
+        Ok(result) => result.map_err(LocalizableIoError::from),
+        Err(error) => Err(LocalizableIoError::other(error.to_string())),
     }
 }

@@ -11,8 +11,8 @@ use noughts_protocol::Name;
 use noughts_protocol::wire::{CloseCode, Message, RequestBody, SessionRequest};
 use tokio::time::Instant;
 
-use super::plain_output::print;
-use super::terminal_env::{check_colors, check_glyphs};
+use super::output::print;
+use super::output::{check_colors, check_glyphs};
 use crate::cli::Ui;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{

@@ -1,7 +1,7 @@
 //! Runs the effects of an update.
 
-use super::links::{connect, send_request};
-use super::{App, MAX_BOTS, record};
+use super::tasks::{connect, send_request};
+use super::{App, MAX_BOTS, commands};
 use crate::bot;
 use crate::facts::Exit;
 use crate::settings::effective;
@@ -87,7 +87,7 @@ impl App {
                 None
             }
             Effect::SaveFile { path, text } => {
-                let result = record::save(&path, text).await;
+                let result = commands::save(&path, text).await;
                 Some(Msg::FileSaved { path, result })
             }
             Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(

@@ -8,7 +8,7 @@ use anyhow::Context;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::plain_output::CLOSED_PIPE;
+use super::output::CLOSED_PIPE;
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
 use crate::engines::arena::{self, ArenaOptions};

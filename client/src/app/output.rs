@@ -1,19 +1,22 @@
-//! Outputs of the event loop: the full screen, lines of text, or JSON.
+//! Output of the program: the full screen or lines, plain text and help pages of commands, and what the terminal of the
+//! environment can show.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
 
+use clap_mangen::Man;
 use crossterm::terminal::{Clear, ClearType};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::terminal_env;
+use crate::cli::{self, ColorChoice, DEFAULT_COLUMNS, GlobalArgs, definition, localize};
+use crate::facts::notification::{ColorCheck, GlyphCheck};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
 use crate::io::terminal::{self, TerminalGuard};
-use crate::model::{BellMode, GameView, Model};
+use crate::model::{BellMode, GameView, GlyphSet, Model, Theme};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 
@@ -49,7 +52,7 @@ impl Output {
             guard: Some(guard),
             last_frame: None,
             last_title: None,
-            has_title: terminal_env::can_set_title(),
+            has_title: can_set_title(),
         };
         Ok(Output::Full(Box::new(full)))
     }
@@ -256,4 +259,130 @@ fn print_line(mut line: String) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(line.as_bytes())?;
     out.flush()
+}
+
+/// Exit status after stdout was closed, as if `SIGPIPE` had ended the process.
+pub(super) const CLOSED_PIPE: Exit = Exit::Signal(13);
+
+/// Prints a whole text on stdout. A closed pipe is not an error.
+pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(CLOSED_PIPE),
+        result => Ok(result.map(|()| Exit::Done)?),
+    }
+}
+
+/// Formats an error with its causes in the player's language.
+pub(super) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
+    let cause =
+        |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
+            Some(error) => texts.io_error(&error.into()),
+            None => cause.to_string(),
+        };
+    let causes = error
+        .chain()
+        .map(cause)
+        .reduce(|outer, inner| texts.with_reason(&outer, &inner));
+    causes.unwrap_or_default()
+}
+
+/// Lays out the requested help for stdout: in the width and with the styles of the terminal.
+pub(super) fn help_page(error: &clap::Error) -> String {
+    let page = error.render();
+    if !io::stdout().is_terminal() {
+        return cli::layout_help(&page.to_string(), DEFAULT_COLUMNS);
+    }
+    let columns = crossterm::terminal::size().map_or(DEFAULT_COLUMNS, |(columns, _)| columns);
+    if is_dumb_terminal() || env_variable("NO_COLOR").is_some() {
+        cli::layout_help(&page.to_string(), columns)
+    } else {
+        cli::layout_help(&page.ansi().to_string(), columns)
+    }
+}
+
+/// Returns the help of the whole program as plain text.
+pub(super) fn plain_help(texts: Texts) -> String {
+    cli::layout_help(
+        &localize(definition(texts), texts).render_help().to_string(),
+        DEFAULT_COLUMNS,
+    )
+}
+
+/// Returns the manual page with translated headings.
+pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
+    let mut page = Vec::new();
+    Man::new(localize(definition(texts), texts)).render(&mut page)?;
+    let convert_line = |line: &str| match line.strip_prefix(".SH ") {
+        Some(heading) => format!(".SH {}\n", texts.manual_section(heading)),
+        None => format!("{line}\n"),
+    };
+    Ok(String::from_utf8_lossy(&page)
+        .lines()
+        .map(convert_line)
+        .collect())
+}
+
+/// Returns an environment variable that is set and not empty.
+pub(super) fn env_variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Whether `TERM` is `dumb` or not set.
+pub(super) fn is_dumb_terminal() -> bool {
+    env_variable("TERM").is_none_or(|term| term == "dumb")
+}
+
+/// Whether the terminal announces a light background in `COLORFGBG`, as `0;15`.
+pub(super) fn has_light_background() -> bool {
+    let background =
+        env_variable("COLORFGBG").and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
+    background.is_some_and(|color| color == 7 || (9..=15).contains(&color))
+}
+
+/// Whether the terminal may be asked for its background. The console of Linux would print the question.
+pub(super) fn can_report_background() -> bool {
+    !is_dumb_terminal() && env_variable("TERM").is_some_and(|term| term != "linux")
+}
+
+/// Whether the terminal may be given a title. The console of Linux would print it.
+pub(super) fn can_set_title() -> bool {
+    can_report_background()
+}
+
+/// Returns whether colours are used, and for what reason.
+pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
+    match global.color {
+        ColorChoice::Never => ColorCheck::Disabled,
+        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => {
+            ColorCheck::Disabled
+        }
+        ColorChoice::Always => ColorCheck::Yes,
+        ColorChoice::Auto if env_variable("NO_COLOR").is_some() => ColorCheck::NoColor,
+        ColorChoice::Auto if is_dumb_terminal() => ColorCheck::Dumb,
+        ColorChoice::Auto => ColorCheck::Yes,
+    }
+}
+
+/// Returns the characters of the grid; `None` if the terminal has to be probed.
+pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
+    match glyphs {
+        GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
+        GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),
+        GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => {
+            Some(GlyphCheck::NoUtf8)
+        }
+        GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NoTerminal),
+        GlyphSet::Auto => None,
+    }
+}
+
+/// Whether the locale uses UTF-8.
+fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(env)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
 }

@@ -10,8 +10,8 @@ use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
 use super::commands;
-use super::help::help_page;
-use super::plain_output::format_error;
+use super::output::format_error;
+use super::output::help_page;
 use crate::cli::{self, Cli};
 use crate::connection::tls;
 use crate::facts::Exit;

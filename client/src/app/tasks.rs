@@ -1,6 +1,359 @@
-//! Background tasks of the loop: engines, analysis, resumable games and a server of the player.
+//! Background tasks of the loop: connections, engines, analysis, files of resumable games, and a server of the player.
 
-pub(super) mod analysis;
-pub(super) mod engine;
 pub(super) mod host;
-pub(super) mod save;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use noughts_protocol::wire::RequestBody;
+use noughts_protocol::{Name, Position, Seat};
+use tokio::task::JoinSet;
+
+use crate::connection::server_url::ServerUrl;
+use crate::connection::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError,
+};
+use crate::engine::SearchLimits;
+use crate::engines::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
+use crate::engines::player_engine::child_process::{self, EngineError};
+use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
+use crate::facts::PendingRequest;
+use crate::io::saved_games::{
+    SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore,
+};
+use crate::model::local_game::SearchId;
+use crate::update::Msg;
+
+/// Connections of the watched games, each at the index of its game.
+#[derive(Debug, Default)]
+pub(super) struct WatchLinks {
+    links: Vec<Option<ConnectionHandle>>,
+    /// Index that is polled first, so that a busy connection does not starve the others.
+    next_polled: usize,
+}
+
+impl WatchLinks {
+    /// Sets the connection of a game. The caller has closed the previous one.
+    pub(super) fn insert(&mut self, index: usize, connection: ConnectionHandle) {
+        if self.links.len() <= index {
+            self.links.resize_with(index + 1, || None);
+        }
+        self.links[index] = Some(connection);
+    }
+
+    pub(super) fn get(&mut self, index: usize) -> Option<&mut ConnectionHandle> {
+        self.links.get_mut(index)?.as_mut()
+    }
+
+    /// Removes a connection, so that the caller can close it.
+    pub(super) fn take(&mut self, index: usize) -> Option<ConnectionHandle> {
+        self.links.get_mut(index)?.take()
+    }
+
+    /// Removes all connections.
+    pub(super) fn take_all(&mut self) -> impl Iterator<Item = ConnectionHandle> {
+        std::mem::take(&mut self.links).into_iter().flatten()
+    }
+
+    /// Waits for the next event of any connection, and returns it with the index of the game; without connections,
+    /// waits forever. Cancel safe.
+    pub(super) async fn next(&mut self) -> (usize, ConnectionEvent) {
+        std::future::poll_fn(|context| self.poll(context)).await
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<(usize, ConnectionEvent)> {
+        let count = self.links.len();
+        for step in 0..count {
+            let index = (self.next_polled + step) % count;
+            let Some(link) = &mut self.links[index] else {
+                continue;
+            };
+            match link.poll_next(context) {
+                Poll::Ready(Some(event)) => {
+                    self.next_polled = (index + 1) % count;
+                    return Poll::Ready((index, event));
+                }
+                // The connection has sent its last event.
+                Poll::Ready(None) => self.links[index] = None,
+                Poll::Pending => {}
+            }
+        }
+        Poll::Pending
+    }
+}
+
+/// Opens a connection to a server.
+pub(super) fn connect(server: ServerUrl, name: Name) -> ConnectionHandle {
+    ConnectionHandle::open(ConnectionOptions::for_person(
+        server,
+        name,
+        RetryPolicy::default(),
+    ))
+}
+
+/// Opens a connection that ends when it is lost.
+pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
+    ConnectionHandle::open(ConnectionOptions::for_person(
+        server,
+        name,
+        RetryPolicy::Never,
+    ))
+}
+
+/// Queues a request. Returns its id or the failure as a message if the request has a purpose to report it for.
+pub(super) fn send_request(
+    link: Option<&mut ConnectionHandle>,
+    body: RequestBody,
+    request: Option<PendingRequest>,
+) -> Option<Msg> {
+    let sent = match link {
+        Some(link) => link.send(body),
+        None => Err(SendError::Ended),
+    };
+    match (sent, request) {
+        (Ok(id), Some(request)) => Some(Msg::Sent { request, id }),
+        (Ok(_), None) => None,
+        // Only the request to leave has no purpose, and its failure does not matter.
+        (Err(_), None) => None,
+        (Err(error), request) => Some(Msg::SendFailed { request, error }),
+    }
+}
+
+/// Waits for the next event of a connection; without a connection, waits forever.
+pub(super) async fn next_event(link: &mut Option<ConnectionHandle>) -> Option<ConnectionEvent> {
+    match link {
+        Some(link) => link.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Time limit for the evaluation of the free cells.
+const VALUES_TIME_LIMIT: Duration = Duration::from_secs(2);
+/// Time limit for each move of a review.
+const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
+
+/// The running analyses.
+#[derive(Debug, Default)]
+pub(in crate::app) struct AnalysisTask {
+    tasks: JoinSet<AnalysisResult>,
+    stop: Arc<AtomicBool>,
+}
+
+impl AnalysisTask {
+    /// Starts an analysis and stops any earlier one.
+    pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
+        self.stop();
+        let time = match &request {
+            AnalysisRequest::Values(_) => VALUES_TIME_LIMIT,
+            AnalysisRequest::Review(record) => {
+                REVIEW_TIME_PER_MOVE * u32::try_from(record.moves.len() + 1).unwrap_or(u32::MAX)
+            }
+        };
+        let stop = Arc::clone(&self.stop);
+        self.tasks.spawn_blocking(move || {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the only start of the time of an analysis"
+            )]
+            let started_at = Instant::now();
+            analysis::analyse(
+                &request,
+                time,
+                StopAndClock {
+                    elapsed: &|| started_at.elapsed(),
+                    stop: &stop,
+                },
+            )
+        });
+    }
+
+    /// Stops all analyses. They still return what they have found.
+    pub(in crate::app) fn stop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop = Arc::default();
+    }
+
+    /// Waits for the next finished analysis; without analyses, waits forever. Cancel safe.
+    pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
+        loop {
+            match self.tasks.join_next().await {
+                Some(Ok(result)) => return result,
+                // The panic hook has ended the program already; tasks are never aborted.
+                Some(Err(error)) => tracing::error!(%error, "analysis task panicked"),
+                None => std::future::pending().await,
+            }
+        }
+    }
+}
+
+/// Maximum time for a move.
+const MAX_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// The running searches, and the engines that are idle.
+#[derive(Debug)]
+pub(in crate::app) struct EngineTask {
+    tasks: JoinSet<EngineResult>,
+    resources: EngineResources,
+    /// The engine of each seat; an external process keeps running between its moves.
+    idle_engines: [Option<(EngineSpec, PlayerEngine)>; 2],
+}
+
+/// A finished search, with its engine.
+type EngineResult = (
+    SearchId,
+    Seat,
+    EngineSpec,
+    PlayerEngine,
+    Result<BestMove, EngineError>,
+);
+
+impl Default for EngineTask {
+    fn default() -> EngineTask {
+        let resources = EngineResources {
+            searcher: Arc::new(SearchPool::new(1)),
+            process_limits: child_process::ProcessLimits::default(),
+        };
+        EngineTask {
+            tasks: JoinSet::new(),
+            resources,
+            idle_engines: [None, None],
+        }
+    }
+}
+
+impl EngineTask {
+    /// Starts a search and stops any earlier one.
+    pub(in crate::app) fn start(
+        &mut self,
+        search_id: SearchId,
+        position: Position,
+        engine_spec: EngineSpec,
+        seed: u64,
+    ) {
+        self.stop();
+        let seat = position.turn();
+        let previous = self.idle_engines[seat.index()]
+            .take()
+            .filter(|(spec, _)| *spec == engine_spec);
+        let engine = previous.map_or_else(
+            || PlayerEngine::new(&engine_spec, &self.resources),
+            |(_, engine)| engine,
+        );
+        let engine = engine.with_seed(seed);
+        let limits = SearchLimits {
+            time: Some(MAX_MOVE_TIME),
+            ..SearchLimits::default()
+        };
+        self.tasks.spawn(async move {
+            let (engine, result) = engine.choose(position, limits).await;
+            (search_id, seat, engine_spec, engine, result)
+        });
+    }
+
+    /// Stops all searches, and the external processes that search.
+    pub(in crate::app) fn stop(&mut self) {
+        self.tasks.abort_all();
+    }
+
+    /// Waits for the next finished search; without searches, waits forever. Cancel safe.
+    pub(in crate::app) async fn next(&mut self) -> (SearchId, Result<BestMove, EngineError>) {
+        loop {
+            match self.tasks.join_next().await {
+                Some(Ok((search_id, seat, engine_spec, engine, result))) => {
+                    self.idle_engines[seat.index()] = Some((engine_spec, engine));
+                    return (search_id, result);
+                }
+                Some(Err(error)) if error.is_cancelled() => {}
+                // The panic hook has ended the program already.
+                Some(Err(error)) => tracing::error!(%error, "engine task panicked"),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Stops all searches, and returns the engines whose processes the caller has to end.
+    pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
+        self.stop();
+        std::mem::take(&mut self.idle_engines)
+            .into_iter()
+            .flatten()
+            .map(|(_, engine)| engine)
+    }
+}
+
+/// The store of the resumable games, and the lock of the game in progress.
+#[derive(Debug)]
+pub(in crate::app) struct SaveTask {
+    store: Option<SavedGameStore>,
+    lock: Option<SavedGameLock>,
+}
+
+impl SaveTask {
+    /// Uses this store; without one, nothing is saved.
+    pub(in crate::app) fn new(store: Option<SavedGameStore>) -> SaveTask {
+        SaveTask { store, lock: None }
+    }
+
+    /// Lists the resumable games; on an error, logs it and returns an empty list.
+    pub(in crate::app) async fn list(&self) -> SavedGameList {
+        let Some(store) = self.store.clone() else {
+            return SavedGameList::default();
+        };
+        match run_blocking(move || Ok(store.list()?)).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(%error, "resumable games not read");
+                SavedGameList::default()
+            }
+        }
+    }
+
+    /// Locks a resumable game for this process, and returns its current state.
+    pub(in crate::app) async fn lock_game(
+        &mut self,
+        game: SavedGame,
+    ) -> Result<SavedGame, SavedGameError> {
+        let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
+        self.lock = None;
+        let (lock, game) = run_blocking(move || store.lock(&game)).await?;
+        self.lock = Some(lock);
+        Ok(game)
+    }
+
+    /// Saves the game in progress and locks it.
+    pub(in crate::app) async fn save(&mut self, game: SavedGame) -> Result<(), SavedGameError> {
+        let Some(store) = self.store.clone() else {
+            return Ok(());
+        };
+        let lock = self.lock.take();
+        self.lock = Some(run_blocking(move || store.save(lock, &game)).await?);
+        Ok(())
+    }
+
+    /// Deletes the resumable game. If that fails, the player can still choose it, and its server rejects the request.
+    pub(in crate::app) async fn delete(&mut self) {
+        let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else {
+            return;
+        };
+        if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
+            tracing::warn!(%error, "resumable game not deleted");
+        }
+    }
+
+    /// Releases the lock, so that the game can be resumed.
+    pub(in crate::app) fn release(&mut self) {
+        self.lock = None;
+    }
+}
+
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, SavedGameError> + Send + 'static,
+) -> Result<T, SavedGameError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(std::io::Error::other(error).into()),
+    }
+}
