@@ -82,7 +82,7 @@ pub mod testing {
         ClientRng, ConnectionEvent, ConnectionHandle, ConnectionOptions, Connector,
         DisconnectReason, RetryPolicy, TerminationReason,
     };
-    pub use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
+    pub use crate::engines::player_engine::{SearchRequest, Searcher};
     pub use crate::facts::Exit;
     pub use crate::i18n::Texts;
     pub use crate::io::terminal::install_panic_hook;

@@ -13,7 +13,7 @@ use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
 use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
-use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::{FatalError, Texts};

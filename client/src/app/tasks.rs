@@ -17,8 +17,8 @@ use crate::connection::{
 };
 use crate::engine::SearchLimits;
 use crate::engines::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
+use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::child_process::{self, EngineError};
-use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::PendingRequest;
 use crate::io::saved_games::{

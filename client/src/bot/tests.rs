@@ -27,7 +27,7 @@ use crate::connection::tests::fake_server::{
 };
 use crate::connection::{ClientRng, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
-use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, child_process};
 
 const RETRY_POLICY: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));

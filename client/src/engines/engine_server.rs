@@ -4,7 +4,6 @@
 //! hand-over to another thread and back would take longer than most endgames. A search that does not finish in that time starts
 //! again on the search thread, with the same result for the same seed, while the input is read.
 
-mod brief_search;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use noughts_protocol::{Position, Rules};
 use tokio::sync::oneshot;
@@ -20,10 +20,9 @@ use tokio::time::Instant;
 
 use crate::engine::{self, Level, SearchLimits, SearchResult, SearchScore};
 use crate::engines::analysis::{MoveValues, StopAndClock, evaluate_moves};
-use crate::engines::engine_server::brief_search::{BriefSearch, search_briefly};
 use crate::engines::gomocup::GomocupResponse;
 use crate::engines::gomocup::brain::{self, Brain};
-use crate::engines::player_engine::search_request::SearchRequest;
+use crate::engines::player_engine::SearchRequest;
 use crate::engines::ugi::{self, Ugi, UgiSearchRequest};
 use crate::io::line_reader::{BlockingLineReader, LineReaderError};
 
@@ -464,4 +463,53 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
             .on_search_result(report.best, report.score)
             .to_string(),
     ]
+}
+
+/// Maximum time of the attempt. It is lost when the search does not finish.
+const BRIEF_SEARCH_TIME: Duration = Duration::from_micros(500);
+/// Maximum number of cells of a board whose search reads the clock often enough.
+const BRIEF_SEARCH_CELLS_MAX: usize = 64;
+
+/// A finished search.
+#[derive(Debug)]
+struct BriefSearch {
+    /// The results of the iterations.
+    progress: Vec<SearchResult>,
+    /// `None` stands for no legal move.
+    report: Option<SearchResult>,
+}
+
+/// Searches until [`BRIEF_SEARCH_TIME`] after `started_at`. `None` if the search has not finished by then, and with a time limit,
+/// because such a search does not always read the clock.
+fn search_briefly(request: &SearchRequest, started_at: Instant) -> Option<BriefSearch> {
+    let SearchRequest {
+        position,
+        level,
+        limits,
+        seed,
+        ..
+    } = request;
+    if position.rules().cells() > BRIEF_SEARCH_CELLS_MAX || limits.time.is_some() {
+        return None;
+    }
+    let is_halted = AtomicBool::new(false);
+    let elapsed = || {
+        let elapsed = started_at.elapsed();
+        if elapsed >= BRIEF_SEARCH_TIME {
+            is_halted.store(true, Ordering::Relaxed);
+        }
+        elapsed
+    };
+    let mut progress = Vec::new();
+    let report = engine::best_move_with_progress(
+        position,
+        *level,
+        *limits,
+        *seed,
+        &elapsed,
+        &is_halted,
+        &mut |report| progress.push(report),
+    );
+    // A search that was halted has a result of no value.
+    (!is_halted.load(Ordering::Relaxed)).then_some(BriefSearch { progress, report })
 }

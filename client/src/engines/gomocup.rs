@@ -5,17 +5,15 @@
 //! <https://plastovicka.github.io/protocl2en.htm>
 
 pub(crate) mod brain;
-mod command;
-pub(crate) mod move_commands;
-mod response;
+pub(crate) mod command;
 
 use std::fmt;
 use std::str::FromStr;
 
 use noughts_protocol::{Cell, Rules};
 
+pub(crate) use command::GomocupResponse;
 pub(crate) use command::{GomocupCommand, GomocupInfo, StoneOwner};
-pub(crate) use response::GomocupResponse;
 
 /// Maximum length of a line in either direction, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 4096;

@@ -13,7 +13,7 @@ use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::engine::{Evaluation, Level, SearchLimits, SearchResult, SearchScore};
 use crate::engines::analysis::MoveValues;
-use crate::engines::time_budget::clock_share;
+use crate::engines::clock_share;
 
 /// Maximum length of a line in bytes. The moves of a full board fit.
 pub(crate) const MAX_LINE_BYTES: usize = 32 * 1024;

@@ -7,7 +7,7 @@ use noughts_protocol::{Offer, Phase, Position, Seq};
 use tokio::time::Instant;
 
 use super::{BotGame, OpponentPresence, SyncState};
-use crate::engines::time_budget::network_move_budget;
+use crate::engines::network_move_budget;
 
 /// Next action of a bot in a game.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use noughts_protocol::{Offer, RoomRef};
 
 use super::*;
 use crate::engine::{self, SearchLimits, SearchResult};
-use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
+use crate::engines::player_engine::{SearchRequest, Searcher};
 
 /// Built-in search without a clock and with a fixed seed: the bot repeats its moves in repeated positions. Results are
 /// cached by position.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
-use super::symmetry::CanonicalPosition;
+use super::CanonicalPosition;
 use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
 

@@ -13,7 +13,7 @@ use super::{
     GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner,
     printable_excerpt,
 };
-use crate::engines::time_budget::{clock_share, subtract_pipe_overhead};
+use crate::engines::{clock_share, subtract_pipe_overhead};
 
 /// Time for a move if the manager asks for the fastest possible one.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(20);

@@ -1,9 +1,13 @@
-//! Commands of a manager to an engine.
+//! Commands that a manager of the Gomocup protocol sends, among them those that ask for a move in a position, and the
+//! responses to them. Pure.
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
-use super::{MAX_LINE_BYTES, ParseGomocupError, Point, parse_number};
+use noughts_protocol::{Cell, Position, Rules};
+
+use crate::engines::gomocup::{MAX_LINE_BYTES, ParseGomocupError, Point, can_play, parse_number};
 
 /// One command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,6 +190,185 @@ fn parse_info(rest: &str) -> Result<GomocupInfo, ParseGomocupError> {
     }
 }
 
+/// Game state that an engine has received, including its own moves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownPosition {
+    game: Option<(Rules, Vec<Cell>)>,
+}
+
+/// Commands that ask for one move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MoveCommands {
+    /// Sets up an empty board; the engine answers `OK`. `None` if the engine already has the board.
+    pub start: Option<GomocupCommand>,
+    /// Sent together afterwards; the engine answers the last one with a move.
+    pub search: Vec<GomocupCommand>,
+}
+
+impl KnownPosition {
+    /// Returns the commands that ask for a move in `position`; `None` if the protocol does not support the rules.
+    ///
+    /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
+    /// engines support `TAKEBACK`.
+    pub(crate) fn move_commands(
+        &self,
+        position: &Position,
+        move_time: Duration,
+    ) -> Option<MoveCommands> {
+        let (rules, moves) = (*position.rules(), position.moves());
+        if !can_play(&rules) {
+            return None;
+        }
+        let point = |cell: Cell| Point::from_cell(&rules, cell);
+        let move_time_ms = u64::try_from(move_time.as_millis()).unwrap_or(u64::MAX);
+        // No limit for the game: the limit for this move already accounts for the clock.
+        let mut search = vec![
+            GomocupCommand::Info(GomocupInfo::TimeoutTurn(move_time_ms.max(1))),
+            GomocupCommand::Info(GomocupInfo::TimeoutMatch(0)),
+        ];
+        let continuation = match (&self.game, moves.split_last()) {
+            (Some((known_rules, known_moves)), Some((last, before))) => {
+                (*known_rules == rules && !known_moves.is_empty() && known_moves == before)
+                    .then_some(*last)
+            }
+            (Some(_), None) | (None, Some(_)) | (None, None) => None,
+        };
+        if let Some(last) = continuation {
+            search.push(GomocupCommand::Turn(point(last)?));
+            return Some(MoveCommands {
+                start: None,
+                search,
+            });
+        }
+        let (width, height) = (rules.width(), rules.height());
+        let start = if width == height {
+            GomocupCommand::Start(width)
+        } else {
+            GomocupCommand::RectStart(width, height)
+        };
+        search.insert(
+            0,
+            GomocupCommand::Info(GomocupInfo::Rule(if rules.exact() {
+                GomocupInfo::EXACT
+            } else {
+                0
+            })),
+        );
+        if moves.is_empty() {
+            search.push(GomocupCommand::Begin);
+        } else {
+            search.push(GomocupCommand::Board);
+            for (ply, &cell) in moves.iter().enumerate() {
+                let own = (moves.len() - ply).is_multiple_of(2);
+                search.push(GomocupCommand::Stone(
+                    point(cell)?,
+                    if own {
+                        StoneOwner::Own
+                    } else {
+                        StoneOwner::Other
+                    },
+                ));
+            }
+            search.push(GomocupCommand::Done);
+        }
+        Some(MoveCommands {
+            start: Some(start),
+            search,
+        })
+    }
+
+    /// Records that the engine received `position` and answered with the move `answer`.
+    pub(crate) fn record_move(&mut self, position: &Position, answer: Cell) {
+        let moves = position.moves().iter().copied().chain([answer]).collect();
+        self.game = Some((*position.rules(), moves));
+    }
+}
+
+/// One response line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GomocupResponse {
+    /// A move.
+    Move(Point),
+    /// The three stones of a swap2 opening.
+    Opening([Point; 3]),
+    /// `SWAP`: the engine takes the side of the opponent in a swap2 opening.
+    Swap,
+    /// `OK`: the command succeeded.
+    Ok,
+    /// `ERROR` with a reason.
+    Error(String),
+    /// `UNKNOWN` with the command.
+    Unknown(String),
+    /// `MESSAGE`: text for the user.
+    Message(String),
+    /// `DEBUG`: text for the author of the engine.
+    Debug(String),
+    /// Response to `ABOUT`: `name="..."` and other fields.
+    About(String),
+}
+
+impl GomocupResponse {
+    /// Returns the name in a response to `ABOUT`.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let GomocupResponse::About(text) = self else {
+            return None;
+        };
+        let (_, rest) = text.split_once("name=\"")?;
+        rest.split_once('"')
+            .map(|(name, _)| name)
+            .filter(|name| !name.is_empty())
+    }
+}
+
+impl fmt::Display for GomocupResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GomocupResponse::Move(point) => point.fmt(f),
+            GomocupResponse::Opening([first, second, third]) => {
+                write!(f, "{first} {second} {third}")
+            }
+            GomocupResponse::Swap => f.write_str("SWAP"),
+            GomocupResponse::Ok => f.write_str("OK"),
+            GomocupResponse::Error(text) => write!(f, "ERROR {text}"),
+            GomocupResponse::Unknown(text) => write!(f, "UNKNOWN {text}"),
+            GomocupResponse::Message(text) => write!(f, "MESSAGE {text}"),
+            GomocupResponse::Debug(text) => write!(f, "DEBUG {text}"),
+            GomocupResponse::About(text) => f.write_str(text),
+        }
+    }
+}
+
+impl FromStr for GomocupResponse {
+    type Err = ParseGomocupError;
+
+    fn from_str(line: &str) -> Result<GomocupResponse, ParseGomocupError> {
+        if line.len() > MAX_LINE_BYTES {
+            return Err(ParseGomocupError::TooLong);
+        }
+        let line = line.trim();
+        if line.starts_with(|first: char| first.is_ascii_digit()) {
+            if let [first, second, third] = line.split_whitespace().collect::<Vec<_>>()[..] {
+                let opening = [first.parse()?, second.parse()?, third.parse()?];
+                return Ok(GomocupResponse::Opening(opening));
+            }
+            return line.parse().map(GomocupResponse::Move);
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = || rest.trim().to_owned();
+        match word.to_ascii_uppercase().as_str() {
+            // Some engines append text, such as a version.
+            "OK" => Ok(GomocupResponse::Ok),
+            "SWAP" => Ok(GomocupResponse::Swap),
+            "ERROR" => Ok(GomocupResponse::Error(rest())),
+            "UNKNOWN" => Ok(GomocupResponse::Unknown(rest())),
+            "MESSAGE" => Ok(GomocupResponse::Message(rest())),
+            "DEBUG" => Ok(GomocupResponse::Debug(rest())),
+            _ if line.contains("=\"") => Ok(GomocupResponse::About(line.to_owned())),
+            _ => Err(ParseGomocupError::Unknown),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,5 +448,172 @@ mod tests {
             format!("TURN {}", " ".repeat(MAX_LINE_BYTES)).parse::<GomocupCommand>(),
             Err(ParseGomocupError::TooLong)
         );
+    }
+
+    fn position(rules: &str, moves: &str) -> Position {
+        let rules: Rules = rules.parse().unwrap();
+        let mut position = Position::new(rules);
+        for text in moves.split_whitespace() {
+            position.play(rules.parse_cell(text).unwrap()).unwrap();
+        }
+        position
+    }
+
+    /// Checks the commands for a position after the engine has answered in another one.
+    fn check(previous: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
+        let mut known = KnownPosition::default();
+        if let Some((rules, moves, answer)) = previous {
+            let before = position(rules, moves);
+            known.record_move(&before, before.rules().parse_cell(answer).unwrap());
+        }
+        let commands = known
+            .move_commands(&position(rules, moves), Duration::from_millis(800))
+            .unwrap();
+        let lines: Vec<String> = commands
+            .start
+            .iter()
+            .chain(&commands.search)
+            .map(GomocupCommand::to_string)
+            .collect();
+        assert_eq!(lines, expected, "{previous:?}, then {rules} {moves}");
+    }
+
+    const TIMES: [&str; 2] = ["INFO timeout_turn 800", "INFO timeout_match 0"];
+
+    #[test]
+    fn a_game_starts_with_a_board_and_continues_by_turns() {
+        let [turn, game] = TIMES;
+        check(
+            None,
+            "15x15:5",
+            "",
+            &["START 15", "INFO rule 0", turn, game, "BEGIN"],
+        );
+        check(
+            None,
+            "20x15:5+exact",
+            "h8",
+            &[
+                "RECTSTART 20,15",
+                "INFO rule 1",
+                turn,
+                game,
+                "BOARD",
+                "7,7,2",
+                "DONE",
+            ],
+        );
+        check(
+            Some(("15x15:5", "", "h8")),
+            "15x15:5",
+            "h8 h9",
+            &[turn, game, "TURN 7,8"],
+        );
+        check(
+            Some(("15x15:5", "h8", "h9")),
+            "15x15:5",
+            "h8 h9 g1",
+            &[turn, game, "TURN 6,0"],
+        );
+    }
+
+    #[test]
+    fn other_positions_are_sent_as_a_board() {
+        let [turn, game] = TIMES;
+        let board_commands = [
+            "START 15",
+            "INFO rule 0",
+            turn,
+            game,
+            "BOARD",
+            "7,7,1",
+            "6,6,2",
+            "DONE",
+        ]
+        .map(str::to_owned);
+        let board_commands: Vec<&str> = board_commands.iter().map(String::as_str).collect();
+        for previous in [
+            None,
+            // The engine answered with another move.
+            Some(("15x15:5", "", "a1")),
+            // A move was taken back.
+            Some(("15x15:5", "h8 h9", "a1")),
+            Some(("15x15:5+exact", "", "h8")),
+            Some(("16x16:5", "", "h8")),
+        ] {
+            check(previous, "15x15:5", "h8 g7", &board_commands);
+        }
+        check(
+            Some(("15x15:5", "", "h8")),
+            "15x15:5",
+            "",
+            &["START 15", "INFO rule 0", turn, game, "BEGIN"],
+        );
+    }
+
+    #[test]
+    fn unsupported_rules_have_no_commands() {
+        assert_eq!(
+            KnownPosition::default().move_commands(&position("3x3:3", ""), Duration::ZERO),
+            None
+        );
+    }
+
+    #[test]
+    fn responses_round_trip() {
+        for (text, response) in [
+            ("7,8", GomocupResponse::Move(Point { x: 7, y: 8 })),
+            (
+                "7,8 6,6 9,9",
+                GomocupResponse::Opening([
+                    Point { x: 7, y: 8 },
+                    Point { x: 6, y: 6 },
+                    Point { x: 9, y: 9 },
+                ]),
+            ),
+            ("SWAP", GomocupResponse::Swap),
+            ("OK", GomocupResponse::Ok),
+            (
+                "ERROR board too large",
+                GomocupResponse::Error("board too large".to_owned()),
+            ),
+            (
+                "UNKNOWN SWAP2BOARD",
+                GomocupResponse::Unknown("SWAP2BOARD".to_owned()),
+            ),
+            (
+                "MESSAGE depth 9",
+                GomocupResponse::Message("depth 9".to_owned()),
+            ),
+            (
+                "DEBUG hash full",
+                GomocupResponse::Debug("hash full".to_owned()),
+            ),
+            (
+                "name=\"Rapfi\", version=\"1\"",
+                GomocupResponse::About("name=\"Rapfi\", version=\"1\"".to_owned()),
+            ),
+        ] {
+            assert_eq!(
+                (text.parse(), response.to_string().as_str()),
+                (Ok(response.clone()), text)
+            );
+        }
+        for wrong in ["", "hello", "7;8", "7,8 9,9", "-1,3", "BEGIN"] {
+            assert!(wrong.parse::<GomocupResponse>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_name_is_read_from_about() {
+        let about = "name=\"Yixin\", version=\"2018\", author=\"Sun Kai\""
+            .parse::<GomocupResponse>()
+            .unwrap();
+        assert_eq!(about.name(), Some("Yixin"));
+        assert_eq!(
+            GomocupResponse::About("version=\"2\"".to_owned()).name(),
+            None
+        );
+        assert_eq!(GomocupResponse::Ok.name(), None);
     }
 }

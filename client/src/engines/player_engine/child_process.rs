@@ -12,11 +12,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use crate::engines::gomocup::move_commands::KnownPosition;
+use crate::engines::gomocup::command::KnownPosition;
 use crate::engines::gomocup::{
     GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt,
 };
-use crate::engines::time_budget::subtract_pipe_overhead;
+use crate::engines::subtract_pipe_overhead;
 use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Time for a move if the caller sets no limit.

@@ -2,8 +2,8 @@
 
 use noughts_protocol::{Name, Rules};
 
+use crate::engines::arena::Elo;
 use crate::engines::arena::MatchResult;
-use crate::engines::arena::tally::Elo;
 use crate::engines::player_engine::EngineSpec;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::i18n::{Texts, pad_left, pad_right, tr, trf};

@@ -3,8 +3,8 @@
 use noughts_protocol::Rules;
 use serde::Serialize;
 
+use crate::engines::arena::Elo;
 use crate::engines::arena::MatchResult;
-use crate::engines::arena::tally::Elo;
 use crate::engines::player_engine::child_process::EngineError;
 
 #[derive(Debug, Serialize)]
@@ -73,7 +73,7 @@ fn engine_error_code(error: &EngineError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::arena::tally::{GameResult, MatchTally};
+    use crate::engines::arena::{GameResult, MatchTally};
 
     #[test]
     fn scores_and_errors_are_reported_and_unbounded_is_null() {
