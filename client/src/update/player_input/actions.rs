@@ -35,7 +35,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             multi_watch::move_focus(model, right, down);
         }
         Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
-            after_game_menu::move_selection(model, down > 0);
+            after_game_menu::move_menu_selection(model, down > 0);
         }
         Action::MoveCursor(right, down) => {
             let rows = if is_board_turned(model) { -down } else { down };

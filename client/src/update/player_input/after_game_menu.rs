@@ -22,7 +22,7 @@ pub(in crate::update) fn follow_change(model: &mut Model, before: Option<&[Actio
 }
 
 /// Selects the next or the previous entry.
-pub(super) fn move_selection(model: &mut Model, down: bool) {
+pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
     let (actions, selected) = (
         model.after_game_actions(),
         model.selected_after_game_action(),

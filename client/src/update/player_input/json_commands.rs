@@ -8,7 +8,7 @@ use crate::update::effect::Effects;
 use crate::update::screens::{self, menus};
 
 /// Executes one JSON command, or reports why it is not possible.
-pub(in crate::update) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
+pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
     let has_lobby = model.screen.as_lobby().is_some();
     match json_command::parse(
         line,

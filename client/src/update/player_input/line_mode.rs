@@ -176,7 +176,7 @@ fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
 /// Executes one line on the current screen.
 fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     if is_json_command(model, line) && model.screen.as_multi_watch().is_none() {
-        json_commands::execute_line(model, line, out);
+        json_commands::execute_json_line(model, line, out);
         return;
     }
     let parsed = parse(model, line);
