@@ -9,7 +9,6 @@
 //! Calls go in one direction: `player_input` interprets keys and lines, `server` interprets messages; they call
 //! `multi_watch` and the modules of `screens`, these call `game`, and no module calls back.
 
-mod effect;
 mod game;
 mod message;
 mod multi_watch;
@@ -22,11 +21,10 @@ pub(crate) mod tests;
 use crate::facts::{Exit, Notification, PendingRequest};
 use crate::model::{FormResult, Mode, Model, SessionGoal};
 
-use effect::Effects;
-pub(crate) use effect::{Effect, GameEffect};
-use game::{analysis, bell, event_notes, local_game, substitute};
-pub(crate) use message::{InitialAction, Msg};
-use player_input::{after_game_menu, board_input, keys, line_mode};
+use game::{event_notes, game_commands, queries};
+use message::Effects;
+pub(crate) use message::{Effect, GameEffect, InitialAction, Msg};
+use player_input::{actions, line_mode};
 use screens::{menus, quit, saved_game};
 use server::background_session;
 
@@ -56,7 +54,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
         }
         InitialAction::Review(record) => {
             screens::open_replay(model, record.clone(), &mut out);
-            analysis::start_review(model, record, &mut out);
+            queries::start_review(model, record, &mut out);
         }
         InitialAction::Continue(game) => saved_game::resume(game, &mut out),
         InitialAction::Tv(server, games) => multi_watch::open_tv(model, server, games, &mut out),
@@ -68,18 +66,18 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
 /// Folds one message into the model and returns what the loop has to do.
 pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
-    let was_own_turn = bell::is_own_turn(model);
-    let menu_before = after_game_menu::entries(model);
+    let was_own_turn = event_notes::is_own_turn(model);
+    let menu_before = actions::entries(model);
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {
         dispatch(model, msg, &mut out);
     }
     multi_watch::replace_finished_games(model, &mut out);
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
-    after_game_menu::follow_change(model, menu_before.as_deref());
+    actions::follow_change(model, menu_before.as_deref());
     model.sync_watched_games();
     if !was_own_turn {
-        bell::ring_if_unfocused(model, &mut out);
+        event_notes::ring_if_unfocused(model, &mut out);
     }
     out.list
 }
@@ -87,7 +85,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 /// Handles a message that does not belong to a game slot.
 fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
-        Msg::Input(input) => keys::on_input(model, input, out),
+        Msg::Input(input) => player_input::on_input(model, input, out),
         Msg::Connection(event) => background_session::on_connection_event(model, *event, out),
         Msg::HomeConnection(event) => model.home_server.on_event(&event, model.now),
         Msg::Sent { request, id } => {
@@ -102,9 +100,9 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             out.notify(model, Notification::SendFailed(error));
         }
         Msg::SearchDone { search_id, result } => {
-            local_game::on_search_done(model, search_id, result, out)
+            game_commands::on_search_done(model, search_id, result, out)
         }
-        Msg::AnalysisDone(result) => analysis::on_analysis_done(model, result, out),
+        Msg::AnalysisDone(result) => queries::on_analysis_done(model, result, out),
         Msg::ServerStarted(result) => menus::on_server_started(model, result, out),
         Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),
         Msg::FileSaved { path, result } => {
@@ -125,10 +123,10 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         }
         Msg::SaveGameFailed(error) => out.notify(model, Notification::SaveGameFailed(error)),
         Msg::Tick => {
-            local_game::play_scheduled_move(model, out);
-            substitute::start_own_bot_if_due(model, out);
+            game_commands::play_scheduled_move(model, out);
+            event_notes::start_own_bot_if_due(model, out);
             menus::refresh_list_if_due(model, out);
-            board_input::step_by_itself(model);
+            actions::step_by_itself(model);
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}

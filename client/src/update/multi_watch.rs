@@ -8,7 +8,7 @@ pub(super) mod game_effects;
 use noughts_protocol::wire::Feature;
 use noughts_protocol::{Phase, RoomId, RoomRef};
 
-use super::effect::Effects;
+use super::message::Effects;
 use super::message::Msg;
 use super::screens::{self, quit};
 use crate::connection::server_url::ServerUrl;

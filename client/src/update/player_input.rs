@@ -1,10 +1,296 @@
-//! Interprets the player's input: keys and clicks, input lines, and commands typed as text or sent as JSON.
+//! Interprets the player's input: keys and clicks here, input lines, commands typed as text or sent as JSON, and the
+//! actions that they mean in the modules.
 
-mod actions;
-pub(super) mod after_game_menu;
-pub(super) mod board_input;
-mod json_commands;
-pub(super) mod keys;
+pub(super) mod actions;
 pub(super) mod line_mode;
-mod mouse;
-mod text_commands;
+
+use noughts_protocol::Cell;
+
+use crate::facts::{Exit, Notification};
+use crate::input::cell_names::CellNotation;
+use crate::input::{Action, Input, Key, KeyContext, TextCommandError, TextInput, text_command};
+use crate::model::{Form, GlyphSet, Mode, Model, Screen, layout};
+use crate::ui::{self, ClickTarget};
+use crate::update::message::Effects;
+use crate::update::multi_watch;
+use crate::update::screens::{self, menus, quit};
+use actions::{on_action, play_cell, say_phrase, set_cursor, step_to};
+
+/// The signal of a closed terminal.
+const SIGHUP: u8 = 1;
+
+pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
+    match input {
+        Input::Key(key) => on_key(model, key, out),
+        Input::Click(column, row) => on_click(model, column, row, out),
+        Input::Wheel { down } => on_wheel(model, down, out),
+        Input::Paste(text) => {
+            let texts = model.lang().texts();
+            if let Some(lobby) = model.screen.as_lobby_mut() {
+                lobby.edit_filter(texts, |input| input.insert(&text));
+            } else if let Some(edit) = focused_input(model) {
+                edit.insert(&text);
+            }
+            if let Some(picker) = model
+                .screen
+                .as_form_mut()
+                .and_then(|form| form.picker.as_mut())
+            {
+                picker.selected = 0;
+            }
+        }
+        Input::Resize(columns, rows) => model.size = (columns, rows),
+        Input::NarrowGlyphs(narrow) if model.settings.glyphs == GlyphSet::Auto => {
+            model.appearance.unicode = narrow;
+        }
+        // The player has chosen the characters.
+        Input::NarrowGlyphs(_) => {}
+        Input::LightBackground(is_light) => model.appearance.has_light_background = is_light,
+        Input::Focus(focused) => model.focused = focused,
+        Input::Line(line) => line_mode::queue_line(model, line),
+        Input::Eof => model.input_ended = true,
+        Input::Hangup => quit::quit(model, Exit::Signal(SIGHUP), out),
+    }
+}
+
+/// The text input that receives keys and pasted text.
+fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
+    if model.overlay.is_some() {
+        return None;
+    }
+    if model.prompt.is_some() {
+        return model.prompt.as_mut();
+    }
+    model.screen.as_form_mut().map(Form::input_mut)
+}
+
+fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
+    let context = model.key_context();
+    // A key press dismisses the status line.
+    model.notification = None;
+    if model.prompt.is_some()
+        && model.overlay.is_none()
+        && !matches!(key, Key::Ctrl('c' | 'z' | 'l'))
+    {
+        on_prompt_key(model, key, out);
+        return;
+    }
+    match model.keymap.action(context, key) {
+        Some(action) => on_action(model, context, action, out),
+        None if menus::is_game_field(model) => type_into_game_field(model, key),
+        None if context == KeyContext::Form => type_into_field(model, key),
+        None if context == KeyContext::LobbyFilter => {
+            let texts = model.lang().texts();
+            if let Some(lobby) = model.screen.as_lobby_mut() {
+                lobby.edit_filter(texts, |input| edit_text(input, key));
+            }
+        }
+        None if context == KeyContext::GamePicker => {
+            if let Some(picker) = model
+                .screen
+                .as_form_mut()
+                .and_then(|form| form.picker.as_mut())
+            {
+                picker.edit_filter(|input| edit_text(input, key));
+            }
+        }
+        None => {}
+    }
+}
+
+/// Opens the list of games when the player types a name or sizes.
+fn type_into_game_field(model: &mut Model, key: Key) {
+    if let Key::Char(letter) = key {
+        menus::open(model, true);
+        if let Some(picker) = model
+            .screen
+            .as_form_mut()
+            .and_then(|form| form.picker.as_mut())
+        {
+            picker.edit_filter(|input| {
+                input.set("");
+                input.insert(letter.encode_utf8(&mut [0; 4]));
+            });
+        }
+    }
+}
+
+fn type_into_field(model: &mut Model, key: Key) {
+    let texts = model.lang().texts();
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
+    form.error = None;
+    let field = form.field_mut();
+    if !field.is_free_text {
+        // The first letter selects an option, by its value or by its translated label.
+        if let Key::Char(letter) = key {
+            let first = letter.to_lowercase().to_string();
+            let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
+            let chosen = |option: &&String| {
+                has_prefix(option) || texts.choice_label(field.id, option).is_some_and(has_prefix)
+            };
+            let option = field.options.iter().find(chosen).cloned();
+            field
+                .input
+                .set(option.unwrap_or_else(|| field.input.text().to_owned()));
+        }
+        return;
+    }
+    edit_text(&mut field.input, key);
+}
+
+/// Applies an editing key; other keys do nothing.
+fn edit_text(input: &mut TextInput, key: Key) {
+    match key {
+        Key::Char(letter) => input.insert(letter.encode_utf8(&mut [0; 4])),
+        Key::Backspace => input.backspace(),
+        Key::Delete => input.delete(),
+        Key::Left => input.move_left(),
+        Key::Right => input.move_right(),
+        Key::Home | Key::Ctrl('a') => input.move_to_start(),
+        Key::End | Key::Ctrl('e') => input.move_to_end(),
+        Key::Ctrl('u') => input.delete_to_start(),
+        Key::Ctrl(_)
+        | Key::Up
+        | Key::Down
+        | Key::Enter
+        | Key::Esc
+        | Key::Tab
+        | Key::BackTab
+        | Key::PageUp
+        | Key::PageDown
+        | Key::F1 => {}
+    }
+}
+
+/// Handles a key while the command line is open.
+fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
+    let Some(input) = &mut model.prompt else {
+        return;
+    };
+    // Backspace in an empty command line closes it, as in vi.
+    let should_close = key == Key::Esc || (key == Key::Backspace && input.text().is_empty());
+    if should_close {
+        model.prompt = None;
+    } else if key == Key::Enter {
+        let text = input.text().to_owned();
+        model.prompt = None;
+        let (rules, order) = (screens::board_rules(model), model.settings.digit_order);
+        match text_command::parse(&text, rules.as_ref(), order, CellNotation::Player) {
+            Ok(command) => line_mode::execute(model, command, out),
+            Err(TextCommandError::Empty) => {}
+            Err(error) => out.notify(model, Notification::InvalidCommand { text, error }),
+        }
+    } else {
+        edit_text(input, key);
+    }
+}
+
+/// Runs what lies under the mouse: a key of the footer, an entry, a move of the list, a watched game or a cell.
+fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
+    // The command line stays until a key closes it.
+    if model.mode != Mode::Full || !model.is_mouse_enabled() || model.prompt.is_some() {
+        return;
+    }
+    model.notification = None;
+    if let Some(target) = ui::click_target(model, column, row) {
+        on_target(model, target, out);
+    } else if model.overlay.is_some() {
+        // The overlay covers all targets.
+    } else if let Some(index) = layout::game_at(model, column, row) {
+        multi_watch::select_or_open(model, index);
+    } else if let Some(cell) = layout::cell_at(model, column, row) {
+        on_cell(model, cell, out);
+    }
+}
+
+fn on_target(model: &mut Model, target: ClickTarget, out: &mut Effects) {
+    match target {
+        ClickTarget::Action(action) => on_action(model, model.key_context(), action, out),
+        ClickTarget::Entry(index) => on_entry(model, index, out),
+        ClickTarget::Ply(ply) => step_to(model, ply),
+        ClickTarget::Phrase(index) => say_phrase(model, index, out),
+    }
+}
+
+/// Opens an entry of the home menu. Elsewhere the first click selects an entry and the second one chooses it.
+fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
+    let is_game_picked = menus::is_game_field(model);
+    let was_selected = match &mut model.screen {
+        Screen::Home { selected } => {
+            *selected = index;
+            true
+        }
+        Screen::Lobby(lobby) => lobby.select(index),
+        Screen::Form(form) => match &mut form.picker {
+            Some(picker) => std::mem::replace(&mut picker.selected, index) == index,
+            None => {
+                form.error = None;
+                let was_focused = std::mem::replace(&mut form.focus, index) == index;
+                if was_focused && !is_game_picked {
+                    // The second click on a field changes its value.
+                    form.field_mut().cycle_option(true);
+                }
+                was_focused && is_game_picked
+            }
+        },
+        Screen::Waiting | Screen::Game(_) | Screen::Replay(_) | Screen::MultiWatch(_) => false,
+    };
+    if was_selected {
+        on_action(model, model.key_context(), Action::Choose, out);
+    }
+}
+
+/// Plays a move on the clicked cell. On a board with small cells the first click moves the cursor there, so that a slip
+/// does not cost the game.
+fn on_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
+    let is_selected = {
+        let position = model.game_view().map(|view| view.game.position());
+        let landing = |cell: Cell| position.and_then(|position| position.landing_cell(cell).ok());
+        model.cursor() == cell
+            || (landing(cell).is_some() && landing(cell) == landing(model.cursor()))
+    };
+    let can_play = matches!(
+        model.key_context(),
+        KeyContext::Playing | KeyContext::Analysis
+    );
+    if can_play && (is_selected || layout::has_large_cells(model)) {
+        play_cell(model, cell, out);
+    } else {
+        set_cursor(model, cell);
+    }
+}
+
+/// Moves through the entries of a list, or through the moves of a game.
+fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
+    if model.mode != Mode::Full || model.prompt.is_some() {
+        return;
+    }
+    let context = model.key_context();
+    let is_list = matches!(
+        context,
+        KeyContext::Home
+            | KeyContext::GamePicker
+            | KeyContext::Lobby
+            | KeyContext::Say
+            | KeyContext::Help
+    );
+    let has_moves = matches!(
+        context,
+        KeyContext::Playing
+            | KeyContext::GameOver
+            | KeyContext::Watching
+            | KeyContext::Replay
+            | KeyContext::Analysis
+            | KeyContext::Moves
+    );
+    if is_list || has_moves {
+        on_action(
+            model,
+            context,
+            if down { Action::Next } else { Action::Previous },
+            out,
+        );
+    }
+}

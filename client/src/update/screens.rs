@@ -1,14 +1,13 @@
 //! Opens screens and starts sessions. The other modules of `update` call down to this one.
 
 pub(super) mod confirmation;
-pub(super) mod game_picker;
 pub(super) mod menus;
 pub(super) mod quit;
 pub(super) mod saved_game;
 
 use noughts_protocol::{Name, Record, Rules};
 
-use super::effect::{Effect, Effects};
+use super::message::{Effect, Effects};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, PendingRequest};
 use crate::i18n::lang::Lang;

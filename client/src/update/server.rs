@@ -8,8 +8,8 @@ use std::time::Duration;
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
 
-use super::effect::{Effect, Effects};
-use super::game::substitute;
+use super::game::event_notes;
+use super::message::{Effect, Effects};
 use super::multi_watch;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
@@ -155,7 +155,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
             Some(PendingRequest::Substitute(level)) => {
-                substitute::on_seat_opened(model, level, out)
+                event_notes::on_seat_opened(model, level, out)
             }
             Some(_) | None => {}
         },

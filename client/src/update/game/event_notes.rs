@@ -1,15 +1,26 @@
-//! Turns game events into notifications, and updates the view of the game.
+//! Turns game events into notifications, and updates the view of the game: events one by one, those that did not reach the
+//! client from the snapshots before and after them, and the state of a room that the player enters.
+//!
+//! The player's turn is signalled while the terminal is not focused. A terminal that does not report its focus counts as
+//! focused; otherwise it would ring at every move. Only the full screen requests focus reports.
+//!
+//! A bot that waits on the server may take the seat of an absent opponent in a public room at once. A bot of this program
+//! would only race with it, so it is started when none has come.
 
-use noughts_protocol::{Event, Phase, Status};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
+use noughts_protocol::{Event, Game, Phase, Seat, Status};
 
-use crate::facts::{NextMove, Notification};
-use crate::model::{BoardPrinting, GameView, Mode, Model};
-use crate::update::effect::Effects;
-use crate::update::game::{queries, substitute};
+use crate::engine::Level;
+use crate::facts::{NextMove, Notification, PendingRequest};
+use crate::model::{
+    BellMode, BoardPrinting, GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall,
+};
+use crate::update::game::{event_notes, queries};
+use crate::update::message::{Effect, Effects};
 
 /// Reports the failure of an invited bot while the player still waits for it.
 pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
-    if substitute::on_own_bot_exited(model, out) {
+    if on_own_bot_exited(model, out) {
         return;
     }
     let is_waiting = model
@@ -66,7 +77,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         event
         && let Some(room) = view.room_mut()
     {
-        substitute::on_settled(room);
+        on_settled(room);
     }
     match event {
         Event::Started { .. } => view.on_game_started(),
@@ -179,5 +190,326 @@ pub(super) fn next_move(view: &GameView) -> NextMove {
     match view.game.position().status() {
         Status::Ongoing => view.next_move(),
         Status::Won(_) | Status::Drawn => NextMove::Other,
+    }
+}
+
+/// Updates the view of the game, which has replaced `before`, and reports the difference as its events would have been.
+pub(in crate::update) fn report(model: &mut Model, before: &Game, out: &mut Effects) {
+    let now = model.now;
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let is_next_game = view.game.number() != before.number();
+    if is_next_game {
+        view.on_game_started();
+        if let Some(room) = view.room_mut() {
+            room.lag = [None; 2];
+        }
+    }
+    let ended = view
+        .game
+        .outcome()
+        .filter(|_| is_next_game || before.outcome().is_none())
+        .cloned();
+    if let Some(outcome) = &ended {
+        view.on_game_ended(outcome, now);
+    }
+    let notifications = notifications(before, view);
+    if notifications.is_empty() {
+        return;
+    }
+    if view.game.phase() != Phase::Playing || is_next_game {
+        // An answer would be about another game.
+        model.close_question();
+    }
+    for notification in notifications {
+        out.notify(model, notification);
+    }
+    event_notes::print_board(model, out);
+    if ended.is_some()
+        && model
+            .game_view()
+            .is_some_and(|view| view.own_seat().is_some() && !view.has_opponent_left())
+    {
+        out.notify(model, Notification::PlayAgain);
+    }
+}
+
+fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
+    let game = &view.game;
+    let (rules, is_next_game) = (*game.rules(), game.number() != before.number());
+    let (old, moves) = (before.position().moves(), game.position().moves());
+    let common = old
+        .iter()
+        .zip(moves)
+        .take_while(|(old, new)| old == new)
+        .count();
+    let known = if is_next_game { 0 } else { common };
+    // Only the last report says whose turn it is.
+    let next_after = |ply: usize| {
+        if ply == moves.len() {
+            event_notes::next_move(view)
+        } else {
+            NextMove::Other
+        }
+    };
+    let mut notifications = Vec::new();
+    if is_next_game {
+        let started = view.players().map(|players| Notification::Started {
+            number: game.number(),
+            rules,
+            players,
+            next: next_after(0),
+        });
+        notifications.extend(started);
+    } else {
+        let is_new = |seat: &Seat| game.player(*seat) != before.player(*seat);
+        let players = Seat::ALL
+            .into_iter()
+            .filter(is_new)
+            .filter_map(|seat| view.player_ref(seat));
+        notifications.extend(players.filter(|who| !who.you).map(Notification::Seated));
+        if known < old.len() {
+            let plies = u8::try_from(old.len() - known).unwrap_or(u8::MAX);
+            notifications.push(Notification::TakenBack {
+                plies,
+                next: next_after(known),
+            });
+        }
+    }
+    notifications.extend(
+        moves
+            .iter()
+            .enumerate()
+            .skip(known)
+            .filter_map(|(ply, &cell)| {
+                let who = view.player_ref(Seat::ALL[ply % 2])?;
+                Some(Notification::Moved {
+                    who,
+                    cell,
+                    rules,
+                    next: next_after(ply + 1),
+                })
+            }),
+    );
+    let outcome = game
+        .outcome()
+        .filter(|_| is_next_game || before.outcome().is_none());
+    notifications.extend(outcome.zip(view.players()).map(|(outcome, players)| {
+        Notification::GameOver {
+            outcome: outcome.clone(),
+            rules,
+            players,
+            score: game.score(),
+        }
+    }));
+    let close_reason = game
+        .close_reason()
+        .filter(|_| before.close_reason().is_none());
+    notifications.extend(close_reason.map(Notification::Closed));
+    notifications
+}
+
+/// Whether the only person at this terminal is to move.
+pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
+    model
+        .game_view()
+        .is_some_and(|view| view.own_seat().is_some() && view.can_move())
+}
+
+/// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
+pub(in crate::update) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
+    let bell = model.settings.bell;
+    if model.mode == Mode::Full && !model.focused && bell != BellMode::Off && is_own_turn(model) {
+        out.push(Effect::RingBell(bell));
+    }
+}
+
+/// Reports the room on the screen as the player enters it.
+pub(in crate::update) fn notify_arrival(model: &mut Model, out: &mut Effects) {
+    let (Some(view), Some(session)) = (model.game_view(), &model.session) else {
+        return;
+    };
+    for notification in arrival_notifications(view, session) {
+        out.notify(model, notification);
+    }
+}
+
+/// The notifications on entering a room.
+fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification> {
+    let game = &view.game;
+    let (rules, clock) = (*game.rules(), game.control());
+    let waiting_for_a_bot = matches!(session.goal, SessionGoal::Create { bot: Some(_), .. });
+    match (game.phase(), view.room()) {
+        // The invitation of the bot is reported next.
+        (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
+        (Phase::Waiting, Some(room)) if room.seat.is_some() => {
+            vec![Notification::Invite {
+                server: session.invite_server().clone(),
+                room: room.room_ref(),
+                rules,
+                clock,
+            }]
+        }
+        (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {
+            event_notes::started_notification(view)
+                .into_iter()
+                .collect()
+        }
+        (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
+            let players = Seat::ALL.map(|seat| game.player(seat).cloned());
+            let you = room.and_then(|room| room.seat);
+            let mut notifications = vec![Notification::Joined {
+                rules,
+                clock,
+                players,
+                you,
+                next: view.next_move(),
+            }];
+            // A player who returns to a finished game needs its result.
+            if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), view.players()) {
+                notifications.push(Notification::GameOver {
+                    outcome: outcome.clone(),
+                    rules,
+                    players,
+                    score: game.score(),
+                });
+            }
+            notifications
+        }
+    }
+}
+
+/// Time for a bot that waits on the server to take the seat, in milliseconds.
+const RESIDENT_BOT_WAIT_MS: u64 = 2000;
+
+/// Asks the server to open the seat of the absent opponent to bots. The server decides.
+pub(in crate::update) fn request(model: &mut Model, level: Level, out: &mut Effects) {
+    let call = model
+        .game_view()
+        .and_then(GameView::room)
+        .and_then(|room| room.substitute);
+    match call {
+        // The seat is open already.
+        Some(call) => notify_call(model, call, out),
+        None => {
+            let request = RequestBody::Session(SessionRequest::Substitute { end: false });
+            out.send(request, Some(PendingRequest::Substitute(level)));
+        }
+    }
+}
+
+/// Waits for a bot in the seat of the absent opponent, which the server has opened. Only bots of the server know of a
+/// public room.
+pub(in crate::update) fn on_seat_opened(model: &mut Model, level: Level, out: &mut Effects) {
+    let now = model.now;
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let wait_ms = if view.game.is_public() {
+        RESIDENT_BOT_WAIT_MS
+    } else {
+        0
+    };
+    let call = SubstituteCall {
+        level,
+        own_bot_at: Some(now.saturating_add(wait_ms)),
+    };
+    let Some(room) = view.room_mut() else { return };
+    room.substitute = Some(call);
+    if wait_ms > 0 {
+        notify_call(model, call, out);
+    }
+    start_own_bot_if_due(model, out);
+}
+
+fn notify_call(model: &mut Model, call: SubstituteCall, out: &mut Effects) {
+    let notification = match call.own_bot_at {
+        Some(_) => Notification::SubstituteCalled,
+        None => Notification::BotInvited(call.level),
+    };
+    out.notify(model, notification);
+}
+
+/// Starts a bot of this program when the time for a bot of the server has passed.
+pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effects) {
+    let now = model.now;
+    let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else {
+        return;
+    };
+    let reference = room.room_ref();
+    let due = room
+        .substitute
+        .as_mut()
+        .filter(|call| call.own_bot_at.is_some_and(|at| at <= now));
+    let Some(call) = due else { return };
+    call.own_bot_at = None;
+    let level = call.level;
+    let Some(session) = &model.session else {
+        return;
+    };
+    out.push(Effect::InviteBot {
+        server: session.server.clone(),
+        room: reference,
+        level,
+    });
+    out.notify(model, Notification::BotInvited(level));
+}
+
+/// Ends the wait: the seat is taken, its player is back, or the game is over.
+pub(in crate::update) fn on_settled(room: &mut RoomView) {
+    room.substitute = None;
+}
+
+/// Closes the seat again if the bot of this program has ended before it took the seat. Returns false if no such bot was
+/// expected.
+pub(in crate::update) fn on_own_bot_exited(model: &mut Model, out: &mut Effects) -> bool {
+    let room = model.game_view_mut().and_then(GameView::room_mut);
+    let call = room.and_then(|room| room.substitute.take_if(|call| call.own_bot_at.is_none()));
+    if call.is_some() {
+        out.send(
+            RequestBody::Session(SessionRequest::Substitute { end: true }),
+            None,
+        );
+        out.notify(model, Notification::BotFailed);
+    }
+    call.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::Input;
+    use crate::model::{BellMode, Mode};
+    use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
+    use crate::update::{Effect, Msg};
+
+    /// Plays a game in which it becomes the turn of X twice, and checks the number of signals.
+    fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
+        let mut host = TestRoom::in_game("3x3:3", None);
+        let mut player = TestPlayer::seated(mode, &host);
+        player.model.settings.bell = bell;
+        for &focused in focus {
+            player.feed(Msg::Input(Input::Focus(focused)));
+        }
+        for cell in ["b2", "a1", "c1", "b1"] {
+            player.receive_message(host.play(cell));
+        }
+        let signals = player
+            .effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::RingBell(_)))
+            .count();
+        assert_eq!(signals, expected, "{mode:?} {bell:?} {focus:?}");
+    }
+
+    #[test]
+    fn only_an_unfocused_full_screen_rings() {
+        check(Mode::Full, BellMode::TerminalBell, &[false], 2);
+        check(Mode::Full, BellMode::Notify, &[false], 2);
+        check(Mode::Full, BellMode::Off, &[false], 0);
+        check(Mode::Full, BellMode::TerminalBell, &[false, true], 0);
+        // A terminal that does not report its focus counts as focused.
+        check(Mode::Full, BellMode::TerminalBell, &[], 0);
+        check(SCRIPT, BellMode::TerminalBell, &[false], 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Effects of a watched game, seen from outside: they carry its index, and none of them ends the program.
 
 use crate::model::MultiWatch;
-use crate::update::effect::{Effect, Effects, GameEffect};
+use crate::update::message::{Effect, Effects, GameEffect};
 
 /// Forwards the effects of one game. Returns whether the player wants to return to all games.
 pub(in crate::update) fn forward(

@@ -1,21 +1,21 @@
-//! Effects of actions, whichever key or click asks for them.
+//! Effects of actions, whichever key or click asks for them: on the board (moves, the cursor, steps through the moves), and
+//! elsewhere.
+//!
+//! The entries of the menu after a game come and go with the opponent, so its selection is an entry and not a row.
 
-use noughts_protocol::Offer;
-use noughts_protocol::wire::{Claim, Phrase};
+use noughts_protocol::wire::{Claim, Phrase, RejectCode};
+use noughts_protocol::{Cell, Offer, Rules};
 
-use super::after_game_menu;
-use super::board_input::{
-    deep_step, jump_to_end, move_cursor, open_save_prompt, play_cell, step_replay, toggle_autoplay,
-};
 use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
+use crate::input::cell_names::cell_name;
 use crate::input::{Action, KeyContext, TextInput, text_command};
 use crate::model::layout::board_layout::can_be_turned;
-use crate::model::{Model, Overlay, Screen};
+use crate::model::{Model, Overlay, Replay, Screen};
 use crate::ui;
-use crate::update::effect::{Effect, Effects};
-use crate::update::game::{analysis, game_commands, queries};
+use crate::update::game::{game_commands, queries};
+use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, game_picker, menus, quit};
+use crate::update::screens::{self, confirmation, menus, quit};
 
 /// Carries out an action in a context.
 pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
@@ -24,7 +24,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
         Action::Leave if context == KeyContext::Analysis => {
-            analysis::close_analysis(model, true);
+            queries::close_analysis(model, true);
         }
         Action::Leave => quit::request_leave(model, out),
         Action::Close => on_close(model, context, out),
@@ -35,7 +35,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             multi_watch::move_focus(model, right, down);
         }
         Action::MoveCursor(_, down) if context == KeyContext::GameOver => {
-            after_game_menu::move_menu_selection(model, down > 0);
+            move_menu_selection(model, down > 0);
         }
         Action::MoveCursor(right, down) => {
             let rows = if is_board_turned(model) { -down } else { down };
@@ -105,8 +105,8 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
                 view.show_guide_lines = !view.show_guide_lines;
             }
         }
-        Action::ShowValues => analysis::request_values(model, out),
-        Action::Review => analysis::open_analysis(model, out),
+        Action::ShowValues => queries::request_values(model, out),
+        Action::Review => queries::open_analysis(model, out),
         Action::Accept => game_commands::accept(model, None, out),
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
@@ -183,7 +183,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
             jump_to_end(model, true);
         }
         KeyContext::Form => quit::leave(model, out),
-        KeyContext::GamePicker => game_picker::close(model, out),
+        KeyContext::GamePicker => menus::close(model, out),
         KeyContext::LobbyFilter => {
             if let Some(lobby) = model.screen.as_lobby_mut() {
                 lobby.close_filter();
@@ -191,7 +191,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         }
         // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
         KeyContext::Playing => jump_to_end(model, true),
-        KeyContext::Analysis => drop(analysis::close_analysis(model, false)),
+        KeyContext::Analysis => drop(queries::close_analysis(model, false)),
         KeyContext::Watching
             if model
                 .game_view()
@@ -218,9 +218,9 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         let items = model.menu_items();
         menus::choose_menu_item(model, items[selected.min(items.len() - 1)], out);
     } else if model.screen_key_context() == KeyContext::GamePicker {
-        game_picker::choose(model);
-    } else if game_picker::is_game_field(model) {
-        game_picker::open(model, true);
+        menus::choose(model);
+    } else if menus::is_game_field(model) {
+        menus::open(model, true);
     } else if model.screen.as_form().is_some() {
         menus::submit_form(model, out);
     } else if model.screen.as_lobby().is_some() {
@@ -337,4 +337,179 @@ fn has_moves(model: &Model) -> bool {
         .screen
         .as_replay()
         .map_or(in_game, |replay| !replay.record.moves.is_empty())
+}
+
+/// Time between two moves of a record that steps by itself, in milliseconds.
+const AUTOPLAY_INTERVAL_MS: u64 = 1000;
+
+/// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
+pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.cursor = cell;
+        if !replay.try_move(cell) {
+            let rules = replay.record.rules;
+            let reject = RejectCode::CellTaken.into();
+            out.notify(
+                model,
+                Notification::Illegal {
+                    reject,
+                    cell: cell_name(&rules, cell),
+                },
+            );
+        }
+    } else if model
+        .game_view()
+        .is_some_and(|view| view.plies_back().is_some())
+    {
+        jump_to_end(model, true);
+    } else {
+        set_cursor(model, cell);
+        game_commands::play_move(model, cell, out);
+    }
+}
+
+/// Opens the command line with a command that saves the game; the player may change the name of the file.
+pub(super) fn open_save_prompt(model: &mut Model) {
+    let Some(view) = model.game_view() else {
+        return;
+    };
+    let mut prompt = TextInput::default();
+    prompt.insert(&format!("save game-{}.txt", view.game.number()));
+    model.prompt = Some(prompt);
+}
+
+pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.next_move_at = None;
+        replay.go_to(if is_last { usize::MAX } else { 0 });
+    } else if let Some(view) = model.game_view_mut() {
+        view.step_to(if is_last { usize::MAX } else { 0 });
+    } else if let Some(lobby) = model.screen.as_lobby_mut() {
+        lobby.select(if is_last {
+            lobby.row_count().saturating_sub(1)
+        } else {
+            0
+        });
+    } else if model.screen.is_home() {
+        let last = model.menu_items().len() - 1;
+        model.screen = Screen::Home {
+            selected: if is_last { last } else { 0 },
+        };
+    }
+}
+
+/// Lets a record step by itself, from the first move if it is at its end; or stops that.
+pub(super) fn toggle_autoplay(model: &mut Model) {
+    let now = model.now;
+    let Some(replay) = model.screen.as_replay_mut() else {
+        return;
+    };
+    let is_playing = replay.next_move_at.take().is_some();
+    if !is_playing && !replay.record.moves.is_empty() {
+        if replay.position.ply() >= replay.record.moves.len() {
+            replay.go_to(0);
+        }
+        replay.next_move_at = Some(now.saturating_add(AUTOPLAY_INTERVAL_MS));
+    }
+}
+
+/// Shows the next move of a record that steps by itself. It stops at its end.
+pub(in crate::update) fn step_by_itself(model: &mut Model) {
+    let now = model.now;
+    let Some(replay) = model.screen.as_replay_mut() else {
+        return;
+    };
+    if replay.next_move_at.is_some_and(|at| at <= now) {
+        let has_next = replay.try_play_next() && replay.position.ply() < replay.record.moves.len();
+        replay.next_move_at = has_next.then(|| now.saturating_add(AUTOPLAY_INTERVAL_MS));
+    }
+}
+
+/// Shows the position after this number of moves. In an analysis the record is shown again.
+pub(super) fn step_to(model: &mut Model, ply: usize) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.next_move_at = None;
+        replay.go_to(ply);
+    } else if let Some(view) = model.game_view_mut() {
+        view.step_to(ply);
+    }
+}
+
+pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
+    replay.next_move_at = None;
+    if forward {
+        replay.try_play_next();
+    } else {
+        replay.step_back();
+    }
+}
+
+/// A step along the fourth dimension; in three dimensions, along the third.
+pub(super) fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
+    match rules {
+        Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
+        Some(_) | None => [0, 0, by, 0],
+    }
+}
+
+/// Moves the cursor; it stops at the edges.
+pub(super) fn move_cursor(model: &mut Model, by: [i8; 4]) {
+    let Some(rules) = screens::board_rules(model) else {
+        return;
+    };
+    let Some(mut at) = rules.coordinates(model.cursor()) else {
+        return;
+    };
+    for (axis, side) in rules.sides().iter().enumerate() {
+        at[axis] = at[axis].saturating_add_signed(by[axis]).min(side - 1);
+    }
+    if let Some(cell) = rules.cell_at(&at[..rules.dimensions()]) {
+        set_cursor(model, cell);
+    }
+}
+
+pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
+    if let Some(replay) = model.screen.as_replay_mut() {
+        replay.cursor = cell;
+    } else if let Some(view) = model.game_view_mut() {
+        view.cursor = cell;
+    }
+}
+
+/// The entries of the menu, while it is on the screen.
+pub(in crate::update) fn entries(model: &Model) -> Option<Vec<Action>> {
+    (model.screen_key_context() == KeyContext::GameOver).then(|| model.after_game_actions())
+}
+
+/// Keeps the same entry selected after an update that has changed the entries, and lets no key run one for a moment: the
+/// player has pressed it for the menu before. Called after every message.
+pub(in crate::update) fn follow_change(model: &mut Model, before: Option<&[Action]>) {
+    let (Some(before), Some(after)) = (before, entries(model)) else {
+        return;
+    };
+    let now = model.now;
+    if let Some(view) = model.game_view_mut().filter(|_| before != after) {
+        view.menu_selection = view.menu_selection.or(before.first().copied());
+        view.menu_changed_at = Some(now);
+    }
+}
+
+/// Selects the next or the previous entry.
+pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
+    let (actions, selected) = (
+        model.after_game_actions(),
+        model.selected_after_game_action(),
+    );
+    let index = actions
+        .iter()
+        .position(|action| Some(*action) == selected)
+        .unwrap_or(0);
+    let index = if down {
+        (index + 1).min(actions.len().saturating_sub(1))
+    } else {
+        index.saturating_sub(1)
+    };
+    if let Some(view) = model.game_view_mut() {
+        view.menu_selection = actions.get(index).copied();
+    }
 }

@@ -1,19 +1,23 @@
-//! Input lines: the queue of lines, and what a line means on each screen.
+//! Input lines: the queue of lines, what a line means on each screen, and the execution of commands that were typed on the
+//! command line, in line mode, or sent as JSON.
 //!
-//! A person's line is executed at once. The lines of a script are executed in order, and a move waits for its turn,
-//! so that a script can write all its input in advance. After the end of the input, the program leaves as soon as it
-//! would be the player's turn to act.
+//! A person's line and a command of JSON mode are executed at once. The lines of a script are executed in order, and a move
+//! waits for its turn, so that a script can write all its input in advance. After the end of the input, the program leaves
+//! as soon as it would be the player's turn to act.
 
 use noughts_protocol::{Offer, Phase};
 
-use super::{json_commands, text_commands};
 use crate::facts::{Notification, Unavailable};
+use crate::i18n::lang::Lang;
 use crate::input::cell_names::CellNotation;
-use crate::input::{TextCommand, TextCommandError, json_command, text_command};
+use crate::input::json_command::{self, ParsedJsonCommand};
+use crate::input::{DigitOrder, TextCommand, TextCommandError, text_command};
 use crate::model::{
-    GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage,
+    BoardPrinting, GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal,
+    Stage,
 };
-use crate::update::effect::{Effect, Effects};
+use crate::update::game::{game_commands, queries};
+use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, confirmation, menus, quit};
 
@@ -176,7 +180,7 @@ fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
 /// Executes one line on the current screen.
 fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     if is_json_command(model, line) && model.screen.as_multi_watch().is_none() {
-        json_commands::execute_json_line(model, line, out);
+        execute_json_line(model, line, out);
         return;
     }
     let parsed = parse(model, line);
@@ -194,7 +198,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     if let (Ok(TextCommand::Lang(lang)), Screen::Home { .. } | Screen::Lobby(_)) =
         (&parsed, &model.screen)
     {
-        text_commands::set_lang(model, *lang, out);
+        set_lang(model, *lang, out);
         return;
     }
     match &model.screen {
@@ -205,7 +209,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         Screen::Lobby(_) => on_lobby_line(model, line, parsed, out),
         Screen::MultiWatch(_) => multi_watch::on_line(model, line, out),
         Screen::Form(_) | Screen::Waiting | Screen::Game(_) | Screen::Replay(_) => match parsed {
-            Ok(parsed) => text_commands::execute(model, parsed, out),
+            Ok(parsed) => execute(model, parsed, out),
             // An empty line is ignored.
             Err(TextCommandError::Empty) => {}
             Err(error) => out.notify(
@@ -270,4 +274,154 @@ fn on_lobby_line(
             Notification::Unavailable(Unavailable::NumberRequired),
         );
     }
+}
+
+pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
+    match command {
+        TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
+        TextCommand::Board => queries::query_board(model, out),
+        TextCommand::PrintBoard(is_printed) => set_board_printing(model, is_printed, out),
+        TextCommand::Scan(scan) => queries::query_scan(model, scan, out),
+        TextCommand::Marks => queries::query_marks(model, out),
+        TextCommand::Last => queries::query_last_move(model, out),
+        TextCommand::Clocks => queries::query_clocks(model, out),
+        TextCommand::Opponent => queries::query_opponent(model, out),
+        TextCommand::Invite => queries::query_invite(model, out),
+        TextCommand::Help => queries::show_help(model, out),
+        TextCommand::Resign if model.mode == Mode::Full => confirmation::confirm_resign(model),
+        TextCommand::Resign => game_commands::resign(model, out),
+        TextCommand::Abort => game_commands::abort(model, out),
+        TextCommand::Offer(Offer::Draw) => confirmation::offer_draw(model, out),
+        TextCommand::Offer(offer) => game_commands::offer(model, offer, out),
+        TextCommand::Accept(offer) => game_commands::accept(model, offer, out),
+        TextCommand::Decline(offer) => decline_or_leave(model, offer, out),
+        TextCommand::Claim(result) => game_commands::claim(model, result, out),
+        TextCommand::Flag => game_commands::flag(model, out),
+        TextCommand::Say(phrase) => game_commands::say(model, phrase, out),
+        TextCommand::Mute => game_commands::toggle_mute(model, out),
+        TextCommand::InviteBot(None) if is_search_of_person(model) => {
+            menus::play_bot_instead(model, out)
+        }
+        TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
+        TextCommand::MeetOpponent => quit::meet_opponent(model, out),
+        TextCommand::Values => queries::request_values(model, out),
+        TextCommand::Review => queries::request_review(model, out),
+        TextCommand::DigitOrder(order) => set_digit_order(model, order, out),
+        TextCommand::Lang(lang) => set_lang(model, lang, out),
+        TextCommand::Save(path) => queries::save_record(model, path, out),
+        TextCommand::Leave => quit::request_leave(model, out),
+    }
+}
+
+/// Whether a person waits to be paired, and could play the computer meanwhile.
+fn is_search_of_person(model: &Model) -> bool {
+    let is_seeking = model
+        .session
+        .as_ref()
+        .is_some_and(|session| session.stage == Stage::Seeking);
+    is_seeking && model.screen.is_waiting() && !model.mode.is_script()
+}
+
+/// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.
+fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+    let over = model.game_view().is_some_and(|view| {
+        let has_offer = Offer::ALL
+            .into_iter()
+            .any(|offer| view.game.offered_by(offer).is_some());
+        view.game.phase() == Phase::Over && !has_offer
+    });
+    if over && which.is_none() {
+        quit::request_leave(model, out);
+    } else {
+        game_commands::decline(model, which, out);
+    }
+}
+
+fn set_board_printing(model: &mut Model, is_printed: bool, out: &mut Effects) {
+    model.settings.board_printing = if is_printed {
+        BoardPrinting::Always
+    } else {
+        BoardPrinting::Never
+    };
+    out.notify(model, Notification::BoardPrintingChanged { is_printed });
+    if is_printed && model.game_view().is_some() {
+        queries::query_board(model, out);
+    }
+}
+
+fn set_digit_order(model: &mut Model, order: DigitOrder, out: &mut Effects) {
+    model.settings.digit_order = order;
+    out.notify(model, Notification::DigitOrderChanged(order));
+}
+
+pub(in crate::update) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
+    screens::set_lang(model, lang);
+    out.notify(model, Notification::LanguageChanged);
+}
+
+/// Executes one JSON command, or reports why it is not possible.
+pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
+    let has_lobby = model.screen.as_lobby().is_some();
+    match json_command::parse(
+        line,
+        screens::board_rules(model).as_ref(),
+        model.settings.digit_order,
+    ) {
+        Ok(ParsedJsonCommand::Command(command)) => execute(model, command, out),
+        Ok(ParsedJsonCommand::CommandAtPly(ply, command)) => {
+            if model
+                .game_view()
+                .is_some_and(|view| view.game.position().ply() != ply)
+            {
+                out.notify(
+                    model,
+                    Notification::Unavailable(Unavailable::PositionChanged),
+                );
+            } else {
+                execute(model, command, out);
+            }
+        }
+        Ok(ParsedJsonCommand::FillInField(text)) if model.screen.as_form().is_some() => {
+            menus::fill_in_field(model, &text, out);
+        }
+        Ok(ParsedJsonCommand::Choose { number, watch }) => choose_number(model, number, watch, out),
+        Ok(ParsedJsonCommand::Refresh) if has_lobby => screens::refresh_list(model, out),
+        Ok(ParsedJsonCommand::WatchAll) if has_lobby => menus::watch_all(model, out),
+        Ok(
+            ParsedJsonCommand::FillInField(_)
+            | ParsedJsonCommand::Refresh
+            | ParsedJsonCommand::WatchAll,
+        ) => {
+            out.notify(
+                model,
+                Notification::Unavailable(Unavailable::NothingPrompted),
+            );
+        }
+        Err(error) => out.notify(
+            model,
+            Notification::InvalidCommand {
+                text: line.to_owned(),
+                error,
+            },
+        ),
+    }
+}
+
+/// Chooses an item of the home menu or a room of the list, counted from 1.
+fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effects) {
+    let unavailable = if let Some(lobby) = model.screen.as_lobby_mut() {
+        if let Some(index) = number.checked_sub(1) {
+            lobby.select_room(index);
+            return menus::enter_selected_room(model, watch, out);
+        }
+        Unavailable::NumberRequired
+    } else if model.screen.is_home() && !watch {
+        if let Some(item) = menus::menu_item(model, number) {
+            return menus::choose_menu_item(model, item, out);
+        }
+        Unavailable::NumberRequired
+    } else {
+        Unavailable::NothingPrompted
+    };
+    out.notify(model, Notification::Unavailable(unavailable));
 }

@@ -6,8 +6,8 @@ use noughts_protocol::{Offer, Phase};
 use super::{menus, quit};
 use crate::facts::Confirmation;
 use crate::model::{Mode, Model, Overlay};
-use crate::update::effect::Effects;
 use crate::update::game::game_commands;
+use crate::update::message::Effects;
 
 /// Asks on the full screen whether to resign, or to abort while both players have not moved.
 pub(in crate::update) fn confirm_resign(model: &mut Model) {

@@ -1,24 +1,23 @@
-//! The screens before a game: the home menu, the forms and the room list.
+//! The screens before a game: the home menu, the forms with the list of games, and the room list.
 
 use noughts_protocol::wire::OpenSeek;
 use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
-use super::{game_picker, quit, saved_game};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{
-    Exit, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
+    Exit, FieldId, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
 };
-use crate::model::layout;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
-    Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal,
-    Settings, Stage,
+    Form, FormResult, GameEntry, GamePicker, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen,
+    Session, SessionGoal, Settings, Stage, layout,
 };
 use crate::settings::Setting;
-use crate::update::effect::{Effect, Effects};
-use crate::update::game::local_game;
-use crate::update::{multi_watch, screens};
+use crate::update::game::game_commands;
+use crate::update::message::{Effect, Effects};
+use crate::update::multi_watch;
+use crate::update::screens::{self, quit, saved_game};
 
 /// Interval in which the full screen refreshes the room list: one request per 5 s is 2 % of the rate that a server
 /// allows by default.
@@ -66,7 +65,7 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
     let form = Form::new(kind, &model.settings);
     screens::open_form(model, form, out);
     if model.mode == Mode::Full && kind != FormKind::Settings {
-        game_picker::open(model, false);
+        open(model, false);
     }
 }
 
@@ -100,7 +99,7 @@ pub(in crate::update) fn apply_form_result(
             model.hosting = Some((name, goal));
             out.push(Effect::StartServer(port));
         }
-        FormResult::Local(setup) => local_game::open(model, &setup, out),
+        FormResult::Local(setup) => game_commands::open(model, &setup, out),
         FormResult::Settings(changes) => apply_settings(model, changes, out),
     }
 }
@@ -324,7 +323,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
         players,
         seat_assignment: SeatAssignment::Random,
     };
-    local_game::open(model, &setup, out);
+    game_commands::open(model, &setup, out);
 }
 
 /// Leaves the lobby or the search for the form of a menu item. Leaving the form leads to the home menu.
@@ -426,5 +425,70 @@ pub(in crate::update) fn on_goal_failed(
     } else {
         out.notify(model, notification);
         out.push(Effect::Quit(exit));
+    }
+}
+
+/// Whether the focused field of the form is the game, which is chosen from the list.
+pub(in crate::update) fn is_game_field(model: &Model) -> bool {
+    let form = model.screen.as_form().filter(|_| model.mode == Mode::Full);
+    form.is_some_and(|form| form.picker.is_none() && form.field().id == FieldId::Rules)
+}
+
+/// Opens the list over the form. A form without a game stays as it is.
+pub(in crate::update) fn open(model: &mut Model, returns_to_form: bool) {
+    let rules = model.settings.rules;
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
+    let Some(index) = form
+        .fields
+        .iter()
+        .position(|field| field.id == FieldId::Rules)
+    else {
+        return;
+    };
+    form.focus = index;
+    form.error = None;
+    let current = form
+        .field()
+        .input
+        .text()
+        .trim()
+        .parse::<Rules>()
+        .unwrap_or(rules);
+    form.picker = Some(GamePicker::new(&current, returns_to_form));
+}
+
+/// Takes the selected game into the form. The entry for own sizes puts an example into the filter instead.
+pub(in crate::update) fn choose(model: &mut Model) {
+    let texts = model.lang().texts();
+    let Some(form) = model.screen.as_form_mut() else {
+        return;
+    };
+    let Some(picker) = &mut form.picker else {
+        return;
+    };
+    match picker.selected_entry(texts) {
+        Some(GameEntry::Game(rules)) => {
+            let text = rules
+                .name()
+                .map_or_else(|| rules.to_string(), str::to_owned);
+            form.picker = None;
+            form.field_mut().input.set(text);
+            form.move_focus(true);
+        }
+        Some(GameEntry::OwnSizes) => picker.suggest_sizes(),
+        None => {}
+    }
+}
+
+/// Closes the list; a form that the player has not seen is left as well.
+pub(in crate::update) fn close(model: &mut Model, out: &mut Effects) {
+    let picker = model
+        .screen
+        .as_form_mut()
+        .and_then(|form| form.picker.take());
+    if picker.is_some_and(|picker| !picker.returns_to_form) {
+        quit::leave(model, out);
     }
 }

@@ -6,8 +6,8 @@ use noughts_protocol::wire::{RequestBody, SessionRequest};
 use super::saved_game;
 use crate::facts::{Confirmation, Exit, LeaveEffect, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
-use crate::update::effect::{Effect, Effects};
-use crate::update::game::{arrival, game_commands, queries};
+use crate::update::game::{event_notes, game_commands, queries};
+use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch::game_effects;
 use crate::update::screens;
 
@@ -150,7 +150,7 @@ fn return_to_background(model: &mut Model, out: &mut Effects) {
         return;
     }
     if model.game_view().is_some() {
-        arrival::notify_arrival(model, out);
+        event_notes::notify_arrival(model, out);
         queries::query_board(model, out);
     } else if let Some(SessionGoal::Seek { rules, clock, .. }) =
         model.session.as_ref().map(|session| session.goal.clone())

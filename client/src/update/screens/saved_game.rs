@@ -5,7 +5,7 @@ use noughts_protocol::Phase;
 use crate::facts::{Exit, Notification};
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::{GameView, Model, Session, SessionGoal, Stage};
-use crate::update::effect::{Effect, Effects};
+use crate::update::message::{Effect, Effects};
 use crate::update::screens;
 
 /// Saves or deletes the saved game if it differs from the game in progress. Called after every message.

@@ -6,7 +6,7 @@
 use crate::connection::ConnectionEvent;
 use crate::facts::Notification;
 use crate::model::{BellMode, Mode, Model};
-use crate::update::effect::{Effect, Effects};
+use crate::update::message::{Effect, Effects};
 use crate::update::screens::saved_game;
 use crate::update::server;
 

@@ -12,8 +12,8 @@ use crate::model::{
     GameHost, GameView, Mode, Model, PhraseDisplay, PlayerPresence, RoomView, Screen, Session,
     SessionGoal, Stage,
 };
-use crate::update::effect::Effects;
-use crate::update::game::{arrival, event_notes, game_commands, missed_events, substitute};
+use crate::update::game::{event_notes, game_commands};
+use crate::update::message::Effects;
 use crate::update::screens::{confirmation, quit};
 
 /// Handles the loss of the room. The full screen keeps showing its board.
@@ -70,7 +70,7 @@ pub(super) fn on_snapshot(
         }
         let before = std::mem::replace(&mut view.game, game);
         view.sync_clock(now, state.at);
-        missed_events::report(model, &before, out);
+        event_notes::report(model, &before, out);
         return;
     }
     let mut room_view = RoomView::new(room, role.seat, role.code);
@@ -86,7 +86,7 @@ pub(super) fn on_snapshot(
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     confirmation::close_question_about_search(model);
-    arrival::notify_arrival(model, out);
+    event_notes::notify_arrival(model, out);
     if model
         .game_view()
         .is_some_and(|view| view.game.phase() == Phase::Playing)
@@ -185,7 +185,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
                 PlayerPresence { presence, claim_at },
             );
             if presence == Presence::Connected && own == Some(seat.other()) {
-                substitute::on_settled(room_view);
+                event_notes::on_settled(room_view);
             }
             let changed = previous.presence != presence;
             let claimable = presence != Presence::Connected && claim_in_ms == Some(0);
