@@ -28,8 +28,8 @@ use crate::facts::{Exit, Notification};
 use crate::i18n::FatalError;
 use crate::input::Input;
 use crate::io::saved_games::SavedGameStore;
+use crate::io::sleep_until;
 use crate::io::terminal::{self, Signal, Signals};
-use crate::io::timer::sleep_until;
 use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
 use crate::update::{self, InitialAction, Msg};
 

@@ -5,4 +5,13 @@ pub(crate) mod io_error;
 pub(crate) mod line_reader;
 pub(crate) mod saved_games;
 pub(crate) mod terminal;
-pub(crate) mod timer;
+
+use tokio::time::Instant;
+
+/// Waits until the deadline; without one, forever. Cancel safe.
+pub(crate) async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

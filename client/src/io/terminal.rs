@@ -1,15 +1,15 @@
 //! The terminal: acquired for the full screen, and always restored.
 //!
 //! It is restored when the guard is dropped, on a panic in any thread, and on a signal. The panic hook of ratatui is not
-//! used: it leaves the mouse captured and does not handle panics in tasks.
+//! used: it leaves the mouse captured and does not handle panics in tasks. Signals reach the loop as a stream; their
+//! handlers do nothing else.
 
 mod input;
-mod late_reply;
-mod signals;
 mod terminal_probe;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
@@ -19,6 +19,7 @@ use crossterm::event::{
 };
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
+use tokio::signal::unix::{self, SignalKind};
 
 use crate::i18n::Texts;
 use crate::model::BellMode;
@@ -26,7 +27,6 @@ use crate::model::BellMode;
 pub(crate) use input::{
     full_screen_inputs, full_screen_inputs_after_probe, full_screen_inputs_after_reply, line_inputs,
 };
-pub(crate) use signals::{Signal, Signals, suspend_process};
 pub(crate) use terminal_probe::{ProbeReply, TerminalProbe};
 
 /// Whether the terminal is acquired.
@@ -182,4 +182,65 @@ pub(crate) fn copy(text: &str) -> io::Result<()> {
 /// Whether both stdin and stdout are terminals.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// A signal for the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// The program has to end because of this signal.
+    End(u8),
+    /// `SIGCONT`: the process continues after a stop, and the terminal may have changed.
+    Continued,
+}
+
+/// Stream of the signals that the loop handles.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    term: unix::Signal,
+    hup: unix::Signal,
+    int: unix::Signal,
+    cont: unix::Signal,
+}
+
+const SIGHUP: u8 = 1;
+const SIGINT: u8 = 2;
+const SIGTERM: u8 = 15;
+/// Timeout for `SIGCONT`, in case the process was not stopped.
+const STOP_TIMEOUT: Duration = Duration::from_millis(300);
+
+impl Signals {
+    /// Installs the signal handlers.
+    ///
+    /// # Errors
+    /// Returns an error of the system.
+    pub(crate) fn listen() -> io::Result<Signals> {
+        Ok(Signals {
+            term: unix::signal(SignalKind::terminate())?,
+            hup: unix::signal(SignalKind::hangup())?,
+            int: unix::signal(SignalKind::interrupt())?,
+            cont: unix::signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
+        })
+    }
+
+    /// Waits for the next signal. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.term.recv() => Signal::End(SIGTERM),
+            _ = self.hup.recv() => Signal::End(SIGHUP),
+            _ = self.int.recv() => Signal::End(SIGINT),
+            _ = self.cont.recv() => Signal::Continued,
+        }
+    }
+}
+
+/// Stops the process group, as Ctrl-Z does, until the shell continues it. Without a shell that could continue it, the
+/// system does not stop an orphaned process group.
+pub(crate) async fn suspend_process(signals: &mut Signals) {
+    if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
+        tracing::warn!(%error, "process stop failed");
+        return;
+    }
+    // The stop may take effect after the call returns, so wait for `SIGCONT` before drawing.
+    let continued = tokio::time::timeout(STOP_TIMEOUT, signals.cont.recv()).await;
+    tracing::debug!(stopped = continued.is_ok(), "process continued");
 }
