@@ -1,4 +1,4 @@
-//! The game on the screen: in a room of a server, or local.
+//! The game on the screen: in a room of a server, or local, and the times at which one of its countdowns changes.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The lobby: open seeks and public rooms, and which of them is selected.
+//! The server as the home screen shows it, and the lobby: open seeks and public rooms, and which of them is selected.
 
 use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, OpenSeek, RoomListing, SeekId};
 use noughts_protocol::{Player, Rules};
