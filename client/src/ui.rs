@@ -4,7 +4,6 @@
 //! Modules depend on each other in one direction: this module on `screens` and `footer`, these on `widgets`, and these
 //! on `drawing` and `theme`. `text_rows` has the rows that the full screen and line mode share.
 
-mod click_target;
 mod drawing;
 mod footer;
 pub(crate) mod json;
@@ -31,8 +30,8 @@ use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
 
-pub(crate) use click_target::ClickTarget;
 pub(crate) use screens::overlays::help_scroll_extent;
+pub(crate) use widgets::ClickTarget;
 pub(crate) use widgets::open_room::can_show_qr;
 pub(crate) use window_title::window_title;
 

@@ -1,4 +1,5 @@
-//! Parts of screens that several screens draw: one module each, and the frame around them.
+//! Parts of screens that several screens draw: one module each, the frame around them, and the targets of clicks, apart from
+//! cells and watched games, which `model::layout` finds.
 
 pub(super) mod board;
 pub(super) mod game_picture;
@@ -14,6 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::input::Action;
 use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text, shorten};
 
@@ -75,4 +77,17 @@ pub(in crate::ui) fn draw_frame(
         width: area.width - 2,
         height: area.height - 2,
     }
+}
+
+/// Target of a click at a position of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClickTarget {
+    /// A key of the footer, or an entry that has a key.
+    Action(Action),
+    /// An entry of the list on the screen, by its index.
+    Entry(usize),
+    /// A phrase of the menu, by its index.
+    Phrase(usize),
+    /// A move of the list of moves: the position after this number of moves.
+    Ply(usize),
 }

@@ -11,9 +11,9 @@ use crate::facts::{FieldId, FormField, FormKind};
 use crate::i18n::{Texts, first_part};
 use crate::model::layout::Areas;
 use crate::model::{Appearance, Form, GameEntry, GamePicker, Model, Theme};
-use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, draw_lines, draw_text_input, last_columns, put_text, shorten};
 use crate::ui::theme;
+use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::{draw_frame, game_picture};
 

@@ -8,7 +8,7 @@ use super::replay;
 use crate::model::layout::Areas;
 use crate::model::layout::{PanelArea, choose_split};
 use crate::model::{GameView, Model, Overlay};
-use crate::ui::click_target::ClickTarget;
+use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::{draw_game_header, draw_players_header};
 use crate::ui::widgets::status::status;

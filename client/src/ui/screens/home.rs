@@ -9,9 +9,9 @@ use crate::facts::MenuItem;
 use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
 use crate::model::{HomeServer, Model};
-use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
+use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 

@@ -5,9 +5,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
-use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
+use crate::ui::widgets::ClickTarget;
 
 /// A row of a list.
 #[derive(Clone, Debug, Default)]

@@ -9,9 +9,9 @@ use ratatui::style::Style;
 use crate::i18n::{PanelLabel, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model};
-use crate::ui::click_target::ClickTarget;
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
+use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::move_list::MoveList;
 use crate::ui::widgets::status::closing_line;
 
