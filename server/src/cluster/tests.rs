@@ -86,11 +86,10 @@ fn node_parts(
 ) -> (Arc<ShardTable>, WriterShared, NodeOptions) {
     let (log, games): (Arc<dyn ShardLog>, Arc<dyn GameStream>) = (model.clone(), games.clone());
     let (_, rivals) = watch::channel(());
-    let (wake_chain, budget) = (Arc::default(), Arc::new(AppendBudget::new()));
+    let budget = Arc::new(AppendBudget::new());
     let shared = WriterShared {
         log,
         games,
-        wake_chain,
         budget,
         rivals,
         time: time.clone(),

@@ -2,5 +2,4 @@
 
 pub(crate) mod lock;
 pub(crate) mod stop_or_deadline;
-pub(crate) mod wake_chain;
 pub(crate) mod wake_mutex;

@@ -88,18 +88,11 @@ impl SqliteLog {
         let (write_timeout, uptime) = (options.write_timeout, data_dir.uptime());
         let was_closed = data_dir.was_closed();
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
-        let wake_chain = Arc::default();
-        let (jobs, job_receiver) = JobQueue::new(Arc::clone(&wake_chain));
+        let (jobs, job_receiver) = JobQueue::new();
         let histograms = CommitHistograms::default();
         let writer_health = Arc::clone(&health);
-        let writer = SqliteWriter::new(
-            data_dir,
-            options,
-            faults,
-            writer_health,
-            wake_chain,
-            histograms.clone(),
-        )?;
+        let writer =
+            SqliteWriter::new(data_dir, options, faults, writer_health, histograms.clone())?;
         let stats = writer.stats();
         let (running, ended) = sync_channel(0);
         let thread = thread::Builder::new()

@@ -22,13 +22,11 @@ use crate::cluster::log::shard_truncation::ShardTruncation;
 use crate::cluster::log::take_over::OwnedShard;
 use crate::cluster::nodes::shard_table::ShardUptime;
 use crate::cluster::shard::LogPosition;
-use crate::runtime::sync::wake_chain::{PendingWake, WakeChain};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::LogError;
-use crate::store::writer::deferred_reply::{DeferredReply, defer_reply};
 use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job::{MAX_BATCH_JOBS, WriterJob};
+use crate::store::writer::job::{DeferredReply, MAX_BATCH_JOBS, WriterJob, defer_reply};
 
 /// Time after which the writer looks for work without a job.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
@@ -54,7 +52,6 @@ pub(crate) struct WriterShared {
     pub(crate) log: Arc<dyn ShardLog>,
     /// Takes the finished games.
     pub(crate) games: Arc<dyn GameStream>,
-    pub(crate) wake_chain: Arc<WakeChain>,
     pub(crate) budget: Arc<AppendBudget>,
     /// Changes when another node names a later claim of a shard of this one.
     pub(crate) rivals: watch::Receiver<()>,
@@ -122,10 +119,7 @@ impl ShardWriter {
                 match received {
                     Ok(0) => return self.release().await,
                     Ok(_) => self.waiting.extend(batch.drain(..)),
-                    Err(_) => {
-                        self.shared.wake_chain.wake_all();
-                        self.truncation.start(self.owned.state.floor());
-                    }
+                    Err(_) => self.truncation.start(self.owned.state.floor()),
                 }
             } else {
                 self.uploads.poll_ended();
@@ -148,13 +142,12 @@ impl ShardWriter {
                 .state
                 .compact(&mut group.message, self.owned.tail);
             if !group.is_needed && group.message.is_empty() {
-                self.reply(group.replies, None);
+                reply(group.replies, None);
                 continue;
             }
             if self.commit(group, floor, &mut jobs).await == WriterEnd::Replaced {
                 warn!(shard = %self.owned.shard, epoch = %self.owned.epoch, "shard lost to another node");
                 self.health.fail_permanently();
-                self.shared.wake_chain.wake_all();
                 return WriterEnd::Replaced;
             }
             self.truncation.start_if_due(self.owned.state.floor());
@@ -275,7 +268,7 @@ impl ShardWriter {
             AppendOutcome::Replaced => (Some(replaced()), WriterEnd::Replaced),
             AppendOutcome::ReplacedUnknown => (Some(LogError::Unknown), WriterEnd::Replaced),
         };
-        self.reply(group.replies, error);
+        reply(group.replies, error);
         end
     }
 
@@ -316,22 +309,9 @@ impl ShardWriter {
         match job.refuse(LogError::Unavailable(
             "the shard log does not answer".into(),
         )) {
-            Ok(pending) => self
-                .shared
-                .wake_chain
-                .wake_chained(std::iter::empty(), || pending),
+            Ok(()) => {}
             Err(job) if self.waiting.len() < MAX_BATCH_JOBS => self.waiting.push_back(job),
             Err(job) => debug!(shard = %self.owned.shard, ?job, "job skipped"),
-        }
-    }
-
-    fn reply(&self, mut replies: Vec<DeferredReply>, error: Option<LogError>) {
-        if let Some(last) = replies.pop() {
-            let others = replies.into_iter().map(|reply| reply(error.clone()));
-            let others: Vec<PendingWake> = others.collect();
-            self.shared
-                .wake_chain
-                .wake_chained(others.into_iter(), || last(error));
         }
     }
 
@@ -353,6 +333,12 @@ impl ShardWriter {
                 WriterEnd::Closed
             }
         }
+    }
+}
+
+fn reply(replies: Vec<DeferredReply>, error: Option<LogError>) {
+    for reply in replies {
+        reply(error.clone());
     }
 }
 

@@ -27,7 +27,6 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::shard_owners::{OwnershipAction, ShardOwners};
 use crate::cluster::nodes::shard_table::{OwnShard, ShardTable, ShardUptime};
 use crate::cluster::shard::{MAX_SHARDS, Shard};
-use crate::runtime::sync::wake_chain::WakeChain;
 use crate::runtime::time::server_clock::millis;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::writer::health::WriterHealth;
@@ -148,7 +147,6 @@ impl NodeTask {
         let shared = WriterShared {
             log,
             games,
-            wake_chain: Arc::<WakeChain>::default(),
             budget: Arc::new(AppendBudget::new()),
             rivals: rival_receiver,
             time: options.time.clone(),
@@ -235,7 +233,6 @@ impl NodeTask {
             Some(()) => self.table.set_connected(false),
             None => self.stop().await,
         }
-        self.shared.wake_chain.wake_all();
     }
 
     /// Waits until all writers have ended, and sends a last heartbeat, so that other nodes take over at once.
@@ -444,7 +441,7 @@ pub(crate) fn start_writer(
         options.time.clone(),
         options.write_timeout,
     ));
-    let (queue, jobs) = JobQueue::new(Arc::clone(&shared.wake_chain));
+    let (queue, jobs) = JobQueue::new();
     let writer = ShardWriter::new(owned, shared.clone(), Arc::clone(&health), uptime.clone());
     table.set_own(
         shard,

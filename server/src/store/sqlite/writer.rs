@@ -21,7 +21,6 @@ use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
 
 use crate::runtime::fault_injection::InjectedFaults;
-use crate::runtime::sync::wake_chain::WakeChain;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::{DataDirError, is_disk_full};
@@ -36,9 +35,8 @@ use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
 use crate::store::sqlite::writer::commit_histograms::{CommitHistograms, CommitSample};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
-use crate::store::writer::deferred_reply::DeferredReply;
 use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job::{MAX_BATCH_JOBS, WriterJob};
+use crate::store::writer::job::{DeferredReply, MAX_BATCH_JOBS, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::GroupTransaction;
 use transaction::in_transaction;
@@ -61,7 +59,6 @@ pub(super) struct SqliteWriter {
     /// The open rooms at the start, until they are requested.
     recovered: Vec<(RoomSecrets, StoredRoom)>,
     health: Arc<WriterHealth>,
-    wake_chain: Arc<WakeChain>,
     /// Row of the current group. Its buffer is reused.
     commit_row: CommitRowBuilder,
     compactor: Compactor,
@@ -83,7 +80,6 @@ impl SqliteWriter {
         options: SqliteOptions,
         faults: InjectedFaults,
         health: Arc<WriterHealth>,
-        wake_chain: Arc<WakeChain>,
         histograms: CommitHistograms,
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
@@ -129,7 +125,6 @@ impl SqliteWriter {
             index,
             recovered,
             health,
-            wake_chain,
             commit_row,
             compactor,
             retention,
@@ -229,9 +224,6 @@ impl SqliteWriter {
                     }
                     Err(_) => true,
                 };
-                if idle {
-                    self.wake_chain.wake_all();
-                }
                 if last_file_check.elapsed() >= FILE_CHECK_INTERVAL {
                     self.check_files();
                     self.update_stats();
@@ -261,7 +253,6 @@ impl SqliteWriter {
                 }
             }
         });
-        self.wake_chain.wake_all();
         self.close();
     }
 
@@ -307,10 +298,8 @@ impl SqliteWriter {
         let mut replies: Vec<DeferredReply> = Vec::new();
         let result = self.try_commit(jobs, &mut replies);
         let failed = self.handle_commit_result(result);
-        if let Some(last) = replies.pop() {
-            let others = replies.into_iter().map(|reply| reply(failed.clone()));
-            self.wake_chain
-                .wake_chained(others, || last(failed.clone()));
+        for reply in replies {
+            reply(failed.clone());
         }
     }
 

@@ -1,10 +1,8 @@
 //! Jobs of the writer thread.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
+use tokio::sync::oneshot;
 
-#[cfg(feature = "cluster")]
-use crate::runtime::sync::wake_chain::PendingWake;
-use crate::runtime::sync::wake_chain::ReplySender;
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
@@ -12,7 +10,23 @@ use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 pub(crate) const MAX_BATCH_JOBS: usize = 4096;
 
 /// Sends the result of a job to its sender.
-pub(crate) type JobReply<T> = ReplySender<Result<T, LogError>>;
+pub(crate) type JobReply<T> = oneshot::Sender<Result<T, LogError>>;
+
+/// Sends a reply after the commit of the group, or with its error.
+pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>)>;
+
+/// Keeps a reply until the result of the group is known.
+pub(crate) fn defer_reply<T: 'static>(
+    reply: JobReply<T>,
+    result: Result<T, LogError>,
+) -> DeferredReply {
+    Box::new(move |error| send_reply(reply, error.map_or(result, Err)))
+}
+
+/// Sends a reply. The sender of the job may have stopped waiting for it.
+fn send_reply<T>(reply: JobReply<T>, result: Result<T, LogError>) {
+    drop(reply.send(result));
+}
 
 /// A job of the writer thread, with the sender of its reply. Large, rare variants are boxed so that moving a job stays
 /// cheap.
@@ -92,19 +106,20 @@ impl WriterJob {
 
     /// Answers the job with an error instead of executing it. Returns a job that must be executed nevertheless.
     #[cfg(feature = "cluster")]
-    pub(crate) fn refuse(self, error: LogError) -> Result<PendingWake, WriterJob> {
+    pub(crate) fn refuse(self, error: LogError) -> Result<(), WriterJob> {
         match self {
             WriterJob::Create(_, _, reply)
             | WriterJob::UpdateSecrets(_, reply)
             | WriterJob::Append(_, _, _, reply)
             | WriterJob::Checkpoint(_, _, reply)
-            | WriterJob::Confirm(reply) => Ok(reply.send(Err(error))),
-            WriterJob::Load(_, reply) => Ok(reply.send(Err(error))),
-            WriterJob::EventsSince(_, _, reply) => Ok(reply.send(Err(error))),
-            WriterJob::Recover(reply) => Ok(reply.send(Err(error))),
-            job @ (WriterJob::Delete(..) | WriterJob::RecordUptime(_)) => Err(job),
+            | WriterJob::Confirm(reply) => send_reply(reply, Err(error)),
+            WriterJob::Load(_, reply) => send_reply(reply, Err(error)),
+            WriterJob::EventsSince(_, _, reply) => send_reply(reply, Err(error)),
+            WriterJob::Recover(reply) => send_reply(reply, Err(error)),
+            job @ (WriterJob::Delete(..) | WriterJob::RecordUptime(_)) => return Err(job),
             #[cfg(test)]
-            WriterJob::LimitPages(_, reply) => Ok(reply.send(Err(error))),
+            WriterJob::LimitPages(_, reply) => send_reply(reply, Err(error)),
         }
+        Ok(())
     }
 }

@@ -1,13 +1,10 @@
 //! The bounded queue of jobs for a writer, and the futures of their replies.
 
-use std::sync::Arc;
-
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
 
-use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
 use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::LogError;
 use crate::store::writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
@@ -16,23 +13,20 @@ use crate::store::writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 #[derive(Debug)]
 pub(crate) struct JobQueue {
     jobs: mpsc::Sender<WriterJob>,
-    wake_chain: Arc<WakeChain>,
 }
 
 impl JobQueue {
-    /// Creates a queue. The writer wakes the senders of its jobs through `wake_chain`.
-    pub(crate) fn new(wake_chain: Arc<WakeChain>) -> (JobQueue, mpsc::Receiver<WriterJob>) {
+    pub(crate) fn new() -> (JobQueue, mpsc::Receiver<WriterJob>) {
         let (jobs, job_receiver) = mpsc::channel(MAX_BATCH_JOBS);
-        (JobQueue { jobs, wake_chain }, job_receiver)
+        (JobQueue { jobs }, job_receiver)
     }
 
-    /// Sends a job to the writer. The caller must poll or drop the future before it waits for anything else: the
-    /// future may wake other tasks, see [`WakeChain`].
+    /// Sends a job to the writer, and waits for its reply.
     pub(crate) fn submit<T: Send + 'static>(
         &self,
         make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
+        let (reply_sender, reply_future) = oneshot::channel();
         let reply_future = reply_future.map(|reply| reply.unwrap_or(Err(LogError::Unknown)));
         // The queue is rarely full, and the future is smaller if it does not wait for capacity.
         match self.jobs.try_send(make_job(reply_sender)) {

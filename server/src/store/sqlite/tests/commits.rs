@@ -1,7 +1,8 @@
 //! Jobs that share a commit.
 
+use tokio::sync::oneshot;
+
 use super::*;
-use crate::runtime::sync::wake_chain::reply_channel;
 use crate::store::writer::job::WriterJob;
 
 #[tokio::test]
@@ -171,7 +172,7 @@ async fn abandoned_jobs_are_skipped() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    let abandoned_reply = || reply_channel(&std::sync::Arc::default()).0;
+    let abandoned_reply = || oneshot::channel().0;
     let [room, other] = [1, 2].map(|room| room_secrets(room).room);
     let jobs = log.jobs.as_ref().unwrap().sender();
     jobs.send(WriterJob::Append(

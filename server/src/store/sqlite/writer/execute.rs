@@ -12,8 +12,7 @@ use crate::store::sqlite::format::row;
 use crate::store::sqlite::maintenance::retention::Retention;
 use crate::store::sqlite::startup::recovery;
 use crate::store::stored_secrets::encode_secrets;
-use crate::store::writer::deferred_reply::{DeferredReply, defer_reply};
-use crate::store::writer::job::{JobReply, WriterJob};
+use crate::store::writer::job::{DeferredReply, JobReply, WriterJob, defer_reply};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.

@@ -158,12 +158,11 @@ fn choose_wait(
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-    use std::sync::Arc;
 
     use noughts_protocol::RoomId;
+    use tokio::sync::oneshot;
 
     use super::*;
-    use crate::runtime::sync::wake_chain::reply_channel;
     use crate::store::sqlite::format::room_index::{LogExtent, OpenRoom};
 
     const MILLI: Duration = Duration::from_millis(1);
@@ -251,9 +250,8 @@ mod tests {
         /// Commits appends of these rooms in the time `takes`, and returns the delay.
         fn commit(&mut self, rooms: impl IntoIterator<Item = u64>, takes: Duration) -> Duration {
             let rooms: Vec<RoomId> = rooms.into_iter().map(RoomId::from_bits).collect();
-            let append = |room: &RoomId| {
-                WriterJob::Append(*room, vec![], None, reply_channel(&Arc::default()).0)
-            };
+            let append =
+                |room: &RoomId| WriterJob::Append(*room, vec![], None, oneshot::channel().0);
             let group: Vec<WriterJob> = rooms.iter().map(append).collect();
             self.commit_delay.on_begin(self.now, &group, &self.index);
             let row = self.index.extent.next_row;
