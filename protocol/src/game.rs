@@ -357,11 +357,11 @@ impl Game {
         self.close_reason
     }
 
-    /// Continues the clock at `now` after an outage, and charges the running seat only `used` milliseconds since its
-    /// opponent's move; see [`Clock::resume`].
-    pub fn restart_clock(&mut self, now: u64, used: u64) {
+    /// Continues the clock at `now` after an outage. The time since the opponent's move is not charged to the running
+    /// seat.
+    pub fn restart_clock(&mut self, now: u64) {
         if let Some(clock) = &mut self.clock {
-            clock.resume(now, used);
+            clock.resume(now, 0);
         }
     }
 

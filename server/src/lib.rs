@@ -96,7 +96,7 @@ use no_cluster::NoClusterNode as ClusterNode;
 use runtime::context::ServerContext;
 use runtime::rng::ServerRng;
 use runtime::time::restart_time::{self, RestartSchedule};
-use runtime::time::server_clock::{ServerClock, millis};
+use runtime::time::server_clock::ServerClock;
 use store::EventLog;
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
@@ -123,7 +123,6 @@ pub mod testing {
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
     pub use crate::runtime::time::server_clock::ServerClock;
-    pub use crate::runtime::time::uptime::UptimeHistory;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
         Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoreStats,
@@ -208,15 +207,6 @@ async fn run_parts(
     if reopened_count > 0 {
         info!(rooms = reopened_count, "rooms restored");
     }
-    ctx.shared.heartbeat.start(millis(drain_timeout));
-    let heartbeat_ctx = ctx.clone();
-    ctx.actors.spawn(async move {
-        let shared = &heartbeat_ctx.shared;
-        let heartbeat = shared
-            .heartbeat
-            .run(&*shared.event_log, || !shared.registry.is_empty());
-        heartbeat_ctx.stopping.run_until_cancelled(heartbeat).await;
-    });
     let inbox = match &mut node {
         Some(node) => node.divide_lobby(&ctx, inbox),
         None => inbox,
@@ -282,12 +272,10 @@ async fn run_parts(
         rooms = ctx.shared.registry.len(),
         "drain started"
     );
-    // Stop the clocks: players are about to be disconnected.
-    if let Some(uptime) = ctx.shared.heartbeat.stop() {
-        ctx.shared.event_log.record_uptime(uptime);
-    }
+    let stop = ctx.shared.time.now();
+    ctx.shared.event_log.record_stop(stop);
     let schedule = RestartSchedule::new(
-        ctx.shared.time.now(),
+        stop,
         restart,
         ctx.shared.metrics.connections.get().unsigned_abs(),
     );
@@ -325,8 +313,8 @@ fn expected_restart(ctx: &ServerContext) -> Duration {
     let outage = ctx
         .shared
         .event_log
-        .closed_at()
-        .and_then(|closed| time.now().checked_sub(closed));
+        .previous_stop()
+        .and_then(|stop| time.now().checked_sub(stop));
     let longest_stop = ctx.limits.drain_timeout.saturating_mul(2);
     let start = Duration::from_millis(time.now().saturating_sub(time.started_at()));
     restart_time::expected_restart(start, outage.map(Duration::from_millis), longest_stop)

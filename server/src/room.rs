@@ -26,7 +26,6 @@ use noughts_protocol::wire::Presence;
 use noughts_protocol::{Event, EventRecord, FoldError, Game, Offer, Outcome, Seat, Seq};
 
 use crate::runtime::fault_injection::InjectedFault;
-use crate::runtime::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
 use crate::store::{FinishedGame, StoredRoom};
 pub(crate) use connectivity::Connectivity;
 use request_log::RequestLog;
@@ -79,9 +78,10 @@ impl Room {
         })
     }
 
-    /// Replays the history of a room after a restart at `now`. No player is connected, and the time since
-    /// the last change of the board is charged to no clock. The room's time does not go back: a `now` before
-    /// the last event counts as the time of that event.
+    /// Replays the history of a room after a restart at `now`. No player is connected. The player to move has
+    /// the time left at the last change of the board, which is the last time that an event states: the time since
+    /// then, with the outage, is charged to no clock. The room's time does not go back: a `now` before the last
+    /// event counts as the time of that event.
     ///
     /// # Errors
     /// If the events are not the history of a room.
@@ -117,40 +117,7 @@ impl Room {
             .is_on(InjectedFault::ChargeOutageOnReplay)
         {
             room.game
-                .restart_clock(now.saturating_add(room.timeouts.restart_grace), 0);
-        }
-        Ok(room)
-    }
-
-    /// Replays the history of a room like [`Room::replay`], but charges the time during which a server was up
-    /// to the running clock: only the outage is excluded.
-    ///
-    /// # Errors
-    /// If the events are not the history of a room.
-    pub fn restore(
-        stored: &StoredRoom,
-        timeouts: Arc<RoomTimeouts>,
-        now: u64,
-        uptime: &UptimeHistory,
-    ) -> Result<Room, FoldError> {
-        let mut room = Room::replay(stored, timeouts, now)?;
-        let game = &mut room.game;
-        // The time spent on storing the events was charged to no clock, and no event contains it.
-        let events = game.seq().get() - game.board_seq().get() + 1;
-        let counted_ms = uptime
-            .uptime_after(game.board_at())
-            .saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
-        if counted_ms > 0
-            && !room
-                .timeouts
-                .faults
-                .is_on(InjectedFault::ChargeOutageOnReplay)
-        {
-            game.restart_clock(
-                room.active_since
-                    .saturating_add(room.timeouts.restart_grace),
-                counted_ms,
-            );
+                .restart_clock(now.saturating_add(room.timeouts.restart_grace));
         }
         Ok(room)
     }

@@ -14,8 +14,6 @@ use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
 use prometheus_client::registry::Registry;
 
-use crate::runtime::time::uptime::UptimeHistory;
-
 pub use memory::MemoryLog;
 pub(crate) use sqlite::SqliteLog;
 
@@ -232,21 +230,11 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Deletes a closed room.
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Records the uptime history of the server, without waiting. A missing record only lets a restart credit too much
-    /// time to the clocks.
-    fn record_uptime(&self, uptime: UptimeHistory);
-
-    /// Uptime history recorded by previous runs.
-    fn uptime(&self) -> UptimeHistory;
-
-    /// Uptime history that counts for a room, given that of this server and of the previous runs. It differs if another
-    /// server had the room.
-    fn uptime_of_room(&self, _room: RoomId, server: UptimeHistory) -> UptimeHistory {
-        server
-    }
+    /// Records the time at which this run begins to stop, for [`EventLog::previous_stop`] of the next run.
+    fn record_stop(&self, _at: u64) {}
 
     /// Time at which the previous run began to stop, if it closed the log afterwards.
-    fn closed_at(&self) -> Option<u64> {
+    fn previous_stop(&self) -> Option<u64> {
         None
     }
 

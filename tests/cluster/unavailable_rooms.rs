@@ -8,7 +8,7 @@ use std::sync::Arc;
 use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Event, EventRecord, ResumeToken, RoomId, RoomRef, Seat, Seq};
 use noughts_server::testing::{
-    Durability, EventLog, RoomSecrets, ServerClock, SqliteLog, SqliteOptions, UptimeHistory,
+    Durability, EventLog, RoomSecrets, ServerClock, SqliteLog, SqliteOptions,
 };
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output_within};
@@ -65,7 +65,6 @@ async fn write_rooms(data: &Path) {
             .await
             .expect("stored");
     }
-    log.record_uptime(UptimeHistory::default());
 }
 
 /// The sum of a metric over all nodes.

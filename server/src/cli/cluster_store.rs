@@ -101,7 +101,6 @@ pub(super) fn node_options(
         write_timeout: config.limits.append_timeout,
         settle_timeout: SETTLE_TIMEOUT,
         needs_all_shards: false,
-        restart_grace: config.limits.drain_timeout,
     }
 }
 

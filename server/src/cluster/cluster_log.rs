@@ -27,7 +27,6 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::{NodeTask, ShardEvent};
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Shard, ShardMap};
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::writer::job::{JobReply, WriterJob};
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
@@ -309,22 +308,6 @@ impl EventLog for ClusterLog {
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         self.submit(room, move |reply| WriterJob::Delete(room, reply))
-    }
-
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        for own in self.table.all_own() {
-            own.queue.record_uptime(uptime.clone());
-        }
-    }
-
-    /// Each shard has a history of its own.
-    fn uptime(&self) -> UptimeHistory {
-        UptimeHistory::default()
-    }
-
-    fn uptime_of_room(&self, room: RoomId, server: UptimeHistory) -> UptimeHistory {
-        let own = self.table.own(self.table.map().of_room(room));
-        own.map_or_else(UptimeHistory::default, |own| own.uptime.with_node(&server))
     }
 
     fn writer_steps(&self) -> Option<u64> {

@@ -121,7 +121,6 @@ impl ModelCluster {
             write_timeout: limits.append_timeout,
             settle_timeout: Duration::from_secs(2),
             needs_all_shards: false,
-            restart_grace: limits.drain_timeout,
         };
         let metrics = ClusterMetrics::default();
         let (games, steps) = (Arc::new(ModelGames::new(0, 0)), Arc::default());
@@ -187,7 +186,7 @@ fn stored_changes(message: &ShardMessage) -> Vec<StoredChange> {
                 },
             ),
             EntryKind::Deleted => StoredChange::Deleted(room),
-            EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => return None,
+            EntryKind::Finished | EntryKind::Published => return None,
         })
     });
     entries.collect()

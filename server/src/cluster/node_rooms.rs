@@ -82,11 +82,7 @@ impl NodeRooms {
 
     /// Opens the rooms of a shard. One that cannot be restored is unavailable.
     pub(super) fn open(&self, ctx: &ServerContext, claimed: ClaimedShard) {
-        let ClaimedShard {
-            shard,
-            rooms,
-            uptime,
-        } = claimed;
+        let ClaimedShard { shard, rooms } = claimed;
         let (stop, running, count) = (ctx.stopping.child_token(), TaskTracker::new(), rooms.len());
         let shard_rooms = ShardRooms {
             stop: stop.clone(),
@@ -94,7 +90,7 @@ impl NodeRooms {
             are_registered: false,
         };
         self.lock()[shard.index()] = Some(shard_rooms);
-        let failed = restore_rooms(ctx, rooms, &uptime);
+        let failed = restore_rooms(ctx, rooms);
         let failed_count = failed.len();
         let waiting = mark_unavailable(ctx, shard, failed);
         if let Some(rooms) = &mut self.lock()[shard.index()] {

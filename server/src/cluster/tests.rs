@@ -26,7 +26,6 @@ use crate::cluster::nodes::node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
 use players::{Journal, play_room};
 
@@ -108,7 +107,6 @@ pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
         write_timeout: WRITE_TIMEOUT,
         settle_timeout: Duration::from_secs(60),
         needs_all_shards: false,
-        restart_grace: Duration::ZERO,
     }
 }
 
@@ -373,48 +371,6 @@ async fn the_log_stays_small_and_complete() {
             );
             next.delete(busy).await.unwrap();
             assert_eq!(next.recover().await.unwrap().len(), 1);
-        })
-        .await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn uptime_is_recorded_with_the_rooms() {
-    LocalSet::new()
-        .run_until(async {
-            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            let (map, time) = (
-                ShardMap::new(4).unwrap(),
-                ServerClock::from_unix_ms(100_000),
-            );
-            let log = start_node(&model, map, 1, &time).await;
-            log.record_uptime("100000-100500".parse().unwrap());
-            sleep(Duration::from_secs(1)).await;
-            let messages = |model: &ModelLog| {
-                map.shards()
-                    .map(|shard| model.stored(shard).len())
-                    .sum::<usize>()
-            };
-            assert_eq!(
-                messages(&model),
-                4,
-                "without rooms, only the claims are stored"
-            );
-            log.create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
-            for until in [101_000, 102_000] {
-                log.record_uptime(format!("100000-{until}").parse().unwrap());
-                sleep(Duration::from_secs(2)).await;
-            }
-            assert_eq!(messages(&model), 4 + 3);
-            let next = start_node(&model, map, 2, &time).await;
-            let uptime = next.uptime_of_room(RoomId::from_bits(1), UptimeHistory::default());
-            assert_eq!(uptime.last_seen(), 102_000);
-            let counted_ms = uptime.uptime_after(0);
-            assert!(
-                (1_900..2_000).contains(&counted_ms),
-                "from the claim on, not {counted_ms} ms"
-            );
         })
         .await;
 }

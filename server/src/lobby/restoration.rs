@@ -10,7 +10,6 @@ use tracing::{debug, warn};
 
 use crate::room::{Room, handle, task};
 use crate::runtime::context::ServerContext;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 
 /// Opens the rooms that are open in the log, after a restart. Returns their number.
@@ -20,24 +19,23 @@ use crate::store::{LogError, RoomSecrets, StoredRoom};
 pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
     let rooms = ctx.shared.event_log.recover().await?;
     let count = rooms.len();
-    let failed = restore_rooms(ctx, rooms, &ctx.shared.heartbeat.uptime());
+    let failed = restore_rooms(ctx, rooms);
     failed
         .into_iter()
         .next()
         .map_or(Ok(count), |(_, error)| Err(error))
 }
 
-/// Opens rooms of the log again, whose servers were up as `uptime` says. Returns those that cannot be restored.
+/// Opens rooms of the log again. Returns those that cannot be restored.
 pub(crate) fn restore_rooms(
     ctx: &ServerContext,
     rooms: Vec<(RoomSecrets, StoredRoom)>,
-    uptime: &UptimeHistory,
 ) -> Vec<(RoomSecrets, ReopenError)> {
     let (mut grants, mut failed) = (Vec::new(), Vec::new());
     for (secrets, stored) in rooms {
         // A panic must not affect other rooms.
         let restored = catch_unwind(AssertUnwindSafe(|| {
-            restore_room(ctx, secrets, stored, uptime, &mut grants)
+            restore_room(ctx, secrets, stored, &mut grants)
         }));
         if let Err(error) = restored.unwrap_or(Err(ReopenError::Panic { room: secrets.room })) {
             failed.push((secrets, error));
@@ -69,14 +67,12 @@ fn restore_room(
     ctx: &ServerContext,
     secrets: RoomSecrets,
     stored: StoredRoom,
-    uptime: &UptimeHistory,
     grants: &mut Vec<StoredSeat>,
 ) -> Result<(), ReopenError> {
-    let room = Room::restore(
+    let room = Room::replay(
         &stored,
         Arc::clone(&ctx.shared.timeouts),
         ctx.shared.time.now(),
-        uptime,
     )
     .map_err(|error| ReopenError::Fold {
         room: secrets.room,

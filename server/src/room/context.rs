@@ -13,7 +13,6 @@ use crate::room::registry::Registry;
 use crate::runtime::metrics::Metrics;
 use crate::runtime::population::Population;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::time::heartbeat::Heartbeat;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
 
@@ -22,8 +21,6 @@ use crate::store::EventLog;
 pub(crate) struct RoomContext {
     /// Clock of the server.
     pub time: ServerClock,
-    /// Records the uptime of the server, without the periods in which no event could be stored.
-    pub heartbeat: Arc<Heartbeat>,
     /// Store in which events become durable.
     pub event_log: Arc<dyn EventLog>,
     /// Budgets of the clients for finished games that are kept.

@@ -425,11 +425,6 @@ impl Registry {
         self.lock().rooms.len()
     }
 
-    /// Returns whether no room is open.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Lists public rooms, newest first: those that a player can join, then the newest of the others, for which some lines
     /// are reserved.
     pub(crate) fn list(&self) -> Vec<RoomListing> {

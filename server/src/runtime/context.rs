@@ -27,7 +27,6 @@ use crate::room::registry::Registry;
 use crate::runtime::population::Population;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;
-use crate::runtime::time::heartbeat::Heartbeat;
 use crate::runtime::time::restart_time::RestartSchedule;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
@@ -93,7 +92,6 @@ impl ServerContext {
     ) -> ServerContext {
         let rng = Arc::new(rng);
         let shared = Arc::new(RoomContext {
-            heartbeat: Heartbeat::new(log.uptime(), time.clone()),
             time,
             event_log: log,
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),

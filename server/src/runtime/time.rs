@@ -1,6 +1,4 @@
-//! Time of the server: its clock, and the record of its uptime across restarts.
+//! Time of the server: its clock, and the expected time of a restart.
 
-pub(crate) mod heartbeat;
 pub(crate) mod restart_time;
 pub(crate) mod server_clock;
-pub(crate) mod uptime;

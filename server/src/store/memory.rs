@@ -10,14 +10,12 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::runtime::sync::lock::lock;
-use crate::runtime::time::uptime::UptimeHistory;
 
 /// The histories of the open rooms. Finished games are not archived.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     /// Boxed, because about a third of the slots of a B-tree map are empty.
     rooms: Mutex<BTreeMap<RoomId, Box<RoomHistory>>>,
-    uptime: Mutex<UptimeHistory>,
 }
 
 #[derive(Debug)]
@@ -194,14 +192,6 @@ impl EventLog for MemoryLog {
 
     fn failed(&self) -> BoxFuture<'_, ()> {
         pending().boxed()
-    }
-
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        *lock(&self.uptime) = uptime;
-    }
-
-    fn uptime(&self) -> UptimeHistory {
-        lock(&self.uptime).clone()
     }
 
     fn archives_games(&self) -> bool {

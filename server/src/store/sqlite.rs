@@ -18,7 +18,7 @@ mod writer;
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -30,7 +30,6 @@ use prometheus_client::registry::Registry;
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::sync::lock::lock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job::{JobReply, WriterJob};
 use crate::store::writer::job_queue::{JobQueue, writer_ended};
@@ -60,10 +59,9 @@ pub struct SqliteLog {
     /// Written by the writer once per second.
     stats: Arc<Mutex<StoreStats>>,
     histograms: CommitHistograms,
-    /// Uptime history recorded by previous runs.
-    uptime: UptimeHistory,
-    /// The previous run closed the data.
-    was_closed: bool,
+    previous_stop: Option<u64>,
+    /// Time at which this run began to stop, for the writer. Set at most once.
+    stop: Arc<OnceLock<u64>>,
 }
 
 impl SqliteLog {
@@ -85,14 +83,20 @@ impl SqliteLog {
         faults: InjectedFaults,
     ) -> Result<SqliteLog, DataDirError> {
         let data_dir = DataDir::open(directory, &options)?;
-        let (write_timeout, uptime) = (options.write_timeout, data_dir.uptime());
-        let was_closed = data_dir.was_closed();
+        let (write_timeout, previous_stop) = (options.write_timeout, data_dir.previous_stop());
+        let stop = Arc::default();
         let health = Arc::new(WriterHealth::new(options.time.clone(), write_timeout));
         let (jobs, job_receiver) = JobQueue::new();
         let histograms = CommitHistograms::default();
         let writer_health = Arc::clone(&health);
-        let writer =
-            SqliteWriter::new(data_dir, options, faults, writer_health, histograms.clone())?;
+        let writer = SqliteWriter::new(
+            data_dir,
+            options,
+            faults,
+            writer_health,
+            Arc::clone(&stop),
+            histograms.clone(),
+        )?;
         let stats = writer.stats();
         let (running, ended) = sync_channel(0);
         let thread = thread::Builder::new()
@@ -115,8 +119,8 @@ impl SqliteLog {
             write_timeout,
             stats,
             histograms,
-            uptime,
-            was_closed,
+            previous_stop,
+            stop,
         })
     }
 
@@ -212,22 +216,16 @@ impl EventLog for SqliteLog {
         self.submit(WriterJob::Recover)
     }
 
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        if let Some(jobs) = &self.jobs {
-            jobs.record_uptime(uptime);
-        }
-    }
-
-    fn uptime(&self) -> UptimeHistory {
-        self.uptime.clone()
-    }
-
     fn register_histograms(&self, registry: &mut Registry) {
         self.histograms.register(registry);
     }
 
-    fn closed_at(&self) -> Option<u64> {
-        (self.was_closed && !self.uptime.is_empty()).then(|| self.uptime.last_seen())
+    fn record_stop(&self, at: u64) {
+        self.stop.get_or_init(|| at);
+    }
+
+    fn previous_stop(&self) -> Option<u64> {
+        self.previous_stop
     }
 
     fn writer_steps(&self) -> Option<u64> {

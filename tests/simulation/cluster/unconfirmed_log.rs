@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::testing::{
-    Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom, UptimeHistory,
+    Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom,
 };
 
 #[derive(Debug)]
@@ -59,14 +59,6 @@ impl EventLog for UnconfirmedLog {
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.delete(room)
-    }
-
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        self.0.record_uptime(uptime);
-    }
-
-    fn uptime(&self) -> UptimeHistory {
-        self.0.uptime()
     }
 
     fn archives_games(&self) -> bool {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
-use noughts_server::testing::UptimeHistory;
 use noughts_server::testing::{
     Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom,
 };
@@ -86,18 +85,6 @@ impl EventLog for DiskLog {
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         self.0
             .submit("delete", move |store, _| poll_ready(store.log.delete(room)))
-    }
-
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        // The result is not awaited; a crash may drop the job.
-        drop(self.0.submit("record_uptime", move |store, _| {
-            store.log.record_uptime(uptime);
-            Ok(())
-        }));
-    }
-
-    fn uptime(&self) -> UptimeHistory {
-        self.0.store.log.uptime()
     }
 
     fn is_healthy(&self) -> bool {

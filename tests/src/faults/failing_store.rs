@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::testing::{
-    Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom, UptimeHistory,
+    Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
 };
 use tokio::sync::watch;
 
@@ -232,14 +232,6 @@ impl EventLog for FailingStore {
             self.inner.delete(room).await
         }
         .boxed()
-    }
-
-    fn record_uptime(&self, uptime: UptimeHistory) {
-        self.inner.record_uptime(uptime);
-    }
-
-    fn uptime(&self) -> UptimeHistory {
-        self.inner.uptime()
     }
 
     fn is_healthy(&self) -> bool {

@@ -39,7 +39,6 @@ pub(super) async fn run(
     let (games, damaged) = read_games(&archive).context("cannot read finished games")?;
     let source = ImportSource {
         rooms: log.recover().await.context("cannot read rooms")?,
-        uptime: log.uptime(),
         games,
         was_imported: mark.exists(),
     };

@@ -216,7 +216,6 @@ mod tests {
             floor,
             owner,
             at: 0,
-            uptime_until: 0,
         }
     }
 

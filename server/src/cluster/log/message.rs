@@ -1,7 +1,7 @@
 //! Encoding of a message of a shard log: a header, the entries of one commit, and a checksum of both. Pure.
 //!
 //! ```text
-//! "NL" 1 | kind | shard u16 | epoch | number | prev | floor | owner [16] | at | uptime_until | count u32 | entries | crc32
+//! "NL" 1 | kind | shard u16 | epoch | number | prev | floor | owner [16] | at | count u32 | entries | crc32
 //! entry: kind | room | first | count u32 | length u32 | body
 //! ```
 //!
@@ -18,7 +18,7 @@ use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
 const MAGIC: &[u8; 3] = b"NL\x01";
 
 /// Length of the header, including the number of entries.
-const HEADER_LEN: usize = MAGIC.len() + 1 + 2 + 4 * 8 + 16 + 2 * 8 + 4;
+const HEADER_LEN: usize = MAGIC.len() + 1 + 2 + 4 * 8 + 16 + 8 + 4;
 
 /// Length of the header of an entry.
 const ENTRY_HEADER_LEN: usize = 1 + 8 + 8 + 4 + 4;
@@ -58,8 +58,6 @@ pub(crate) struct MessageHeader {
     pub(crate) owner: NodeId,
     /// Time of the owner's clock.
     pub(crate) at: u64,
-    /// End of the last recorded uptime interval of the owner.
-    pub(crate) uptime_until: u64,
 }
 
 /// Content of an entry.
@@ -73,12 +71,10 @@ pub(crate) enum EntryKind {
     Checkpoint = 3,
     /// Deletion of a room and of all its earlier entries.
     Deleted = 4,
-    /// The uptime history. Concerns no room.
-    Uptime = 5,
     /// A finished game that is not published. Survives its room.
-    Finished = 6,
+    Finished = 5,
     /// A finished game is published.
-    Published = 7,
+    Published = 6,
 }
 
 impl EntryKind {
@@ -88,7 +84,6 @@ impl EntryKind {
             EntryKind::Events,
             EntryKind::Checkpoint,
             EntryKind::Deleted,
-            EntryKind::Uptime,
             EntryKind::Finished,
             EntryKind::Published,
         ];
@@ -184,9 +179,7 @@ impl MessageBuilder {
             head.extend_from_slice(&number.to_be_bytes());
         }
         head.extend_from_slice(&header.owner.0);
-        for time in [header.at, header.uptime_until] {
-            head.extend_from_slice(&time.to_be_bytes());
-        }
+        head.extend_from_slice(&header.at.to_be_bytes());
         head.extend_from_slice(&self.entries.to_be_bytes());
         self.body[..HEADER_LEN].copy_from_slice(&head);
         let checksum = crc32fast::hash(&self.body);
@@ -242,7 +235,6 @@ impl ShardMessage {
             floor: LogPosition(head.u64()),
             owner: NodeId(head.array()),
             at: head.u64(),
-            uptime_until: head.u64(),
         };
         let count = head.u32();
         let message = ShardMessage { header, bytes };

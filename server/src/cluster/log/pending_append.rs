@@ -173,7 +173,6 @@ mod tests {
             floor: LogPosition::START,
             owner: NodeId([owner; 16]),
             at: 0,
-            uptime_until: 0,
         })
     }
 

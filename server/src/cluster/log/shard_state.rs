@@ -22,7 +22,6 @@ use crate::cluster::log::message::{
     EntryKind, MAX_ENTRY_BYTES, MessageBuilder, MessageEntry, MessageHeader, ShardMessage,
 };
 use crate::cluster::shard::LogPosition;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::stored_secrets::{decode_secrets, encode_secrets};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 pub(crate) use imported_room::RoomComparison;
@@ -34,7 +33,6 @@ use waiting_games::WaitingGames;
 pub(crate) struct ShardState {
     rooms: BTreeMap<RoomId, ShardRoom>,
     games: WaitingGames,
-    uptime: Option<Located<UptimeHistory>>,
     /// Position and size of the messages that were not truncated.
     messages: VecDeque<(LogPosition, u64)>,
     /// Number of truncated messages.
@@ -57,7 +55,6 @@ impl ShardState {
         for entry in message.entries() {
             self.apply(entry)?;
         }
-        self.extend_uptime(&message.header);
         self.floor = message.header.floor;
         self.add_message(at, message.size());
         Ok(())
@@ -82,13 +79,6 @@ impl ShardState {
     fn add_message(&mut self, at: LogPosition, bytes: u64) {
         self.messages.push_back((at, bytes));
         self.stored_bytes += bytes;
-    }
-
-    /// The recorded end of uptime continues the last stored interval.
-    fn extend_uptime(&mut self, header: &MessageHeader) {
-        if let Some(uptime) = &mut self.uptime {
-            uptime.value.extend_to(header.uptime_until);
-        }
     }
 
     /// Checks the rooms after the whole log was read.
@@ -119,24 +109,6 @@ impl ShardState {
     /// The oldest message that is needed, as of the last stored message.
     pub(crate) fn floor(&self) -> LogPosition {
         self.floor
-    }
-
-    pub(crate) fn uptime(&self) -> UptimeHistory {
-        self.uptime
-            .as_ref()
-            .map(|uptime| uptime.value.clone())
-            .unwrap_or_default()
-    }
-
-    /// End of the recorded uptime.
-    pub(crate) fn uptime_until(&self) -> u64 {
-        self.uptime
-            .as_ref()
-            .map_or(0, |uptime| uptime.value.last_seen())
-    }
-
-    pub(crate) fn has_rooms(&self) -> bool {
-        !self.rooms.is_empty()
     }
 
     /// All open rooms.
@@ -352,29 +324,6 @@ impl ShardState {
         self.games.iter()
     }
 
-    /// Records the uptime history in the message under construction. The end of its last interval is in the header of
-    /// every message, and needs no entry.
-    pub(crate) fn set_uptime(&mut self, builder: &mut MessageBuilder, uptime: &UptimeHistory) {
-        if self
-            .uptime
-            .as_ref()
-            .is_some_and(|stored| uptime.continues(&stored.value))
-        {
-            let stored = self.uptime.as_mut().expect("present");
-            stored.value.extend_to(uptime.last_seen());
-        } else {
-            let text = uptime.to_string();
-            self.push(
-                builder,
-                EntryKind::Uptime,
-                RoomId::from_bits(0),
-                Seq::ZERO,
-                0,
-                text.as_bytes(),
-            );
-        }
-    }
-
     /// The message under construction.
     fn next_ordinal(&self) -> Ordinal {
         self.truncated + self.messages.len() as u64
@@ -404,19 +353,6 @@ impl ShardState {
     /// Applies an entry of the next message. An entry may occur again, because compaction wrote it again.
     fn apply(&mut self, entry: MessageEntry<'_>) -> Result<(), String> {
         let (ordinal, bytes) = (self.next_ordinal(), entry.size());
-        if entry.kind == EntryKind::Uptime {
-            let text = str::from_utf8(entry.body).ok();
-            let value = text
-                .and_then(|text| text.parse().ok())
-                .ok_or("uptime history is damaged")?;
-            let before = self.uptime.replace(Located {
-                ordinal,
-                bytes,
-                value,
-            });
-            self.live_bytes = self.live_bytes + bytes - before.map_or(0, |before| before.bytes);
-            return Ok(());
-        }
         if matches!(entry.kind, EntryKind::Finished | EntryKind::Published) {
             let before = self.games.bytes();
             self.games.apply(ordinal, entry)?;
@@ -494,8 +430,7 @@ impl ShardState {
                     Err(_) => {}
                 }
             }
-            EntryKind::Deleted | EntryKind::Uptime | EntryKind::Finished | EntryKind::Published => {
-            }
+            EntryKind::Deleted | EntryKind::Finished | EntryKind::Published => {}
         }
         Ok(())
     }

@@ -20,10 +20,8 @@ use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_truncation::ShardTruncation;
 use crate::cluster::log::take_over::OwnedShard;
-use crate::cluster::nodes::shard_table::ShardUptime;
 use crate::cluster::shard::LogPosition;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::LogError;
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job::{DeferredReply, MAX_BATCH_JOBS, WriterJob, defer_reply};
@@ -63,7 +61,6 @@ pub(crate) struct ShardWriter {
     owned: OwnedShard,
     shared: WriterShared,
     health: Arc<WriterHealth>,
-    uptime: ShardUptime,
     uploads: GameUpload,
     /// Finished games are not kept, because too many wait.
     is_game_queue_full: bool,
@@ -86,7 +83,6 @@ impl ShardWriter {
         owned: OwnedShard,
         shared: WriterShared,
         health: Arc<WriterHealth>,
-        uptime: ShardUptime,
     ) -> ShardWriter {
         let truncation =
             ShardTruncation::new(owned.shard, Arc::clone(&shared.log), owned.state.floor());
@@ -95,7 +91,6 @@ impl ShardWriter {
             owned,
             shared,
             health,
-            uptime,
             uploads,
             is_game_queue_full: false,
             waiting: VecDeque::new(),
@@ -164,23 +159,13 @@ impl ShardWriter {
     /// Executes waiting jobs until the message is full.
     fn execute_jobs(&mut self) -> ShardGroup {
         let mut group = ShardGroup::default();
-        let mut uptime = None;
         while !group.message.is_full() {
             let Some(job) = self.waiting.pop_front() else {
                 break;
             };
-            if job.is_abandoned() {
-                continue;
-            }
-            // The last history contains the earlier ones.
-            if let WriterJob::RecordUptime(history) = job {
-                uptime = Some(history);
-            } else {
+            if !job.is_abandoned() {
                 self.execute(job, &mut group);
             }
-        }
-        if let Some(history) = uptime {
-            self.record_uptime(&history, &mut group);
         }
         while !group.message.is_full()
             && let Some(key) = self.uploads.take_acknowledged()
@@ -223,22 +208,12 @@ impl ShardWriter {
             }
             WriterJob::Recover(reply) => defer_reply(reply, state.all_rooms()),
             WriterJob::Confirm(reply) => defer_reply(reply, Ok(())),
-            WriterJob::RecordUptime(_) => return,
             #[cfg(test)]
             WriterJob::LimitPages(_, reply) => defer_reply(reply, Ok(())),
         };
         // Also for reads and errors: the reply states what the shard contains, which only its owner knows.
         group.is_needed = true;
         group.replies.push(reply);
-    }
-
-    /// Records the uptime history, unless no room needs it, or it may contain time in which no event could be stored.
-    fn record_uptime(&mut self, history: &UptimeHistory, group: &mut ShardGroup) {
-        if self.owned.state.has_rooms() && self.health.time_counted_until(history.last_seen()) {
-            let history = self.uptime.with_node(history);
-            self.owned.state.set_uptime(&mut group.message, &history);
-            group.is_needed = true;
-        }
     }
 
     fn header(&self, kind: MessageKind, floor: LogPosition) -> MessageHeader {

@@ -69,7 +69,6 @@ impl OwnedShard {
             floor,
             owner: self.owner,
             at,
-            uptime_until: self.state.uptime_until(),
         }
     }
 
@@ -132,9 +131,9 @@ pub(crate) async fn try_take_over(
             },
         }
     };
-    let (after, epoch, floor, uptime_until) = last.map_or(
-        (LogPosition::START, Epoch(0), LogPosition::START, 0),
-        |(at, last)| (at, last.epoch, last.floor, last.uptime_until),
+    let (after, epoch, floor) = last.map_or(
+        (LogPosition::START, Epoch(0), LogPosition::START),
+        |(at, last)| (at, last.epoch, last.floor),
     );
     if latest_claim < epoch {
         return Ok(TakeOver::Refused(epoch));
@@ -148,7 +147,6 @@ pub(crate) async fn try_take_over(
         floor,
         owner,
         at: now(),
-        uptime_until,
     };
     let message = MessageBuilder::default().finish(&claim);
     let tail = match append_until_certain(log, shard, after, message).await {

@@ -93,8 +93,7 @@ impl RestorationRetry {
             .filter(|room| !is_stored(*room))
             .collect();
         let count = stored.len();
-        // Without the time on this node: the clocks of unavailable rooms stand still.
-        let failed = restore_rooms(&self.ctx, stored, &own.uptime.before);
+        let failed = restore_rooms(&self.ctx, stored);
         info!(shard = %self.shard, rooms = count - failed.len(), "unavailable rooms restored");
         registry.remove_unavailable(|room| closed.contains(&room));
         self.waiting = waiting;

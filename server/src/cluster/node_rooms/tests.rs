@@ -21,7 +21,6 @@ use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::send_queue::{Outgoing, QueueEvent, SendQueueReceiver, without_stream};
 use crate::store::{EventLog, RoomSecrets};
 
@@ -64,7 +63,6 @@ impl TestNode {
             ClaimedShard {
                 shard: SHARD,
                 rooms,
-                uptime: UptimeHistory::default(),
             },
         );
     }

@@ -16,6 +16,4 @@ pub(crate) struct NodeOptions {
     /// The node serves only when it owns all shards, and its start fails if it does not own them in the settle timeout. The last
     /// heartbeat of a node that has ended may arrive late, so that its shards are claimed some seconds later.
     pub(crate) needs_all_shards: bool,
-    /// Time after a claim in which no clock runs, so that players can connect again.
-    pub(crate) restart_grace: Duration,
 }

@@ -25,10 +25,8 @@ use crate::cluster::nodes::membership::{HEARTBEAT_INTERVAL, LOOPBACK_TIMEOUT};
 use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::shard_owners::{OwnershipAction, ShardOwners};
-use crate::cluster::nodes::shard_table::{OwnShard, ShardTable, ShardUptime};
+use crate::cluster::nodes::shard_table::{OwnShard, ShardTable};
 use crate::cluster::shard::{MAX_SHARDS, Shard};
-use crate::runtime::time::server_clock::millis;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job_queue::JobQueue;
 use crate::store::{RoomSecrets, StoredRoom};
@@ -50,8 +48,6 @@ const MAX_WAITING_EVENTS: usize = 4 * MAX_SHARDS as usize;
 pub(crate) struct ClaimedShard {
     pub(crate) shard: Shard,
     pub(crate) rooms: Vec<(RoomSecrets, StoredRoom)>,
-    /// Uptime of the earlier owners.
-    pub(crate) uptime: UptimeHistory,
 }
 
 /// Gives up a claim of a shard when it is dropped.
@@ -388,7 +384,6 @@ impl NodeTask {
     async fn serve(&mut self, owned: OwnedShard, rooms: Vec<(RoomSecrets, StoredRoom)>) {
         let (shard, epoch) = (owned.shard, owned.epoch);
         debug!(%shard, %epoch, rooms = rooms.len(), was_released = owned.was_released, "shard claimed");
-        let uptime = owned.state.uptime();
         self.writers.push(start_writer(
             owned,
             &self.shared,
@@ -398,12 +393,8 @@ impl NodeTask {
         self.owners.on_claimed(shard, epoch);
         self.metrics.claims.inc();
         self.metrics.owned_shards.inc();
-        self.announce(ShardEvent::Claimed(ClaimedShard {
-            shard,
-            rooms,
-            uptime,
-        }))
-        .await;
+        self.announce(ShardEvent::Claimed(ClaimedShard { shard, rooms }))
+            .await;
         self.publish_locations(Instant::now());
     }
 
@@ -429,26 +420,17 @@ pub(crate) fn start_writer(
     table: &ShardTable,
 ) -> WriterFuture {
     let shard = owned.shard;
-    let since = options
-        .time
-        .now()
-        .saturating_add(millis(options.restart_grace));
-    let uptime = ShardUptime {
-        before: owned.state.uptime(),
-        since,
-    };
     let health = Arc::new(WriterHealth::new(
         options.time.clone(),
         options.write_timeout,
     ));
     let (queue, jobs) = JobQueue::new();
-    let writer = ShardWriter::new(owned, shared.clone(), Arc::clone(&health), uptime.clone());
+    let writer = ShardWriter::new(owned, shared.clone(), Arc::clone(&health));
     table.set_own(
         shard,
         Some(OwnShard {
             queue: Arc::new(queue),
             health,
-            uptime,
         }),
     );
     async move { (shard, writer.run(jobs).await) }.boxed_local()

@@ -9,32 +9,14 @@ use tokio::time::Instant;
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job_queue::JobQueue;
-
-/// Uptime of the owners of a shard.
-#[derive(Clone, Debug)]
-pub(crate) struct ShardUptime {
-    /// Uptime of the earlier owners, when this node claimed the shard.
-    pub(crate) before: UptimeHistory,
-    /// Time from which clocks of the shard run on this node, in server milliseconds.
-    pub(crate) since: u64,
-}
-
-impl ShardUptime {
-    /// The uptime of the shard, given that of this node.
-    pub(crate) fn with_node(&self, node: &UptimeHistory) -> UptimeHistory {
-        self.before.followed_by(node, self.since)
-    }
-}
 
 /// The writer of a shard that this node owns.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnShard {
     pub(crate) queue: Arc<JobQueue>,
     pub(crate) health: Arc<WriterHealth>,
-    pub(crate) uptime: ShardUptime,
 }
 
 #[derive(Debug)]

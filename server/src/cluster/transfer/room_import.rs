@@ -21,7 +21,6 @@ use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
 
 /// Codes of one message.
@@ -37,7 +36,6 @@ const MAX_GAME_ATTEMPTS: u32 = 5;
 #[derive(Debug, Default)]
 pub(crate) struct ImportSource {
     pub(crate) rooms: Vec<(RoomSecrets, StoredRoom)>,
-    pub(crate) uptime: UptimeHistory,
     pub(crate) games: Vec<(RoomId, FinishedGame)>,
     /// An earlier import was completed: rooms that the cluster does not have were closed there.
     pub(crate) was_imported: bool,
@@ -148,7 +146,6 @@ pub(super) async fn import_rooms(
     let mut report = ImportReport::default();
     for (shard, rooms) in by_shard {
         let mut editor = ShardEditor::claim(log, shard, node, clock).await?;
-        let had_rooms = editor.state().has_rooms();
         let mut message = MessageBuilder::default();
         for (secrets, stored) in rooms {
             let room_error = |error| TransferError::Room {
@@ -178,15 +175,6 @@ pub(super) async fn import_rooms(
                     report.rooms_written += 1;
                 }
             }
-        }
-        if !message.is_empty() {
-            // Rooms of two histories: without a record, all clocks get the time of the outage back.
-            let uptime = if had_rooms {
-                UptimeHistory::default()
-            } else {
-                source.uptime.clone()
-            };
-            editor.state_mut().set_uptime(&mut message, &uptime);
         }
         editor.commit(message).await?;
         editor.release().await?;

@@ -64,7 +64,6 @@ async fn rooms_are_imported_once_and_exported_unchanged() {
                 let rooms: Vec<_> = (1..120).map(room).collect();
                 let mut source = ImportSource {
                     rooms: rooms.clone(),
-                    uptime: "900000-950000".parse().unwrap(),
                     ..ImportSource::default()
                 };
                 // Interrupted imports.

@@ -45,7 +45,7 @@ fn a_private_room_is_found_by_its_code_only() {
     );
     registry.remove(id, Some(code));
     assert!(registry.find(RoomRef::Code(code)).is_none());
-    assert!(registry.is_empty());
+    assert!(registry.len() == 0);
 }
 
 #[test]

@@ -5,12 +5,10 @@
 //! be stored. Does not change the game: the caller credits the excluded time. No event records a credit by
 //! itself; the next event contains the time left, so that a replay yields the same clocks.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::runtime::time::heartbeat::{ExcludeGuard, Heartbeat};
 use crate::runtime::time::server_clock::ServerClock;
 
 #[derive(Debug)]
@@ -19,8 +17,8 @@ pub(super) struct RoomClock {
     time: ServerClock,
     /// Time up to which events are stored: no request is timed earlier.
     recorded_until: u64,
-    /// Time at which the room's time stopped. The guard excludes the period from the server's uptime, too.
-    stopped: Option<(u64, ExcludeGuard)>,
+    /// Time at which the room's time stopped, if it stands still.
+    stopped_since: Option<u64>,
     /// The suspensions of the process that the members know of.
     known_suspensions: Duration,
 }
@@ -32,7 +30,7 @@ impl RoomClock {
         RoomClock {
             time,
             recorded_until: last_event_at,
-            stopped: None,
+            stopped_since: None,
             known_suspensions,
         }
     }
@@ -44,14 +42,14 @@ impl RoomClock {
 
     /// Time of the room.
     pub(super) fn now(&self) -> u64 {
-        self.stopped_since()
+        self.stopped_since
             .unwrap_or_else(|| self.time.now())
             .max(self.recorded_until)
     }
 
     /// Time of the room at which a request counts that a connection received at server time `at`.
     pub(super) fn judged_at(&self, at: u64) -> u64 {
-        self.stopped_since()
+        self.stopped_since
             .unwrap_or_else(|| self.time.to_local(at))
             .max(self.recorded_until)
     }
@@ -62,29 +60,26 @@ impl RoomClock {
 
     /// Time at which the time of the room stopped, if it stands still.
     pub(super) fn stopped_since(&self) -> Option<u64> {
-        self.stopped.as_ref().map(|(since, _)| *since)
+        self.stopped_since
     }
 
     /// Stops the time of the room at `at`, unless it stands still already.
-    pub(super) fn stop_at(&mut self, at: u64, heartbeat: &Arc<Heartbeat>) {
-        if self.stopped.is_none() {
-            let elapsed = self.time.now().saturating_sub(at);
-            self.stopped = Some((at, heartbeat.exclude_while_held(elapsed)));
-        }
+    pub(super) fn stop_at(&mut self, at: u64) {
+        self.stopped_since.get_or_insert(at);
     }
 
     /// Lets time run again from now on, after an access to the log that began at `started_at`. Returns the
-    /// milliseconds since then, which the caller credits to the game, and whether time stood still.
-    pub(super) fn resume(&mut self, started_at: u64) -> (u64, bool) {
+    /// milliseconds since then, which the caller credits to the game.
+    pub(super) fn resume(&mut self, started_at: u64) -> u64 {
         let now = self.time.now();
-        let was_stopped = self.stopped.take().is_some();
+        self.stopped_since = None;
         self.recorded_until = self.recorded_until.max(now);
-        (now.saturating_sub(started_at), was_stopped)
+        now.saturating_sub(started_at)
     }
 
     /// Lets time run again without a credit: the room was rebuilt from the log, which excludes the period.
     pub(super) fn restart(&mut self) {
-        self.stopped = None;
+        self.stopped_since = None;
     }
 
     /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock;
@@ -102,19 +97,16 @@ impl RoomClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::time::uptime::UptimeHistory;
 
     const START: u64 = 1_000_000;
 
-    fn clock_and_heartbeat(last_event_at: u64) -> (RoomClock, Arc<Heartbeat>) {
-        let server_clock = ServerClock::from_unix_ms(START);
-        let heartbeat = Heartbeat::new(UptimeHistory::default(), server_clock.clone());
-        (RoomClock::new(&server_clock, last_event_at), heartbeat)
+    fn room_clock(last_event_at: u64) -> RoomClock {
+        RoomClock::new(&ServerClock::from_unix_ms(START), last_event_at)
     }
 
     #[tokio::test(start_paused = true)]
     async fn time_starts_at_the_last_event() {
-        let (clock, _) = clock_and_heartbeat(START + 500);
+        let clock = room_clock(START + 500);
         assert_eq!(clock.now(), START + 500);
         assert_eq!(clock.judged_at(START), START + 500);
         assert_eq!(clock.judged_at(START + 20), START + 520);
@@ -122,21 +114,21 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn time_stands_still_from_the_first_stop_until_it_resumes() {
-        let (mut clock, heartbeat) = clock_and_heartbeat(START);
+        let mut clock = room_clock(START);
         tokio::time::advance(Duration::from_millis(100)).await;
-        clock.stop_at(START + 40, &heartbeat);
-        clock.stop_at(START + 90, &heartbeat);
+        clock.stop_at(START + 40);
+        clock.stop_at(START + 90);
         tokio::time::advance(Duration::from_millis(100)).await;
         assert_eq!(clock.now(), START + 40);
         assert_eq!(clock.judged_at(START + 190), START + 40);
         assert_eq!(clock.server_now(), START + 200);
-        assert_eq!(clock.resume(START + 40), (160, true));
+        assert_eq!(clock.resume(START + 40), 160);
         assert_eq!(clock.now(), START + 200);
         assert_eq!(
             clock.judged_at(START + 150),
             START + 200,
             "not before the last recorded time"
         );
-        assert_eq!(clock.resume(START + 200), (0, false));
+        assert_eq!(clock.resume(START + 200), 0);
     }
 }

@@ -13,9 +13,11 @@ use crate::room::Connectivity;
 use crate::room::details::DetailedFrames;
 use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::lock::lock;
-use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::send_queue::EncodedFrame;
 use crate::store::{Checkpoint, LogError};
+
+/// Credit from which the members get the clocks without an event.
+const SHOWN_CREDIT_MS: u64 = 500;
 
 impl RoomTask {
     /// Stores events that were decided at `at`, applies them and sends them to the members.
@@ -62,7 +64,7 @@ impl RoomTask {
                     self.apply_and_broadcast(event_records);
                     return Ok(());
                 }
-                self.clock.stop_at(at, &self.ctx.heartbeat);
+                self.clock.stop_at(at);
                 self.store.on_append_error(&error, Instant::now());
                 warn!(room = %self.secrets.room, %error, "cannot store events");
                 Err(RejectCode::Unavailable.into())
@@ -218,14 +220,11 @@ impl RoomTask {
     /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that
     /// began then has succeeded.
     pub(super) fn credit_since(&mut self, started_at: u64) -> u64 {
-        let (excluded_ms, was_stopped) = self.clock.resume(started_at);
+        let excluded_ms = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);
-        if excluded_ms >= ASSUMED_APPEND_MS {
+        if excluded_ms >= SHOWN_CREDIT_MS {
             // Clients would show wrong clocks until the next event.
             self.broadcast_clocks();
-            if !was_stopped {
-                self.ctx.heartbeat.exclude(excluded_ms, 0);
-            }
         }
         excluded_ms
     }

@@ -49,23 +49,13 @@ impl RoomTask {
             Ok(stored) => stored,
             Err(error) => return self.on_unreadable_log(&error),
         };
-        let (timeouts, heartbeat) = (&self.ctx.timeouts, &self.ctx.heartbeat);
-        let uptime = self
-            .ctx
-            .event_log
-            .uptime_of_room(self.secrets.room, heartbeat.uptime());
-        match Room::restore(
-            &stored,
-            Arc::clone(timeouts),
-            self.clock.server_now(),
-            &uptime,
-        ) {
+        let timeouts = Arc::clone(&self.ctx.timeouts);
+        match Room::replay(&stored, timeouts, self.clock.server_now()) {
             Ok(room) => {
                 self.room = room;
                 self.tail =
                     EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());
                 self.clock.restart();
-                self.ctx.heartbeat.exclude(0, timeouts.restart_grace);
                 self.store.mark_in_sync();
                 self.open_seat = None;
                 self.count_game();
@@ -142,7 +132,7 @@ impl RoomTask {
     pub(super) fn on_panic(&mut self) {
         error!(room = %self.secrets.room, "room task panicked; rebuilding the room from the log");
         self.ctx.metrics.room_panics.add(1);
-        self.clock.stop_at(self.clock.now(), &self.ctx.heartbeat);
+        self.clock.stop_at(self.clock.now());
         self.members.close_all(CloseCode::Internal);
         // The sender of the current request may not be a member yet.
         if let Some(send_queue) = self.current_joiner.take() {

@@ -93,49 +93,28 @@ fn an_outage_is_excluded_from_the_clocks() {
 }
 
 #[test]
-fn time_used_before_an_outage_still_counts() {
+fn the_time_since_the_last_change_of_the_board_is_given_back_after_an_outage() {
     let mut script = RoomScript::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
     script.now = 20_000;
+    // No event but a move, a takeback or a start states the clocks.
     script.request(X, offer(Offer::Draw)).unwrap();
-    let stored = script.to_stored_room();
-    // For each of the two events since the last change of the board, half a second is credited: the log may have used it.
-    for (uptime, left) in [
-        ("", 60_000_u64),
-        ("0-10500", 60_000),
-        ("0-40000", 31_000),
-        ("25000-40000", 46_000),
-        // Several runs; the clock of the machine is never set back.
-        ("0-40000 1000000-1005000 2000000-2005000", 21_000),
-        // No flag falls before a player had time to return.
-        ("0-9999999", 1),
-    ] {
-        let uptime = uptime.parse().unwrap();
-        let room = Room::restore(&stored, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
+    script.now = 30_000;
+    let checkpoint = script.room.checkpoint().expect("a running game");
+    let from_checkpoint = StoredRoom {
+        checkpoint: Some(checkpoint),
+        events: Vec::new(),
+    };
+    for stored in [script.to_stored_room(), from_checkpoint] {
+        let room = Room::replay(&stored, TIMEOUTS.into(), 9_000_000).unwrap();
         for (now, left) in [
-            (9_000_000, left),
-            (9_005_000, left),
-            (9_006_000, left.saturating_sub(1_000)),
+            (9_000_000, 60_000),
+            (9_005_000, 60_000),
+            (9_006_000, 59_000),
         ] {
-            assert_eq!(
-                room.game().left(now),
-                Some([50_000, left]),
-                "{uptime} at {now}"
-            );
+            assert_eq!(room.game().left(now), Some([50_000, left]), "at {now}");
         }
-        // A checkpoint contains the stored time, so that uptime is charged only once.
-        let checkpoint = room.checkpoint().expect("a running game");
-        let again = StoredRoom {
-            checkpoint: Some(checkpoint),
-            events: Vec::new(),
-        };
-        let room = Room::restore(&again, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
-        assert_eq!(
-            room.game().left(9_000_000),
-            Some([50_000, left]),
-            "{uptime}"
-        );
     }
 }
 
@@ -195,18 +174,12 @@ fn a_free_first_move_has_the_time_of_the_player_as_its_limit() {
         checkpoint: Some(checkpoint),
         events: Vec::new(),
     };
-    let restored = Room::restore(
-        &stored,
-        TIMEOUTS.into(),
-        900_000,
-        &"0-30500".parse().unwrap(),
-    )
-    .unwrap();
+    let restored = Room::replay(&stored, TIMEOUTS.into(), 900_000).unwrap();
     assert_eq!(restored.game().left(910_000), Some([60_000; 2]));
     assert_eq!(
-        restored.poll_timeout(),
-        Some(905_000 + 30_000),
-        "half a minute was used before the outage"
+        restored.game().snapshot(905_000).left,
+        Some([60_000; 2]),
+        "the time before the outage is given back"
     );
     script.now = 60_000;
     assert_eq!(script.try_move(X, 1), Err(RejectCode::GameOver));

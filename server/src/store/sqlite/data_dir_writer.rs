@@ -164,7 +164,7 @@ impl DataDirWriter {
 impl Drop for DataDirWriter {
     /// Closes the data, so that a server finds it complete: every change is a transaction of its own.
     fn drop(&mut self) {
-        if let Err(error) = self.data_dir.mark_closed() {
+        if let Err(error) = self.data_dir.mark_closed(None) {
             warn!(%error, "cannot write lock file");
             // The lock file requires the write-ahead log.
             let kept = self

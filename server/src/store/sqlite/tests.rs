@@ -16,7 +16,6 @@ use rusqlite::Connection;
 
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Record of a finished game.
@@ -476,27 +475,19 @@ async fn seat_parties_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn the_uptime_survives_a_restart() {
+async fn the_time_of_a_stop_is_known_after_a_run_that_closed_the_data() {
     let directory = TempDataDir::new();
-    let time = ServerClock::from_unix_ms(1_000_000);
-    let log = directory
-        .open_with(|options| options.time = time.clone())
-        .unwrap();
-    assert_eq!(log.uptime(), UptimeHistory::default());
-    let [early, late]: [UptimeHistory; 2] =
-        ["10-20", "10-20 900000-1000000"].map(|text| text.parse().unwrap());
-    log.record_uptime(early);
-    log.record_uptime(late.clone());
-    assert_eq!(
-        log.uptime(),
-        UptimeHistory::default(),
-        "the current run is not included"
-    );
+    let log = directory.open().unwrap();
+    assert_eq!(log.previous_stop(), None, "the first run");
+    log.record_stop(1_700_000_000_000);
+    log.record_stop(1_700_000_000_001);
     drop(log);
-    assert_eq!(directory.open().unwrap().uptime(), late);
+    let log = directory.open().unwrap();
+    assert_eq!(log.previous_stop(), Some(1_700_000_000_000));
+    drop(log);
     assert_eq!(
-        directory.open().unwrap().uptime(),
-        late,
-        "a run without a heartbeat does not change the history"
+        directory.open().unwrap().previous_stop(),
+        None,
+        "the last run recorded none"
     );
 }

@@ -9,7 +9,7 @@ mod transaction;
 mod upkeep;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use std::vec::Drain;
 
@@ -22,7 +22,6 @@ use tracing::{error, warn};
 
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::{DataDirError, is_disk_full};
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
@@ -69,8 +68,8 @@ pub(super) struct SqliteWriter {
     file_watch: DataFileWatch,
     stats: Arc<Mutex<StoreStats>>,
     histograms: CommitHistograms,
-    /// The uptime history recorded last, for a new lock file.
-    last_uptime: UptimeHistory,
+    /// Time at which the server began to stop.
+    stop: Arc<OnceLock<u64>>,
 }
 
 impl SqliteWriter {
@@ -80,6 +79,7 @@ impl SqliteWriter {
         options: SqliteOptions,
         faults: InjectedFaults,
         health: Arc<WriterHealth>,
+        stop: Arc<OnceLock<u64>>,
         histograms: CommitHistograms,
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
@@ -119,7 +119,7 @@ impl SqliteWriter {
         let retention = Retention::new(&data_dir.connection, options)?;
         let (commit_row, compactor) = (CommitRowBuilder::default(), Compactor::default());
         data_dir.delete_proved_copies();
-        let (file_watch, last_uptime) = (DataFileWatch::default(), data_dir.uptime());
+        let file_watch = DataFileWatch::default();
         let mut writer = SqliteWriter {
             data_dir,
             index,
@@ -134,7 +134,7 @@ impl SqliteWriter {
             file_watch,
             stats: Arc::default(),
             histograms,
-            last_uptime,
+            stop,
         };
         match writer.begin_use() {
             Ok(()) => {}
@@ -188,39 +188,22 @@ impl SqliteWriter {
                     Ok(0) => return,
                     Ok(_) => {
                         let busy_guard = health.mark_busy();
-                        // The last history contains the earlier ones.
-                        let uptime_job = batch
-                            .extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_)))
-                            .last();
-                        let committed = !batch.is_empty();
                         let (began, job_count) = (Instant::now(), batch.len());
                         was_idle_at = began;
-                        if committed {
-                            commit_delay.on_begin(began, &batch, &self.index);
-                            self.commit(batch.drain(..));
-                        }
-                        if let Some(WriterJob::RecordUptime(uptime)) = uptime_job {
-                            self.record_uptime(uptime);
-                        }
+                        commit_delay.on_begin(began, &batch, &self.index);
+                        self.commit(batch.drain(..));
                         drop(busy_guard);
                         let ended = Instant::now();
-                        let delay = if committed {
-                            commit_delay.on_end(ended)
-                        } else {
-                            Duration::ZERO
-                        };
-                        if committed {
-                            self.histograms.record_commit(CommitSample {
-                                job_count,
-                                queue_wait: queued_since
-                                    .map_or(Duration::ZERO, |since| began - since),
-                                elapsed: ended - began,
-                            });
-                        }
+                        let delay = commit_delay.on_end(ended);
+                        self.histograms.record_commit(CommitSample {
+                            job_count,
+                            queue_wait: queued_since.map_or(Duration::ZERO, |since| began - since),
+                            elapsed: ended - began,
+                        });
                         if !jobs.is_closed() && jobs.len() < FULL_BATCH as usize {
                             sleep(delay);
                         }
-                        !committed && commit_delay.idle_for() >= IDLE_BEFORE_MAINTENANCE
+                        false
                     }
                     Err(_) => true,
                 };
@@ -274,22 +257,11 @@ impl SqliteWriter {
         {
             warn!(error = %failed, "cannot store observed time");
         }
-        match self.data_dir.mark_closed() {
+        match self.data_dir.mark_closed(self.stop.get().copied()) {
             Ok(()) => {
                 self.wal_checkpoint("TRUNCATE");
             }
             Err(failed) => warn!(error = %failed, "cannot write lock file"),
-        }
-    }
-
-    /// Records the uptime history, unless it may contain time in which no event could be stored. Without the
-    /// record, a restart after a kill credits clocks with too much time.
-    fn record_uptime(&mut self, uptime: UptimeHistory) {
-        if self.health.time_counted_until(uptime.last_seen()) {
-            if let Err(failed) = self.data_dir.write_uptime(&uptime) {
-                warn!(error = %failed, "cannot write uptime record");
-            }
-            self.last_uptime = uptime;
         }
     }
 

@@ -8,21 +8,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::runtime::time::server_clock::ServerClock;
 use crate::runtime::time::server_clock::millis;
-use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 
 /// Value of `busy_since` while the writer is idle.
 const IDLE: u64 = u64::MAX;
-
-/// Maximum delay until all rooms have excluded the time of a slow write from the uptime.
-const PROPAGATION_MS: u64 = 1000;
 
 #[derive(Debug)]
 pub(crate) struct WriterHealth {
     writable: AtomicBool,
     /// Start of the current work, or [`IDLE`].
     busy_since: AtomicU64,
-    /// End of the last work that was slow enough for rooms to exclude its time.
-    last_slow: AtomicU64,
     time: ServerClock,
     /// Time limit of the current work, in milliseconds.
     write_timeout: u64,
@@ -36,7 +30,6 @@ impl WriterHealth {
         WriterHealth {
             writable: AtomicBool::new(true),
             busy_since: AtomicU64::new(IDLE),
-            last_slow: AtomicU64::new(0),
             time,
             write_timeout: millis(write_timeout),
             steps: AtomicU64::new(0),
@@ -62,12 +55,6 @@ impl WriterHealth {
     /// Records whether a write succeeded, and returns the previous value.
     pub(crate) fn set_writable(&self, writable: bool) -> bool {
         self.writable.swap(writable, Ordering::Relaxed)
-    }
-
-    /// Whether an uptime history that ends at `until` is reliable: no slow or failed write can be missing from it.
-    pub(crate) fn time_counted_until(&self, until: u64) -> bool {
-        self.is_writable()
-            && until.saturating_sub(PROPAGATION_MS) >= self.last_slow.load(Ordering::Relaxed)
     }
 
     /// Marks the writer as busy until the guard is dropped.
@@ -109,13 +96,7 @@ pub(crate) struct BusyGuard<'a>(&'a WriterHealth);
 
 impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {
-        let (busy_since, now) = (
-            self.0.busy_since.swap(IDLE, Ordering::Relaxed),
-            self.0.time.now(),
-        );
-        if now.saturating_sub(busy_since) >= ASSUMED_APPEND_MS {
-            self.0.last_slow.store(now, Ordering::Relaxed);
-        }
+        self.0.busy_since.store(IDLE, Ordering::Relaxed);
     }
 }
 
@@ -149,24 +130,5 @@ mod tests {
         assert!(health.is_writable(), "nothing has failed");
         drop(guard);
         assert!(health.is_healthy());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn uptime_reports_after_slow_or_failed_writes_are_ignored() {
-        let health = WriterHealth::new(ServerClock::from_unix_ms(10_000), Duration::from_secs(5));
-        let quick = health.mark_busy();
-        tokio::time::advance(Duration::from_millis(ASSUMED_APPEND_MS - 1)).await;
-        drop(quick);
-        assert!(health.time_counted_until(10_100));
-        let slow = health.mark_busy();
-        tokio::time::advance(Duration::from_millis(ASSUMED_APPEND_MS)).await;
-        drop(slow);
-        let ended = 10_000 + 2 * ASSUMED_APPEND_MS - 1;
-        assert!(
-            !health.time_counted_until(ended + PROPAGATION_MS - 1)
-                && health.time_counted_until(ended + PROPAGATION_MS)
-        );
-        health.set_writable(false);
-        assert!(!health.time_counted_until(ended + PROPAGATION_MS));
     }
 }

@@ -3,7 +3,6 @@
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use tokio::sync::oneshot;
 
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Maximum number of jobs that wait for the writer, and that one commit executes.
@@ -40,7 +39,6 @@ pub(crate) enum WriterJob {
     Load(RoomId, JobReply<StoredRoom>),
     EventsSince(RoomId, Seq, JobReply<Vec<EventRecord>>),
     Recover(JobReply<Vec<(RoomSecrets, StoredRoom)>>),
-    RecordUptime(UptimeHistory),
     /// Replies after the commit of its group.
     #[cfg(feature = "cluster")]
     Confirm(JobReply<()>),
@@ -60,7 +58,7 @@ impl WriterJob {
             | WriterJob::Delete(room, _)
             | WriterJob::Load(room, _)
             | WriterJob::EventsSince(room, ..) => Some(*room),
-            WriterJob::Recover(_) | WriterJob::RecordUptime(_) => None,
+            WriterJob::Recover(_) => None,
             #[cfg(feature = "cluster")]
             WriterJob::Confirm(_) => None,
             #[cfg(test)]
@@ -78,8 +76,7 @@ impl WriterJob {
             | WriterJob::UpdateSecrets(..)
             | WriterJob::Append(..)
             | WriterJob::Checkpoint(..)
-            | WriterJob::Delete(..)
-            | WriterJob::RecordUptime(_) => false,
+            | WriterJob::Delete(..) => false,
             #[cfg(test)]
             WriterJob::LimitPages(..) => false,
         }
@@ -98,7 +95,7 @@ impl WriterJob {
             WriterJob::Recover(reply) => reply.is_closed(),
             #[cfg(feature = "cluster")]
             WriterJob::Confirm(reply) => reply.is_closed(),
-            WriterJob::Delete(_, _) | WriterJob::RecordUptime(_) => false,
+            WriterJob::Delete(_, _) => false,
             #[cfg(test)]
             WriterJob::LimitPages(_, _) => false,
         }
@@ -116,7 +113,7 @@ impl WriterJob {
             WriterJob::Load(_, reply) => send_reply(reply, Err(error)),
             WriterJob::EventsSince(_, _, reply) => send_reply(reply, Err(error)),
             WriterJob::Recover(reply) => send_reply(reply, Err(error)),
-            job @ (WriterJob::Delete(..) | WriterJob::RecordUptime(_)) => return Err(job),
+            job @ WriterJob::Delete(..) => return Err(job),
             #[cfg(test)]
             WriterJob::LimitPages(_, reply) => send_reply(reply, Err(error)),
         }

@@ -5,7 +5,6 @@ use futures::future::{BoxFuture, ready};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::LogError;
 use crate::store::writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
@@ -44,13 +43,6 @@ impl JobQueue {
     #[cfg(test)]
     pub(crate) fn sender(&self) -> &mpsc::Sender<WriterJob> {
         &self.jobs
-    }
-
-    /// Sends an uptime record without waiting. A later record contains a skipped one.
-    pub(crate) fn record_uptime(&self, uptime: UptimeHistory) {
-        if self.jobs.try_send(WriterJob::RecordUptime(uptime)).is_err() {
-            tracing::debug!("uptime record skipped");
-        }
     }
 }
 

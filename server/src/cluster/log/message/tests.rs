@@ -13,7 +13,6 @@ fn header() -> impl Strategy<Value = MessageHeader> {
         any::<u64>(),
         any::<u64>(),
         any::<u64>(),
-        any::<u64>(),
     );
     (0..3usize, any::<u16>(), numbers, any::<[u8; 16]>()).prop_map(
         move |(kind, shard, numbers, owner)| MessageHeader {
@@ -25,7 +24,6 @@ fn header() -> impl Strategy<Value = MessageHeader> {
             floor: LogPosition(numbers.3),
             owner: NodeId(owner),
             at: numbers.4,
-            uptime_until: numbers.5,
         },
     )
 }
@@ -35,7 +33,7 @@ type OwnedEntry = (u8, u64, u64, u32, Vec<u8>);
 fn entries() -> impl Strategy<Value = Vec<OwnedEntry>> {
     vec(
         (
-            1..8u8,
+            1..7u8,
             0..1u64 << 40,
             any::<u64>(),
             any::<u32>(),
@@ -102,7 +100,6 @@ fn damage_behind_a_valid_checksum_is_named() {
         floor: LogPosition::START,
         owner: NodeId([7; 16]),
         at: 0,
-        uptime_until: 0,
     };
     let bytes = build(&header, &[(2, 9, 1, 1, b"[]".to_vec())]);
     let resealed = |change: &dyn Fn(&mut Vec<u8>)| {
@@ -148,13 +145,12 @@ fn the_first_version_is_read_by_all_later_ones() {
         floor: LogPosition(6),
         owner: NodeId([0xab; 16]),
         at: 7,
-        uptime_until: 8,
     };
     let written = build(&header, &[(1, 0x12, 0x34, 0x56, b"body".to_vec())]);
     let hex: String = written.iter().map(|byte| format!("{byte:02x}")).collect();
     let zeros = "00000000000000";
     let expected = format!(
-        "4e4c01010003{zeros}04{zeros}00{zeros}05{zeros}06{}{zeros}07{zeros}08\
+        "4e4c01010003{zeros}04{zeros}00{zeros}05{zeros}06{}{zeros}07\
          0000000101{zeros}12{zeros}340000005600000004626f6479",
         "ab".repeat(16)
     );

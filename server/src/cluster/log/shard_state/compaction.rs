@@ -45,10 +45,8 @@ impl ShardState {
         self.rewrite_before(builder, end);
         let needed = self.rooms.values().filter_map(ShardRoom::oldest);
         let needed = needed.chain(self.games.oldest());
-        let oldest = needed
-            .chain(self.uptime.as_ref().map(|uptime| uptime.ordinal))
-            .min();
-        let index = oldest
+        let index = needed
+            .min()
             .unwrap_or(Ordinal::MAX)
             .saturating_sub(self.truncated);
         let first_needed = usize::try_from(index)
@@ -102,26 +100,10 @@ impl ShardState {
             );
             game.ordinal = current;
         }
-        if let Some(uptime) = &mut self.uptime
-            && uptime.ordinal < end
-            && !builder.is_full()
-        {
-            let text = uptime.value.to_string();
-            let entry = push_entry(
-                builder,
-                EntryKind::Uptime,
-                RoomId::from_bits(0),
-                Seq::ZERO,
-                0,
-                text.as_bytes(),
-            );
-            self.live_bytes = self.live_bytes - uptime.bytes + entry;
-            (uptime.ordinal, uptime.bytes) = (current, entry);
-        }
     }
 }
 
-/// Adds an entry to a message, and returns its size.
+/// Adds an entry to a message.
 fn push_entry(
     builder: &mut MessageBuilder,
     kind: EntryKind,
@@ -129,14 +111,12 @@ fn push_entry(
     first: Seq,
     count: u32,
     body: &[u8],
-) -> u64 {
-    let entry = MessageEntry {
+) {
+    builder.push(MessageEntry {
         kind,
         room,
         first,
         count,
         body,
-    };
-    builder.push(entry);
-    entry.size()
+    });
 }

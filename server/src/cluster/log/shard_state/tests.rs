@@ -32,7 +32,6 @@ impl TestShard {
             floor,
             owner: NodeId([1; 16]),
             at: 0,
-            uptime_until: 0,
         };
         let message = ShardMessage::parse(builder.finish(&header)).unwrap();
         let at = LogPosition(prev.0 + 1);

@@ -80,11 +80,9 @@ impl WaitingGames {
                 )
             }
             EntryKind::Published => self.games.remove(&key),
-            EntryKind::Secrets
-            | EntryKind::Events
-            | EntryKind::Checkpoint
-            | EntryKind::Deleted
-            | EntryKind::Uptime => return Err(damaged()),
+            EntryKind::Secrets | EntryKind::Events | EntryKind::Checkpoint | EntryKind::Deleted => {
+                return Err(damaged());
+            }
         };
         self.bytes -= before.map_or(0, |before| before.bytes);
         Ok(())

@@ -9,7 +9,6 @@ use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
 use crate::lobby::restoration::ReopenError;
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::EventLog;
 
 /// Subscriber that panics at the event with this message.
@@ -55,7 +54,7 @@ async fn wait_for_internal_error(receiver: &mut SendQueueReceiver<RoomHandle>) {
 
 async fn wait_until_the_room_ended(ctx: &ServerContext) {
     tokio::time::sleep(Duration::from_secs(120)).await;
-    assert!(ctx.shared.registry.is_empty());
+    assert!(ctx.shared.registry.len() == 0);
     assert_eq!(ctx.shared.metrics.room_tasks.get(), 0);
     assert_eq!(ctx.shared.metrics.room_task_panics.get(), 1);
 }
@@ -105,16 +104,15 @@ async fn a_panic_during_the_restoration_of_a_room_affects_no_other_one() {
     let (_room, _receivers) = room(&before, None).await;
     let stored = log.recover().await.unwrap();
     let ctx = test_context_with(&log, 2);
-    let uptime = UptimeHistory::default();
     let failed = {
         let _guard = set_default(PanickingSubscriber("room restored"));
-        restoration::restore_rooms(&ctx, stored.clone(), &uptime)
+        restoration::restore_rooms(&ctx, stored.clone())
     };
     let [(secrets, ReopenError::Panic { room })] = &failed[..] else {
         panic!("{failed:?}")
     };
     assert_eq!(secrets.room, *room);
-    assert!(ctx.shared.registry.is_empty());
-    assert!(restoration::restore_rooms(&ctx, stored, &uptime).is_empty());
+    assert!(ctx.shared.registry.len() == 0);
+    assert!(restoration::restore_rooms(&ctx, stored).is_empty());
     assert_eq!(ctx.shared.registry.len(), 1);
 }

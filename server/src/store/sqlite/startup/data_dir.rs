@@ -8,7 +8,6 @@ use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOIN
 use rusqlite::{Connection, OpenFlags};
 use tracing::warn;
 
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::migrate;
 use crate::store::sqlite::format::schema::{FORMAT, format_version};
@@ -77,19 +76,9 @@ impl DataDir {
         })
     }
 
-    /// Uptime history that the last server recorded.
-    pub(crate) fn uptime(&self) -> UptimeHistory {
-        self.lock.uptime()
-    }
-
-    /// Whether the last server closed the data.
-    pub(crate) fn was_closed(&self) -> bool {
-        !self.lock.was_in_use()
-    }
-
-    /// Records the uptime history.
-    pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
-        self.lock.write_uptime(uptime)
+    /// Time at which the last server began to stop, if it closed the data.
+    pub(crate) fn previous_stop(&self) -> Option<u64> {
+        self.lock.previous_stop()
     }
 
     /// Whether the write-ahead log is recorded as required, by this server or by one that was killed.
@@ -99,7 +88,7 @@ impl DataDir {
 
     /// Records that the write-ahead log is required from now on.
     pub(crate) fn mark_in_use(&mut self) -> std::io::Result<()> {
-        self.lock.set_in_use(true)
+        self.lock.set_in_use()
     }
 
     /// Sizes of the database file and of the write-ahead log; 0 for one that cannot be read.
@@ -135,13 +124,14 @@ impl DataDir {
     }
 
     /// Creates the lock file again if it has been deleted. Returns whether that was necessary.
-    pub(crate) fn restore_lock_file(&mut self, uptime: &UptimeHistory) -> std::io::Result<bool> {
-        self.lock.restore_file(uptime)
+    pub(crate) fn restore_lock_file(&mut self) -> std::io::Result<bool> {
+        self.lock.restore_file()
     }
 
-    /// Records that the write-ahead log is no longer required, before the final checkpoint.
-    pub(crate) fn mark_closed(&mut self) -> std::io::Result<()> {
-        self.lock.set_in_use(false)
+    /// Records that the write-ahead log is no longer required, before the final checkpoint. `stop`: time at which the
+    /// server began to stop.
+    pub(crate) fn mark_closed(&mut self, stop: Option<u64>) -> std::io::Result<()> {
+        self.lock.set_closed(stop)
     }
 }
 

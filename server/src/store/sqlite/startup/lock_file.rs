@@ -1,16 +1,15 @@
 //! The lock of a data directory, and the lock file. The lock admits one server at a time; the contents of the file tell
-//! the next one whether the last one closed the data, and when servers were up.
+//! the next one whether the last one closed the data, and when it began to stop.
 //!
 //! The directory itself is locked as well, so that a deleted lock file admits no second server.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use tracing::debug;
 
-use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::startup::data_files;
 
@@ -28,7 +27,7 @@ pub(crate) struct DirLock {
     was_in_use: bool,
     /// The file says that the data is in use.
     in_use: bool,
-    uptime: UptimeHistory,
+    previous_stop: Option<u64>,
 }
 
 impl DirLock {
@@ -66,11 +65,7 @@ impl DirLock {
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).map_err(directory_error)?;
         let was_in_use = says_in_use(&contents);
-        // A torn line is ignored: a power failure may leave one.
-        let uptime = contents
-            .get(IN_USE.len()..)
-            .and_then(parse_uptime)
-            .unwrap_or_default();
+        let previous_stop = parse_stop(&contents);
         if contents.is_empty() {
             data_files::sync_directory(directory).map_err(directory_error)?;
         }
@@ -80,7 +75,7 @@ impl DirLock {
             _directory: locked_directory,
             was_in_use,
             in_use: was_in_use,
-            uptime,
+            previous_stop,
         })
     }
 
@@ -94,20 +89,13 @@ impl DirLock {
         self.in_use
     }
 
-    /// Uptime history that the last server recorded.
-    pub(crate) fn uptime(&self) -> UptimeHistory {
-        self.uptime.clone()
-    }
-
-    /// Records the uptime history. Not synced: a killed process leaves what it wrote, and after a power failure an
-    /// older record is valid, too.
-    pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
-        self.file
-            .write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
+    /// Time at which the last server began to stop, if it closed the data.
+    pub(crate) fn previous_stop(&self) -> Option<u64> {
+        self.previous_stop
     }
 
     /// Creates the file again, for data in use, if it has been deleted. Returns whether that was necessary.
-    pub(crate) fn restore_file(&mut self, uptime: &UptimeHistory) -> std::io::Result<bool> {
+    pub(crate) fn restore_file(&mut self) -> std::io::Result<bool> {
         if self.path.try_exists()? {
             return Ok(false);
         }
@@ -118,18 +106,30 @@ impl DirLock {
             .open(&self.path)?;
         file.try_lock()?;
         self.file = file;
-        self.set_in_use(true)?;
-        self.write_uptime(uptime)?;
+        self.set_in_use()?;
         Ok(true)
     }
 
-    pub(crate) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
-        self.file.rewind()?;
-        self.file.write_all(if in_use { IN_USE } else { CLOSED })?;
-        // Both texts have the same length: one overwrites the other.
-        self.file.sync_data()?;
-        self.in_use = in_use;
+    /// Records that the data is in use.
+    pub(crate) fn set_in_use(&mut self) -> std::io::Result<()> {
+        self.write(IN_USE)?;
+        self.in_use = true;
         Ok(())
+    }
+
+    /// Records that the data is closed, and the time at which the server began to stop.
+    pub(crate) fn set_closed(&mut self, stop: Option<u64>) -> std::io::Result<()> {
+        let stop = stop.map(|at| at.to_string()).unwrap_or_default();
+        self.write(&[CLOSED, stop.as_bytes(), b"\n"].concat())?;
+        self.in_use = false;
+        Ok(())
+    }
+
+    /// Overwrites the file in one write, so that no crash leaves it empty. A rest of the earlier text may follow the
+    /// last line.
+    fn write(&self, text: &[u8]) -> std::io::Result<()> {
+        self.file.write_all_at(text, 0)?;
+        self.file.sync_data()
     }
 }
 
@@ -155,17 +155,11 @@ fn says_in_use(contents: &[u8]) -> bool {
     !contents.is_empty() && !contents.starts_with(CLOSED)
 }
 
-/// Second line of the file, with a checksum. The rest of a longer earlier line may follow.
-fn uptime_line(uptime: &UptimeHistory) -> String {
-    let text = uptime.to_string();
-    format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
-}
-
-fn parse_uptime(bytes: &[u8]) -> Option<UptimeHistory> {
-    let line = bytes.split(|byte| *byte == b'\n').next()?;
-    let (sum, text) = std::str::from_utf8(line).ok()?.split_once(' ')?;
-    let is_intact = u32::from_str_radix(sum, 16).ok()? == crc32fast::hash(text.as_bytes());
-    text.parse().ok().filter(|_| is_intact)
+/// Reads the second line of the file of closed data.
+fn parse_stop(contents: &[u8]) -> Option<u64> {
+    let rest = contents.strip_prefix(CLOSED)?;
+    let line = rest.split(|byte| *byte == b'\n').next()?;
+    str::from_utf8(line).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -173,31 +167,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_corrupt_uptime_line_is_ignored() {
-        let [long, short]: [UptimeHistory; 2] =
-            ["100-200 300-400", "500-600"].map(|text| text.parse().unwrap());
-        let mut note = uptime_line(&long).into_bytes();
-        assert_eq!(parse_uptime(&note), Some(long.clone()));
-        for at in 0..note.len() {
-            note[at] ^= 1;
-            // Upper-case digits of the checksum are equivalent.
-            assert!(
-                parse_uptime(&note).is_none_or(|uptime| uptime == long),
-                "byte {at}"
-            );
-            note[at] ^= 1;
-            assert_eq!(
-                parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()),
-                None,
-                "{at} bytes"
-            );
+    fn only_closed_data_has_a_time_of_the_stop() {
+        for (contents, stop) in [
+            (&b""[..], None),
+            (b"in use\n", None),
+            (b"in use\n1700000000000\n", None),
+            (b"closed\n\n700000000000\n", None),
+            (b"closed\n1700000000000\n", Some(1_700_000_000_000)),
+            (b"closed\n17\n0000000000\n", Some(17)),
+            (b"closed\n17x\n", None),
+        ] {
+            assert_eq!(parse_stop(contents), stop, "{}", contents.escape_ascii());
         }
-        let over = uptime_line(&short);
-        note[..over.len()].copy_from_slice(over.as_bytes());
-        assert_eq!(parse_uptime(&note), Some(short));
-        assert_eq!(
-            parse_uptime(uptime_line(&UptimeHistory::default()).as_bytes()),
-            Some(UptimeHistory::default())
-        );
     }
 }

@@ -71,8 +71,6 @@ impl GroupTransaction<'_> {
             WriterJob::EventsSince(_, _, reply) => skip_job(reply),
             #[cfg(feature = "cluster")]
             WriterJob::Confirm(reply) => execute_job(reply, group_ok, || Ok(Ok(()))),
-            // Not part of a transaction: the writer removes it from the batch.
-            WriterJob::RecordUptime(_) => (None, Ok(())),
             WriterJob::Recover(reply) => {
                 execute_job(reply, group_ok, || Ok(Ok(std::mem::take(self.recovered))))
             }

@@ -114,14 +114,6 @@ impl GroupCommitDelay {
         self.last = [last, commit];
     }
 
-    /// Time since the end of the last commit.
-    pub(crate) fn idle_for(&self) -> Duration {
-        self.last[1]
-            .began
-            .elapsed()
-            .saturating_sub(self.last[1].elapsed)
-    }
-
     /// The commit has ended. Returns the delay before the next one.
     pub(crate) fn on_end(&mut self, now: Instant) -> Duration {
         let commit = &mut self.last[1];

@@ -140,7 +140,7 @@ impl SqliteWriter {
             }
             Err(failed) => debug!(error = %failed, "cannot check the files of the data"),
         }
-        match self.data_dir.restore_lock_file(&self.last_uptime) {
+        match self.data_dir.restore_lock_file() {
             Ok(false) => {}
             Ok(true) => warn!("lock file was deleted; created again"),
             Err(failed) => debug!(error = %failed, "cannot create deleted lock file"),
