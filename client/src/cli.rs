@@ -77,7 +77,6 @@ pub struct GlobalArgs {
     pub glyphs: GlyphSet,
     #[arg(
         long,
-        alias = "keys",
         global = true,
         value_enum,
         default_value_t,
@@ -97,7 +96,6 @@ pub struct GlobalArgs {
     pub ca: Option<PathBuf>,
     #[arg(
         long,
-        alias = "state",
         global = true,
         value_name = "DIR",
         env = "NOUGHTS_STATE",
@@ -240,14 +238,7 @@ pub struct LocalArgs {
 
 /// Builds the command definition with help in the language of `texts`.
 pub(crate) fn definition(texts: Texts) -> Command {
-    let command = localize::build_with(texts, Cli::command);
-    let has_value = |variable: &str| std::env::var_os(variable).is_some();
-    if has_value(DigitsChoice::VARIABLE) || !has_value(DigitsChoice::VARIABLE_ALIAS) {
-        return command;
-    }
-    command.mut_arg("digits", |argument| {
-        argument.env(DigitsChoice::VARIABLE_ALIAS)
-    })
+    localize::build_with(texts, Cli::command)
 }
 
 /// Parses a command line, with help and errors in the language of `texts`.
@@ -319,64 +310,6 @@ mod tests {
                 "{line}: {:?}",
                 parse_line(line).err()
             );
-        }
-    }
-
-    #[test]
-    fn former_flag_names_parse_and_are_hidden() {
-        for (line, current, former) in [
-            ("noughts bot x --keys numpad", "--digits", "--keys"),
-            ("noughts bot x --state folder", "--state-dir", "--state"),
-            (
-                "noughts bot x --engine e --instead hard",
-                "--fallback",
-                "--instead",
-            ),
-            (
-                "noughts bot x --seats-for-people 0",
-                "--reserve-for-people",
-                "--seats-for-people",
-            ),
-            ("noughts bot x --budget 50", "--movetime", "--budget"),
-            ("noughts bot x --pause 0", "--min-movetime", "--pause"),
-            (
-                "noughts arena easy hard --budget 50",
-                "--movetime",
-                "--budget",
-            ),
-            (
-                "noughts arena easy hard --opening 3",
-                "--opening-plies",
-                "--opening",
-            ),
-            (
-                "noughts arena easy hard --even",
-                "--balanced-openings",
-                "--even",
-            ),
-            ("noughts arena easy hard --at-once 2", "--jobs", "--at-once"),
-        ] {
-            let with_former = parse_line(line);
-            let with_current = parse_line(&line.replace(former, current));
-            assert!(with_former.is_ok() && with_current.is_ok(), "{line}");
-            assert_eq!(
-                format!("{with_former:?}"),
-                format!("{with_current:?}"),
-                "{line}"
-            );
-            let command = line.split(' ').nth(1).unwrap();
-            let help = definition(Texts::default())
-                .find_subcommand_mut(command)
-                .unwrap()
-                .render_long_help()
-                .to_string();
-            let global = definition(Texts::default()).render_long_help().to_string();
-            let has_flag = |flag: &str| {
-                [&help, &global]
-                    .iter()
-                    .any(|text| text.split([' ', '\n']).any(|word| word == flag))
-            };
-            assert!(has_flag(current) && !has_flag(former), "{line}: {help}");
         }
     }
 

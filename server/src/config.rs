@@ -177,32 +177,6 @@ mod tests {
     #[cfg(feature = "cluster")]
     const PAGES: &str = concat!(include_str!("../README.md"), include_str!("../CLUSTER.md"));
 
-    /// Renamed flags: the hidden alias, the current name, and a value that differs from the default.
-    const RENAMED_FLAGS: [(&str, &str, &str); 17] = [
-        ("max-watching", "max-spectators", "7"),
-        ("outbox", "send-queue", "7"),
-        ("tail", "resume-buffer", "7"),
-        ("burst", "rate-burst", "7"),
-        ("per-second", "rate-per-second", "7"),
-        ("guesses", "max-bad-keys-per-minute", "7"),
-        ("handshake", "handshake-timeout", "7ms"),
-        ("hello", "hello-timeout", "7ms"),
-        ("write", "write-timeout", "7ms"),
-        ("ping", "ping-interval", "7ms"),
-        ("grace", "reconnect-grace", "7ms"),
-        ("left-grace", "leave-grace", "7ms"),
-        ("abandon", "abandon-after", "7ms"),
-        ("idle-room", "room-idle-timeout", "7ms"),
-        ("idle-game", "game-idle-timeout", "7ms"),
-        ("append", "append-timeout", "7ms"),
-        ("drain", "drain-timeout", "7ms"),
-    ];
-
-    fn parse_limits(flag: &str, value: &str) -> String {
-        let config = ServerConfig::try_parse_from(["noughts-server", &format!("--{flag}"), value]);
-        format!("{:?}", config.expect(flag).limits)
-    }
-
     #[test]
     fn flags_are_well_formed() {
         ServerConfig::command().debug_assert();
@@ -288,25 +262,6 @@ mod tests {
             assert_eq!(
                 parse(&["--cluster", "nats://a", "--drain-wait", "0s"]).unwrap(),
                 0
-            );
-        }
-    }
-
-    #[test]
-    fn renamed_flags_work_under_the_old_name_and_are_hidden() {
-        let help = ServerConfig::command().render_long_help().to_string();
-        let default = format!("{:?}", ServerLimits::default());
-        for (old, new, value) in RENAMED_FLAGS {
-            let limits = parse_limits(old, value);
-            assert_eq!(limits, parse_limits(new, value), "--{old}");
-            assert_ne!(limits, default, "--{old}");
-            assert!(
-                help.contains(&format!("--{new} <")),
-                "--{new} is not in the help"
-            );
-            assert!(
-                !help.contains(&format!("--{old} <")),
-                "--{old} is in the help"
             );
         }
     }

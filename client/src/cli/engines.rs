@@ -46,7 +46,7 @@ pub struct BotArgs {
     pub engine: Option<String>,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
-    #[arg(long, alias = "instead", value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Fallback))]
+    #[arg(long, value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Fallback))]
     pub fallback: Option<Level>,
     #[arg(
         long,
@@ -57,7 +57,6 @@ pub struct BotArgs {
     pub count: u32,
     #[arg(
         long,
-        alias = "seats-for-people",
         value_name = "N",
         default_value_t = 0,
         value_parser = count_parser(),
@@ -70,7 +69,6 @@ pub struct BotArgs {
     pub join: Option<Invite>,
     #[arg(
         long = "movetime",
-        alias = "budget",
         value_name = "MS",
         default_value_t = 1000,
         value_parser = number_parser::<u64>(1, 600_000),
@@ -79,7 +77,6 @@ pub struct BotArgs {
     pub move_time_ms: u64,
     #[arg(
         long = "min-movetime",
-        alias = "pause",
         value_name = "MS",
         default_value_t = DEFAULT_MIN_MOVE_TIME_MS,
         value_parser = number_parser::<u64>(0, 10_000),
@@ -139,7 +136,6 @@ pub struct ArenaArgs {
     pub games: u32,
     #[arg(
         long = "movetime",
-        alias = "budget",
         value_name = "MS",
         default_value_t = 100,
         value_parser = number_parser::<u64>(1, 600_000),
@@ -148,15 +144,14 @@ pub struct ArenaArgs {
     pub move_time_ms: u64,
     #[arg(long, value_name = "N", value_parser = u64_parser(), help = bot_flag(BotFlag::Nodes))]
     pub nodes: Option<u64>,
-    #[arg(long, alias = "opening", value_name = "PLIES", value_parser = count_parser(), help = bot_flag(BotFlag::OpeningPlies))]
+    #[arg(long, value_name = "PLIES", value_parser = count_parser(), help = bot_flag(BotFlag::OpeningPlies))]
     pub opening_plies: Option<u32>,
-    #[arg(long, alias = "even", help = bot_flag(BotFlag::BalancedOpenings))]
+    #[arg(long, help = bot_flag(BotFlag::BalancedOpenings))]
     pub balanced_openings: bool,
     #[arg(long, default_value_t = 1, value_parser = u64_parser(), help = bot_flag(BotFlag::Seed))]
     pub seed: u64,
     #[arg(
         long,
-        alias = "at-once",
         value_name = "N",
         default_value_t = 1,
         value_parser = number_parser::<u32>(1, 256),

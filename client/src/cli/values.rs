@@ -86,8 +86,6 @@ impl SeatChoice {
 impl DigitsChoice {
     /// Environment variable.
     pub(crate) const VARIABLE: &'static str = "NOUGHTS_DIGITS";
-    /// Another name of the variable, which counts where the first is not set.
-    pub(crate) const VARIABLE_ALIAS: &'static str = "NOUGHTS_KEYS";
 }
 
 impl From<DigitsChoice> for DigitOrder {

@@ -89,7 +89,6 @@ impl Appearance {
 pub enum Theme {
     /// Dark or light, as the terminal reports its background.
     #[default]
-    #[value(alias = "ansi")]
     Auto,
     /// Colours that are readable on a dark background.
     Dark,

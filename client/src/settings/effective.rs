@@ -35,8 +35,7 @@ impl EffectiveSettings {
             let value = std::env::var(name).ok().filter(|value| !value.is_empty())?;
             Some((value, name.to_owned()))
         };
-        let variable = from_env(setting.env_variable());
-        if let Some(found) = variable.or_else(|| from_env(setting.env_alias()?)) {
+        if let Some(found) = from_env(setting.env_variable()) {
             return Some(found);
         }
         let (value, path) = (self.settings_file.value(setting)?, self.path.as_ref()?);

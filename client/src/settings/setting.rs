@@ -92,11 +92,6 @@ impl Setting {
         }
     }
 
-    /// Returns another name of the environment variable, which counts where the first is not set.
-    pub fn env_alias(self) -> Option<&'static str> {
-        (self == Setting::Digits).then_some(DigitsChoice::VARIABLE_ALIAS)
-    }
-
     /// Checks a value.
     ///
     /// # Errors

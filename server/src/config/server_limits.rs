@@ -61,12 +61,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 240)]
     pub max_kept_games_per_hour: u32,
     /// Maximum number of spectators per room.
-    #[arg(
-        long,
-        alias = "max-watching",
-        value_name = "N",
-        default_value_t = 1_000
-    )]
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub max_spectators: usize,
     /// Maximum number of queued requests per room.
     #[arg(long, value_name = "N", default_value_t = 32)]
@@ -75,16 +70,16 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub lobby_inbox: usize,
     /// Maximum number of queued messages per connection.
-    #[arg(long, alias = "outbox", value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64)]
     pub send_queue: usize,
     /// Number of events that a room keeps for resuming clients; beyond it they get a snapshot.
-    #[arg(long, alias = "tail", value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64)]
     pub resume_buffer: usize,
     /// Number of messages that a connection may send at once.
-    #[arg(long, alias = "burst", value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub rate_burst: u32,
     /// Sustained number of messages per connection, per second.
-    #[arg(long, alias = "per-second", value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
     /// Sustained number of bytes per second that a connection may request with list, sync, resume, join and watch. At once
     /// it may request the bytes of 20 seconds, at least 64 KiB.
@@ -98,7 +93,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub offer_burst: u32,
     /// Maximum number of unknown room ids, codes and tokens per address and minute. Known ones are always accepted.
-    #[arg(long, alias = "guesses", value_name = "N", default_value_t = 240)]
+    #[arg(long, value_name = "N", default_value_t = 240)]
     pub max_bad_keys_per_minute: u32,
     /// Maximum number of unknown room ids, codes and tokens in a row on one connection; one more closes it.
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -107,7 +102,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
     /// Time limit of a handshake: TLS, HTTP request and response together.
-    #[arg(long, alias = "handshake", value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
     pub handshake_timeout: Duration,
     /// Time limit for the first line of an HTTP request, or the first TLS record.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
@@ -116,36 +111,34 @@ pub struct ServerLimits {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = parse_duration)]
     pub page_timeout: Duration,
     /// Time limit for the hello message.
-    #[arg(long, alias = "hello", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub hello_timeout: Duration,
     /// Time limit of one write to a socket.
-    #[arg(long, alias = "write", value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
     pub write_timeout: Duration,
     /// Interval between pings; two unanswered pings close the connection.
-    #[arg(long, alias = "ping", value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
     pub ping_interval: Duration,
     /// Time before the opponent of a disconnected player may claim the game.
-    #[arg(long, alias = "grace", value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub reconnect_grace: Duration,
     /// Time before the opponent of a player who left may claim the game.
-    #[arg(long, alias = "left-grace")]
-    #[arg(value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub leave_grace: Duration,
     /// Time before an absent player forfeits.
-    #[arg(long, alias = "abandon", value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     pub abandon_after: Duration,
     /// Time that a room may wait for an opponent or a rematch.
-    #[arg(long, alias = "idle-room", value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
     pub room_idle_timeout: Duration,
     /// Time that a game may go without a move.
-    #[arg(long, alias = "idle-game")]
-    #[arg(value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
     pub game_idle_timeout: Duration,
     /// Time limit for storing an event.
-    #[arg(long, alias = "append", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub append_timeout: Duration,
     /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms.
-    #[arg(long, alias = "drain", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub drain_timeout: Duration,
     /// Injected faults. Set by tests, not by a flag.
     #[arg(skip)]

@@ -50,7 +50,7 @@ struct LoadCli {
     #[arg(long, value_delimiter = ',')]
     servers: Vec<LoadTarget>,
     /// Seconds before the measurement window of a run.
-    #[arg(long = "warm-up", alias = "warm", global = true, default_value_t = 1.0)]
+    #[arg(long = "warm-up", global = true, default_value_t = 1.0)]
     warm_up: f64,
     /// Length of the measurement window in seconds.
     #[arg(long, global = true, default_value_t = 3.0)]
@@ -59,7 +59,7 @@ struct LoadCli {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Also measure the Node servers in this folder, which `comparisons/node/run` sets up.
-    #[arg(long = "node", alias = "peers", value_name = "FOLDER")]
+    #[arg(long = "node", value_name = "FOLDER")]
     node_folder: Option<PathBuf>,
     /// Measure this build of `noughts-server`, too, to compare two versions in one run.
     #[arg(long, value_name = "PROGRAM")]

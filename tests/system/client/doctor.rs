@@ -46,7 +46,7 @@ async fn problems_are_reported_and_fail() {
     let server = TestServer::start().await;
     let folder = TempDir::default();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let fine = run_doctor(&[&server.url(), "--state", &path("new")], 0).await;
+    let fine = run_doctor(&[&server.url(), "--state-dir", &path("new")], 0).await;
     assert_eq!(
         (&fine["ok"], &fine["state"]["is"]),
         (&Value::Bool(true), &Value::from("missing"))
@@ -75,7 +75,7 @@ async fn problems_are_reported_and_fail() {
     std::fs::create_dir_all(&games).expect("a folder of this test");
     std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755))
         .expect("a folder of this test");
-    let state = &run_doctor(&["--state", &path("state")], 1).await["state"];
+    let state = &run_doctor(&["--state-dir", &path("state")], 1).await["state"];
     assert_eq!(
         (&state["is"], &state["detail"]),
         (&Value::from("open"), &Value::from("755"))
@@ -83,7 +83,7 @@ async fn problems_are_reported_and_fail() {
     std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700))
         .expect("a folder of this test");
     assert_eq!(
-        run_doctor(&["--state", &path("state")], 0).await["state"]["is"],
+        run_doctor(&["--state-dir", &path("state")], 0).await["state"]["is"],
         "private"
     );
 }

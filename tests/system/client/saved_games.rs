@@ -255,7 +255,7 @@ async fn line_mode_continues_a_saved_game() {
     let server = TestServer::start().await;
     let state = TempDir::default();
     let url = server.url();
-    let flag = ["--state", path_text(&state)];
+    let flag = ["--state-dir", path_text(&state)];
     let mut ann = PipedProcess::spawn_noughts(
         &[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat(),
     );

@@ -128,8 +128,7 @@ impl Keymap {
     /// # Errors
     /// Returns an error if the action or a key cannot be changed.
     pub(crate) fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
-        let name = canonical_name(action);
-        let is_match = |binding: &KeyBinding| binding.action.name() == name;
+        let is_match = |binding: &KeyBinding| binding.action.name() == action;
         let known = self.bindings.iter().find(|binding| is_match(binding));
         let known = known.ok_or(KeymapError::UnknownAction)?.action;
         if known == Action::Interrupt {
@@ -217,25 +216,6 @@ fn yields(binding: &KeyBinding) -> bool {
     is_menu || has_command || binding.contexts == MOVE_LIST_CONTEXTS
 }
 
-/// Other names of actions, which settings files may contain.
-const NAME_ALIASES: [(&str, &str); 7] = [
-    ("layer-before", "previous-layer"),
-    ("layer-after", "next-layer"),
-    ("deep-before", "previous-depth"),
-    ("deep-after", "next-depth"),
-    ("again", "rematch"),
-    ("less", "previous-option"),
-    ("more", "next-option"),
-];
-
-/// Returns the name that [`Action::name`] gives for a name or an alias.
-fn canonical_name(name: &str) -> &str {
-    NAME_ALIASES
-        .iter()
-        .find(|(alias, _)| *alias == name)
-        .map_or(name, |(_, canonical)| canonical)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,19 +249,6 @@ mod tests {
             keymap.action(KeyContext::Playing, Key::Char('с')),
             Some(Action::Claim)
         );
-    }
-
-    #[test]
-    fn an_alias_names_the_same_action() {
-        for (alias, name) in NAME_ALIASES {
-            let keys = [Key::Ctrl('t')];
-            assert_eq!(
-                rebound(&[(alias, &keys)]),
-                rebound(&[(name, &keys)]),
-                "{alias}"
-            );
-            assert!(rebound(&[(name, &keys)]).is_ok(), "{name}");
-        }
     }
 
     #[test]

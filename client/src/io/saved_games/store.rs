@@ -101,11 +101,6 @@ impl SavedGameStore {
             };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
-                Ok(game) if self.former_file_path(&game) == path => {
-                    if self.rename_former(&path, &game)? {
-                        list.games.push(game);
-                    }
-                }
                 // A lookup by its contents would not find this file.
                 Ok(_) => {
                     tracing::warn!(path = %path.display(), "resumable game file name does not match its contents");
@@ -204,27 +199,6 @@ impl SavedGameStore {
             plain_server(game)
         );
         self.folder.join(name)
-    }
-
-    /// Returns the path that an earlier version of the program gave to a game: without the seat.
-    fn former_file_path(&self, game: &SavedGame) -> PathBuf {
-        self.folder.join(format!(
-            "{}-{}.{GAME_EXTENSION}",
-            game.room,
-            plain_server(game)
-        ))
-    }
-
-    /// Renames a locked file of an earlier version, unless the game has a newer file. Returns whether it did.
-    fn rename_former(&self, former: &Path, game: &SavedGame) -> io::Result<bool> {
-        let path = self.file_path(game);
-        if path.exists() {
-            remove_game(former)?;
-            return Ok(false);
-        }
-        std::fs::rename(former, &path)?;
-        remove_lock(former)?;
-        Ok(true)
     }
 
     fn create_folder(&self) -> io::Result<()> {

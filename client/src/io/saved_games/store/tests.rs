@@ -152,28 +152,6 @@ fn corrupt_files_are_deleted_and_counted() {
 }
 
 #[test]
-fn games_of_an_earlier_version_are_found() {
-    let folder = TempFolder::new();
-    let store = folder.store();
-    drop(store.save(None, &saved_game("k7qf3mzx")).unwrap());
-    let games = folder.0.join("games");
-    let former = games.join("k7qf3mzx-ws---127-0-0-1-7878-ws.game");
-    fs::rename(games.join(format!("{ANN}.game")), &former).unwrap();
-    fs::remove_file(games.join(format!("{ANN}.lock"))).unwrap();
-    let found = store.list().unwrap();
-    assert_eq!((found.games.len(), found.corrupt), (1, 0));
-    let (lock, _) = store
-        .lock(&found.games[0])
-        .expect("the file has the name that a lookup expects");
-    assert!(!former.exists());
-    drop(lock);
-    // A newer file of the game wins.
-    fs::write(&former, saved_game("k7qf3mzx").to_text()).unwrap();
-    assert_eq!(rooms(&store.list().unwrap()), ["k7qf3mzx"]);
-    assert!(!former.exists());
-}
-
-#[test]
 fn a_game_is_written_atomically() {
     let folder = TempFolder::new();
     let store = folder.store();
