@@ -19,13 +19,10 @@ const CHECKPOINT_INTERVAL: u64 = 256;
 struct CheckpointDoc {
     /// At the last change of the board, with the time that was left then.
     snapshot: Snapshot,
-    /// The last change of the board. Earlier versions did not store it: their snapshots are taken at the last
-    /// event.
-    #[serde(default)]
-    board_seq: Option<Seq>,
-    /// Time of the last event; if absent, that of the snapshot.
-    #[serde(default)]
-    at: Option<u64>,
+    /// The last change of the board.
+    board_seq: Seq,
+    /// Time of the last event.
+    at: u64,
     /// By seat.
     #[serde(rename = "answered")]
     request_logs: [RequestLog; 2],
@@ -52,9 +49,9 @@ impl Room {
                 shown: left.filter(|_| game.has_free_first_moves()),
                 ..game.snapshot(game.board_at())
             },
-            board_seq: Some(game.board_seq()),
+            board_seq: game.board_seq(),
             // Not before the last change of the board, even if the history contains such times.
-            at: Some(game.last_event_at().max(game.board_at())),
+            at: game.last_event_at().max(game.board_at()),
             request_logs: self.request_logs.clone(),
         };
         let body = serde_json::to_vec(&document)
@@ -83,10 +80,9 @@ impl Room {
                 got: document.snapshot.seq,
             });
         }
-        let at = document.at.unwrap_or(document.snapshot.at);
-        let board_seq = document.board_seq.unwrap_or(checkpoint.seq);
+        let at = document.at;
         Ok(Room {
-            game: Game::from_checkpoint(&document.snapshot, board_seq, at)?,
+            game: Game::from_checkpoint(&document.snapshot, document.board_seq, at)?,
             connectivity: [Connectivity::Disconnected(at); 2],
             request_logs: document.request_logs,
             active_since: at,

@@ -138,8 +138,7 @@ impl RequestResult {
                 Outcome::Resigned { .. } => RequestResult::Resigned,
                 Outcome::Agreed => RequestResult::Agreed(Offer::Draw),
                 Outcome::Abandoned { winner: Some(_) } => RequestResult::Claimed(Claim::Win),
-                // An earlier version reads an aborted game as one without a winner. Both end the game, so that an id
-                // has one of these results only.
+                // Both end the game, so that an id has one of these results only.
                 Outcome::Abandoned { winner: None } | Outcome::Aborted => {
                     RequestResult::Claimed(Claim::Draw)
                 }

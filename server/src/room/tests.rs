@@ -408,7 +408,6 @@ fn a_seat_is_assigned_once() {
     assert_eq!(script.take_seat("Cem", None), Err(RejectCode::RoomFull));
 }
 
-/// A data directory may have been written by another version of the server.
 #[test]
 fn a_checkpoint_keeps_its_stored_spelling() {
     let mut script = RoomScript::new("3x3:3", None);

@@ -11,7 +11,6 @@ struct StoredSecrets {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<RoomCode>,
     tokens: [ResumeToken; 2],
-    /// Absent in the data of earlier versions.
     #[serde(default, skip_serializing_if = "all_none")]
     parties: [Option<PartyKey>; 2],
 }

@@ -18,15 +18,12 @@ pub enum DataDirError {
     /// Another server has locked the directory.
     #[error("the data directory {0} is in use by another server")]
     InUse(PathBuf),
-    /// A later version wrote the data.
-    #[error("unsupported data format {found}; this server supports formats up to {FORMAT}")]
-    Newer {
-        /// Format of the file.
-        found: i64,
-    },
-    /// An earlier version wrote the data, and only a server migrates it.
-    #[error("outdated data format {found}; start a server of this version to migrate the data")]
-    Outdated {
+    /// Another version wrote the data.
+    #[error(
+        "the data has format {found}, written by another version of the server; this version reads only format {FORMAT}: \
+         use the version that wrote the data, or start with an empty directory"
+    )]
+    OtherFormat {
         /// Format of the file.
         found: i64,
     },

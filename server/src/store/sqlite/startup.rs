@@ -5,6 +5,5 @@ pub(super) mod data_files;
 pub(super) mod database_copy;
 pub(super) mod file_watch;
 pub(super) mod lock_file;
-pub(super) mod older_format;
 pub(super) mod recovery;
 pub(super) mod wal_check;

@@ -4,7 +4,6 @@ mod check;
 mod commits;
 mod corruption;
 mod growth;
-mod migrations;
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,6 +13,7 @@ use std::time::Duration;
 use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::Connection;
 
+use super::format::schema::FORMAT;
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
@@ -280,22 +280,34 @@ async fn a_data_directory_is_locked_by_one_server() {
     directory.open().unwrap();
 }
 
-#[test]
-fn a_newer_format_is_rejected() {
+#[tokio::test]
+async fn data_of_another_format_is_refused_and_stays_as_it_is() {
     let directory = TempDataDir::new();
-    drop(directory.open().unwrap());
-    directory
-        .sql()
-        .pragma_update(None, "user_version", 4)
-        .unwrap();
-    assert!(matches!(
-        directory.open(),
-        Err(DataDirError::Newer { found: 4 })
-    ));
-    assert!(matches!(
-        GameArchive::open(&directory.0),
-        Err(DataDirError::Newer { found: 4 })
-    ));
+    let log = directory.open().unwrap();
+    log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    drop(log);
+    let set_format = |format: i64| {
+        let sql = directory.sql();
+        sql.pragma_update(None, "user_version", format).unwrap();
+    };
+    for other in [1, FORMAT - 1, FORMAT + 1] {
+        set_format(other);
+        let refused = directory.open().unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            format!(
+                "the data has format {other}, written by another version of the server; this version reads only format \
+                 {FORMAT}: use the version that wrote the data, or start with an empty directory"
+            )
+        );
+        assert!(matches!(
+            GameArchive::open(&directory.0),
+            Err(DataDirError::OtherFormat { found }) if found == other
+        ));
+    }
+    set_format(FORMAT);
+    let rooms = recovered_rooms(&directory.open().unwrap()).await;
+    assert_eq!(rooms[0].1.events, events(1, 3));
 }
 
 #[tokio::test]
@@ -440,7 +452,7 @@ async fn seat_parties_survive_a_restart() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
-    // One room as earlier versions stored it, one created with a party, and one whose party changed.
+    // One room without parties, one created with a party, and one whose party changed.
     let (none, one) = (
         room_secrets(1),
         RoomSecrets {

@@ -118,7 +118,6 @@ impl SqliteWriter {
         );
         let retention = Retention::new(&data_dir.connection, options)?;
         let (commit_row, compactor) = (CommitRowBuilder::default(), Compactor::default());
-        data_dir.delete_proved_copies();
         let file_watch = DataFileWatch::default();
         let mut writer = SqliteWriter {
             data_dir,

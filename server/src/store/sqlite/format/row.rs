@@ -31,22 +31,6 @@ impl RowChecksum {
     }
 }
 
-/// Compares a checksum with the stored one.
-pub(crate) fn verify_checksum(
-    computed: i64,
-    stored: i64,
-    describe: impl Fn() -> String,
-) -> Result<(), RowError> {
-    if computed == stored {
-        Ok(())
-    } else {
-        Err(RowError::Corrupt(format!(
-            "wrong checksum in {}",
-            describe()
-        )))
-    }
-}
-
 /// Id of a room as an SQLite integer. An id has 40 bits.
 pub(crate) fn room_key(room: RoomId) -> i64 {
     room.bits() as i64

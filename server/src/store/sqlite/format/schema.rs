@@ -1,8 +1,10 @@
-//! Schema of the database file in the current format.
+//! Format of the database file, and its tables.
 
 use rusqlite::Connection;
 
-/// Format that this program writes. A newer file is rejected, an older one is migrated.
+use crate::store::sqlite::error::DataDirError;
+
+/// The only format that this program reads and writes.
 pub(crate) const FORMAT: i64 = 3;
 
 /// Tables of open rooms. A row of `commits` contains the events of one commit ([`super::commit_row`]), because a
@@ -12,7 +14,7 @@ pub(crate) const FORMAT: i64 = 3;
 ///
 /// In `rooms`, `founded` is the row of `commits` in which the room was created, `founding` are the secrets of the room, and
 /// `image` is its checkpoint.
-pub(crate) const ROOM_TABLES_SQL: &str = "
+const ROOM_TABLES_SQL: &str = "
     CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
     CREATE TABLE rooms (
         room INTEGER PRIMARY KEY,
@@ -25,9 +27,9 @@ pub(crate) const ROOM_TABLES_SQL: &str = "
     );
 ";
 
-/// Tables of finished games, the same as in format 2. `witness` holds the time that servers have observed, by which games
+/// Tables of finished games. `witness` holds the time that servers have observed, by which games
 /// expire.
-pub(crate) const GAME_TABLES_SQL: &str = "
+const GAME_TABLES_SQL: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
         room INTEGER NOT NULL,
@@ -39,6 +41,56 @@ pub(crate) const GAME_TABLES_SQL: &str = "
     CREATE TABLE witness (at INTEGER NOT NULL);
 ";
 
-pub(crate) fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
+/// Creates the tables of an empty file in one transaction, or checks those of existing data.
+///
+/// # Errors
+/// [`DataDirError::OtherFormat`], or corrupt tables.
+pub(crate) fn prepare_tables(connection: &mut Connection) -> Result<(), DataDirError> {
+    if format_version(connection)? != 0 {
+        require_current_format(connection)?;
+        return check_declarations(connection);
+    }
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(&[ROOM_TABLES_SQL, GAME_TABLES_SQL].concat())?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Accepts data of the current format.
+///
+/// # Errors
+/// [`DataDirError::OtherFormat`].
+pub(crate) fn require_current_format(connection: &Connection) -> Result<(), DataDirError> {
+    match format_version(connection)? {
+        FORMAT => Ok(()),
+        found => Err(DataDirError::OtherFormat { found }),
+    }
+}
+
+fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Checks that the stored declarations of the tables are those of this program. A corrupt declaration makes
+/// SQLite look for rows in the wrong place.
+pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
+    let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
+        let mut tables = connection.prepare(
+            "SELECT name, sql FROM sqlite_schema WHERE name IN ('commits', 'rooms', 'games', 'witness')
+                 ORDER BY name",
+        )?;
+        tables
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect()
+    };
+    let ours = Connection::open_in_memory()?;
+    ours.execute_batch(&[ROOM_TABLES_SQL, GAME_TABLES_SQL].concat())?;
+    let (ours, theirs) = (declarations(&ours)?, declarations(connection)?);
+    match ours.iter().find(|table| !theirs.contains(table)) {
+        None => Ok(()),
+        Some((name, _)) => Err(DataDirError::Corrupt(format!(
+            "declaration of table {name}"
+        ))),
+    }
 }

@@ -9,12 +9,11 @@ use rusqlite::{Connection, OpenFlags};
 use tracing::warn;
 
 use crate::store::sqlite::error::DataDirError;
-use crate::store::sqlite::format::migrate;
-use crate::store::sqlite::format::schema::{FORMAT, format_version};
+use crate::store::sqlite::format::schema::{prepare_tables, require_current_format};
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::startup::file_watch::DataFileWatch;
 use crate::store::sqlite::startup::lock_file::{self, DirLock};
-use crate::store::sqlite::startup::{data_files, older_format, wal_check};
+use crate::store::sqlite::startup::{data_files, wal_check};
 
 /// Covers the moment in which another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
@@ -29,16 +28,14 @@ pub(crate) struct DataDir {
     /// Declared after the connection, so that it is dropped after it.
     lock: DirLock,
     directory: PathBuf,
-    /// A server closed the data in the current format.
-    is_proved: bool,
 }
 
 /// Page cache of SQLite, whose default is 2 MiB.
 const PAGE_CACHE_KIB: i64 = 128;
 
 impl DataDir {
-    /// Locks the directory, which is created if necessary, checks its files, and migrates the data to the current
-    /// format.
+    /// Locks the directory, which is created if necessary, checks its files, and creates the tables of new
+    /// data.
     pub(crate) fn open(directory: &Path, options: &SqliteOptions) -> Result<DataDir, DataDirError> {
         let durability = options.durability;
         let directory_error = |error| DataDirError::Directory {
@@ -62,17 +59,11 @@ impl DataDir {
             opened => opened?,
         };
         quick_check(&connection)?;
-        let found = format_version(&connection)?;
-        if (1..FORMAT).contains(&found) {
-            older_format::keep_copy(&connection, &data, found)?;
-        }
-        migrate::migrate(&mut connection)?;
-        let is_proved = found == FORMAT && !lock.was_in_use();
+        prepare_tables(&mut connection)?;
         Ok(DataDir {
             connection,
             lock,
             directory: directory.to_owned(),
-            is_proved,
         })
     }
 
@@ -102,13 +93,6 @@ impl DataDir {
     pub(crate) fn disk_free_bytes(&self) -> Option<u64> {
         let disk = rustix::fs::statvfs(&self.directory).ok()?;
         Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-    }
-
-    /// Deletes the copies of older formats if a server closed the data in the current one. The data must have been read.
-    pub(crate) fn delete_proved_copies(&self) {
-        if self.is_proved {
-            older_format::delete_copies(&data_files::database_in(&self.directory));
-        }
     }
 
     /// Watches the directory and the files that contain the data. Complete after the first commit of this server.
@@ -211,7 +195,7 @@ pub(crate) fn open_file_read_only(file: &Path) -> Result<Connection, DataDirErro
     connection.pragma_update(None, "query_only", true)?;
     // The write-ahead log of a killed server must stay for the next server.
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true)?;
-    migrate::require_current_format(&connection)?;
+    require_current_format(&connection)?;
     Ok(connection)
 }
 
