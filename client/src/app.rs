@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::Context;
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use noughts_protocol::wire::{Feature, RequestBody, SessionRequest};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -203,8 +203,7 @@ impl App {
         let Some(event) = event else {
             return LoopEvent::HomeClosed;
         };
-        if let (ConnectionEvent::Connected { welcome }, Some(link)) = (&event, &mut self.home_link)
-            && welcome.has.has(Feature::Lobby)
+        if let (ConnectionEvent::Connected { .. }, Some(link)) = (&event, &mut self.home_link)
             && let Err(error) =
                 link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
         {

@@ -17,7 +17,7 @@ mod worker;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Feature, Hello};
+use noughts_protocol::wire::{self, FeatureSet, Hello};
 use noughts_protocol::{Name, PlayerKind, RoomRef};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
@@ -193,9 +193,7 @@ fn connection_options(
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party_key: None,
-        wants: [Feature::Abort, Feature::Lobby, Feature::FirstMoves]
-            .into_iter()
-            .collect(),
+        wants: FeatureSet::default(),
     };
     connection::ConnectionOptions {
         url: url.clone(),

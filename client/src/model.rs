@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
-use noughts_protocol::wire::{Feature, Presence};
+use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
@@ -352,27 +352,19 @@ impl Model {
         self.hosting.is_none()
     }
 
-    /// Whether the player has a seat in a room, beside another player, whose server delivers phrases.
+    /// Whether the player has a seat in a room, beside another player.
     pub(crate) fn can_say(&self) -> bool {
-        let has_feature = self
-            .session
-            .as_ref()
-            .is_some_and(|session| session.features.has(Feature::Phrases));
-        has_feature
+        self.session.is_some()
             && self.game_view().is_some_and(|view| {
                 let is_seated = view.room().is_some_and(|room| room.seat.is_some());
                 is_seated && !view.is_closed() && !view.has_opponent_left()
             })
     }
 
-    /// Whether the player may end the game without a result: a person on a server that can abort, before both players have
+    /// Whether the player may end the game without a result: a person online, before both players have
     /// moved.
     pub(crate) fn can_abort(&self) -> bool {
-        let has_feature = self
-            .session
-            .as_ref()
-            .is_some_and(|session| session.features.has(Feature::Abort));
-        has_feature
+        self.session.is_some()
             && !self.mode.is_script()
             && self.game_view().is_some_and(|view| {
                 let is_seated = view.room().is_some_and(|room| room.seat.is_some());
@@ -383,16 +375,15 @@ impl Model {
             })
     }
 
-    /// The opponent who is absent from a running game, on a server that lets a bot take the seat.
+    /// The opponent who is absent from a running game.
     pub(crate) fn absent_opponent(&self) -> Option<PlayerPresence> {
-        let session = self.session.as_ref()?;
         let view = self
             .game_view()
             .filter(|view| view.game.phase() == Phase::Playing)?;
         let (room, opponent) = (view.room()?, view.opponent()?);
         let presence = room.presence[opponent.index()];
         let is_absent = presence.presence != Presence::Connected;
-        (session.features.has(Feature::Substitutes) && is_absent).then_some(presence)
+        is_absent.then_some(presence)
     }
 
     /// Whether a bot may take the seat of the opponent, whose time to return has passed. The server decides.

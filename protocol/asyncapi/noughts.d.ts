@@ -1,16 +1,20 @@
 // Noughts wire protocol, version 1. Written by a test from schemas.json: see README.md beside this folder.
 
-/** A player was absent too long, or aborted the game. */
+/** A player was absent too long. */
 export interface AbandonedOutcome {
-  aborted?: true;
   reason: "abandoned";
   winner?: Seat;
 }
 
-/** Ends a game before both players have moved. Needs the feature abort. */
+/** Ends a game before both players have moved. */
 export interface AbortRequest {
   id: RequestId;
   type: "abort";
+}
+
+/** A player ended the game before both had moved. It does not count. */
+export interface AbortedOutcome {
+  reason: "aborted";
 }
 
 /** Accepts an offer. */
@@ -25,7 +29,7 @@ export interface AgreedOutcome {
   reason: "agreed";
 }
 
-/** Plays against the client of an open seek. Needs the feature lobby. */
+/** Plays against the client of an open seek. */
 export interface AnswerRequest {
   id: RequestId;
   seek: SeekId;
@@ -223,7 +227,7 @@ export interface ListRequest {
   type: "list";
 }
 
-/** Changes of the lobby. Needs the feature lobby. */
+/** Changes of the lobby. */
 export interface LobbyChangedMessage {
   at: Timestamp;
   counts?: LobbyCounts;
@@ -242,7 +246,7 @@ export interface LobbyCounts {
   waiting: Count;
 }
 
-/** The whole lobby. Needs the feature lobby. */
+/** The whole lobby. */
 export interface LobbyMessage {
   at: Timestamp;
   counts: LobbyCounts;
@@ -252,7 +256,7 @@ export interface LobbyMessage {
   type: "lobby";
 }
 
-/** Subscribes to the lobby, or ends that. Needs the feature lobby. */
+/** Subscribes to the lobby, or ends that. */
 export interface LobbyRequest {
   end?: boolean | null;
   id: RequestId;
@@ -347,7 +351,7 @@ export interface OpenedEvent {
 }
 
 /** How a game ended. */
-export type Outcome = LineOutcome | FullOutcome | ResignedOutcome | FlagOutcome | AgreedOutcome | AbandonedOutcome;
+export type Outcome = LineOutcome | FullOutcome | ResignedOutcome | FlagOutcome | AgreedOutcome | AbandonedOutcome | AbortedOutcome;
 
 /** Secret that identifies a client on all its connections. */
 export type Party = string;
@@ -358,14 +362,14 @@ export type Phase = "waiting" | "playing" | "over" | "closed";
 /** Preset phrase. */
 export type Phrase = "hello" | "good_luck" | "have_fun" | "nice_move" | "oops" | "thinking" | "sorry" | "well_played" | "good_game" | "thanks" | "one_more" | "bye";
 
-/** Phrase of a player. Needs the feature phrases. */
+/** Phrase of a player. */
 export interface PhraseNotice {
   phrase: Phrase;
   seat: Seat;
   type: "phrase";
 }
 
-/** Tests the connection. Needs the feature ping. */
+/** Tests the connection. */
 export interface PingRequest {
   id: RequestId;
   type: "ping";
@@ -503,7 +507,7 @@ export type Rules = string;
 /** Rules in a request: the text of the rules or a well-known name. */
 export type RulesInput = string;
 
-/** Says a phrase. Needs the feature phrases. */
+/** Says a phrase. */
 export interface SayRequest {
   id: RequestId;
   phrase: Phrase;
@@ -516,7 +520,7 @@ export type Score = string;
 /** Side of a game. X moves first. */
 export type Seat = "X" | "O";
 
-/** A player took a seat. During a game needs the feature substitutes. */
+/** A player took a seat; during a game, that of an absent player. */
 export interface SeatedEvent {
   player: Player;
   seat: Seat;
@@ -586,7 +590,7 @@ export interface State {
   turn?: Seat;
 }
 
-/** Lets a bot take the seat of the absent opponent, or withdraws that. Needs the feature substitutes. */
+/** Lets a bot take the seat of the absent opponent, or withdraws that. */
 export interface SubstituteRequest {
   end?: boolean | null;
   id: RequestId;

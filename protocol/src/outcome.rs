@@ -10,11 +10,10 @@ use crate::{Cell, Seat};
 
 /// How a game ended.
 ///
-/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. An aborted game is `abandoned` with
-/// `aborted`, so that a program that does not know this field reads a game without a winner. The text form is that of
-/// the [`Verdict`]: `O resignation`.
+/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. The text form is that of the
+/// [`Verdict`]: `O resignation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "OutcomeForm", into = "OutcomeForm")]
+#[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Outcome {
     /// A line was completed.
     Line {
@@ -40,71 +39,11 @@ pub enum Outcome {
     /// A player did not return, and the opponent claimed the game.
     Abandoned {
         /// The seat that claimed the win; `None` when it claimed a draw.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         winner: Option<Seat>,
     },
     /// A player ended the game before both had moved. It has no winner and does not count.
     Aborted,
-}
-
-/// The JSON of an [`Outcome`].
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
-enum OutcomeForm {
-    Line {
-        winner: Seat,
-        line: Box<WinningLine>,
-    },
-    Full,
-    Resigned {
-        winner: Seat,
-    },
-    Flag {
-        winner: Seat,
-    },
-    Agreed,
-    Abandoned {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        winner: Option<Seat>,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        aborted: bool,
-    },
-}
-
-impl From<OutcomeForm> for Outcome {
-    fn from(form: OutcomeForm) -> Outcome {
-        match form {
-            OutcomeForm::Line { winner, line } => Outcome::Line { winner, line },
-            OutcomeForm::Full => Outcome::Full,
-            OutcomeForm::Resigned { winner } => Outcome::Resigned { winner },
-            OutcomeForm::Flag { winner } => Outcome::Flag { winner },
-            OutcomeForm::Agreed => Outcome::Agreed,
-            OutcomeForm::Abandoned {
-                winner: None,
-                aborted: true,
-            } => Outcome::Aborted,
-            OutcomeForm::Abandoned { winner, .. } => Outcome::Abandoned { winner },
-        }
-    }
-}
-
-impl From<Outcome> for OutcomeForm {
-    fn from(outcome: Outcome) -> OutcomeForm {
-        match outcome {
-            Outcome::Line { winner, line } => OutcomeForm::Line { winner, line },
-            Outcome::Full => OutcomeForm::Full,
-            Outcome::Resigned { winner } => OutcomeForm::Resigned { winner },
-            Outcome::Flag { winner } => OutcomeForm::Flag { winner },
-            Outcome::Agreed => OutcomeForm::Agreed,
-            Outcome::Abandoned { winner } => OutcomeForm::Abandoned {
-                winner,
-                aborted: false,
-            },
-            Outcome::Aborted => OutcomeForm::Abandoned {
-                winner: None,
-                aborted: true,
-            },
-        }
-    }
 }
 
 /// The run of stones that ended a game.
@@ -384,7 +323,7 @@ mod tests {
         );
         check(
             &Outcome::Aborted,
-            r#"{"reason":"abandoned","aborted":true}"#,
+            r#"{"reason":"aborted"}"#,
             "aborted",
             None,
         );

@@ -10,7 +10,7 @@
 //! | `message` | messages of the server |
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
-//! | `feature` | additions that a client must request |
+//! | `feature` | options that a client must request |
 //! | `listing` | entries of the room list and of the lobby |
 //! | `lobby` | views of the lobby and their changes |
 //! | `phrase` | what players can say |

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    Feature, FeatureSet, LobbyView, Message, RejectCode, Request, RequestBody, SessionRequest,
+    LobbyView, Message, RejectCode, Request, RequestBody, SessionRequest,
 };
 use noughts_protocol::{PartyKey, RoomId, TimeControl};
 use noughts_tests::client::test_client::TestClient;
@@ -223,10 +223,9 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
     for game in 0..GAMES {
         seekers.push(Some(seek(&nodes[0], "Bob", game).await));
     }
-    let wants: FeatureSet = [Feature::Lobby].into_iter().collect();
     let mut subscribers = Vec::new();
     for node in &nodes {
-        let mut subscriber = TestClient::connect_with(&node.url, "Carl", wants).await;
+        let mut subscriber = TestClient::connect_as(&node.url, "Carl").await;
         let is_complete = |listed: &[RoomId], seeks| {
             seeks == GAMES && rooms.iter().all(|room| listed.contains(room))
         };
@@ -256,7 +255,7 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
 
     // Any seek can be answered on any node.
     for game in 0..GAMES {
-        let mut eve = TestClient::connect_with(&nodes[game % 2].url, "Eve", wants).await;
+        let mut eve = TestClient::connect_as(&nodes[game % 2].url, "Eve").await;
         let sought: TimeControl = clock(game).parse().expect("a clock");
         let listed = wait_until("the seek is listed", async || {
             let view = read_lobby(&mut eve).await;
@@ -283,7 +282,7 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
             "{answered:?}"
         );
         assert_eq!(eve.seat_info().id, bob.seat_info().id);
-        let mut fay = TestClient::connect_with(&nodes[(game + 1) % 2].url, "Fay", wants).await;
+        let mut fay = TestClient::connect_as(&nodes[(game + 1) % 2].url, "Fay").await;
         let late = RequestBody::Session(SessionRequest::Answer { seek: listed.seek });
         assert_eq!(fay.expect_reject(late).await, RejectCode::NoOffer);
     }

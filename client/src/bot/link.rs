@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{FeatureSet, Message, OwnRole, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Message, OwnRole, RequestBody, SessionRequest};
 use tokio::time::timeout;
 
 use super::error::BotError;
@@ -16,8 +16,6 @@ const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) struct BotLink {
     connection: ConnectionHandle,
     online: bool,
-    /// The features of the connection.
-    features: FeatureSet,
 }
 
 impl BotLink {
@@ -25,16 +23,11 @@ impl BotLink {
         BotLink {
             connection,
             online: false,
-            features: FeatureSet::default(),
         }
     }
 
     pub(super) fn is_online(&self) -> bool {
         self.online
-    }
-
-    pub(super) fn features(&self) -> FeatureSet {
-        self.features
     }
 
     pub(super) fn send(&mut self, body: RequestBody) -> Result<RequestId, SendError> {
@@ -52,9 +45,7 @@ impl BotLink {
             None => Err(TerminationReason::Closed.into()),
             Some(event) => {
                 match &event {
-                    ConnectionEvent::Connected { welcome } => {
-                        (self.online, self.features) = (true, welcome.has);
-                    }
+                    ConnectionEvent::Connected { .. } => self.online = true,
                     ConnectionEvent::Disconnected { .. } => self.online = false,
                     ConnectionEvent::Connecting { .. }
                     | ConnectionEvent::Message(_)

@@ -1,7 +1,6 @@
 //! Matchmaking of a bot: decides which lobby request to send next, and when. Pure: the time is an argument.
 //!
-//! A server with the feature `lobby` pushes the lobby: the bot answers a seek as soon as it is listed. From another server
-//! the bot requests the list again and again.
+//! The server pushes the lobby: the bot answers a seek as soon as it is listed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +15,8 @@ use super::policy::Policy;
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Maximum of a delay that the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
-/// Time that a seek stays open before the bot lists the lobby again.
+/// Time that a seek stays open before the bot seeks a game of its next rules.
 const ADVERTISE_DURATION: Duration = Duration::from_secs(15);
-/// Interval of lobby listings without a seek of its own, and the time that a chosen opponent has to accept before the
-/// seek is cancelled.
-const LIST_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Games that a bot looks for.
 #[derive(Clone, Debug)]
@@ -43,13 +39,11 @@ pub(super) enum MatchmakingAction {
 /// Request that is to be sent or has been sent.
 #[derive(Clone, Debug)]
 enum PendingStep {
-    /// Subscribe to the lobby.
-    Subscribe,
-    /// Look for an opponent: in the pushed lobby, or in a list that is requested.
-    List,
+    /// Look for an opponent in the lobby, after a subscription to it.
+    Look,
     SeekOrJoin(SessionRequest),
     /// Cancel the seek, then send this request.
-    Cancel(Option<SessionRequest>),
+    Cancel(SessionRequest),
 }
 
 /// State of the matchmaking of one connection.
@@ -66,20 +60,19 @@ pub(super) struct Matchmaking {
     seeking: bool,
     /// Number of seeks sent so far.
     seek_count: usize,
-    /// The lobby, if the server pushes it.
+    /// The lobby, after the response to the subscription.
     view: Option<LobbyView>,
 }
 
 impl Matchmaking {
-    /// Creates the matchmaking and starts it. `is_pushed`: the server has the feature `lobby`.
+    /// Creates the matchmaking and starts it.
     pub(super) fn new(
         target: BotTarget,
         own_name: Name,
         people_only: bool,
-        is_pushed: bool,
         now: Instant,
     ) -> Matchmaking {
-        let pending = PendingStep::List;
+        let pending = PendingStep::Look;
         let mut matchmaking = Matchmaking {
             target,
             own_name,
@@ -91,18 +84,16 @@ impl Matchmaking {
             seek_count: 0,
             view: None,
         };
-        matchmaking.start(is_pushed, now);
+        matchmaking.start(now);
         matchmaking
     }
 
     /// Starts, or restarts after a reconnect: the server drops the seeks of a closed connection.
-    pub(super) fn start(&mut self, is_pushed: bool, now: Instant) {
+    pub(super) fn start(&mut self, now: Instant) {
         self.view = None;
         self.pending = match &self.target {
             BotTarget::Join(room) => PendingStep::SeekOrJoin(SessionRequest::Join { room: *room }),
-            BotTarget::Play(_) if is_pushed => PendingStep::Subscribe,
-            BotTarget::Play(policy) if policy.browses_lobby(self.people_only) => PendingStep::List,
-            BotTarget::Play(policy) => PendingStep::SeekOrJoin(policy.next_seek(self.seek_count)),
+            BotTarget::Play(_) => PendingStep::Look,
         };
         (self.due_at, self.request_id, self.seeking) = (Some(now), None, false);
     }
@@ -120,14 +111,13 @@ impl Matchmaking {
     /// Returns the next action.
     pub(super) fn next_action(&mut self, now: Instant) -> MatchmakingAction {
         let is_due = self.request_id.is_none() && self.due_at.is_some_and(|at| at <= now);
-        if is_due && matches!(self.pending, PendingStep::List) {
+        if is_due && matches!(self.pending, PendingStep::Look) {
             self.look(now);
         }
         match self.due_at {
             Some(at) if self.request_id.is_none() && at <= now => {
                 MatchmakingAction::Send(match &self.pending {
-                    PendingStep::Subscribe => SessionRequest::Lobby { end: false },
-                    PendingStep::List => SessionRequest::List,
+                    PendingStep::Look => SessionRequest::Lobby { end: false },
                     PendingStep::SeekOrJoin(request) => request.clone(),
                     PendingStep::Cancel(_) => SessionRequest::Cancel,
                 })
@@ -161,13 +151,6 @@ impl Matchmaking {
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) -> Result<(), Reject> {
         match message {
             Message::Done { re, .. } if Some(*re) == self.request_id => self.on_done(now),
-            Message::Rooms { re, rooms, seeks } if Some(*re) == self.request_id => {
-                let BotTarget::Play(policy) = &self.target else {
-                    return Ok(());
-                };
-                let picked = policy.choose_opponent(rooms, seeks, self.people_only, &self.own_name);
-                self.on_list(picked, now);
-            }
             Message::Reject {
                 re: Some(re),
                 reject,
@@ -177,7 +160,7 @@ impl Matchmaking {
             Message::Lobby { re, view, .. } => {
                 self.view = Some(view.clone());
                 if re.is_some() && *re == self.request_id {
-                    (self.request_id, self.pending) = (None, PendingStep::List);
+                    (self.request_id, self.pending) = (None, PendingStep::Look);
                 }
                 self.on_view_changed(now);
             }
@@ -202,16 +185,16 @@ impl Matchmaking {
     /// Looks for an opponent, unless a request is on its way or about to be sent. A change of the own seek can wait.
     fn on_view_changed(&mut self, now: Instant) {
         let is_waiting = match self.pending {
-            PendingStep::List => true,
+            PendingStep::Look => true,
             PendingStep::Cancel(_) => self.due_at.is_some_and(|at| at > now),
-            PendingStep::Subscribe | PendingStep::SeekOrJoin(_) => false,
+            PendingStep::SeekOrJoin(_) => false,
         };
         if self.request_id.is_none() && is_waiting {
             self.look(now);
         }
     }
 
-    /// Decides about the next request by the pushed lobby, if there is one.
+    /// Decides about the next request by the lobby, if the bot has it.
     fn look(&mut self, now: Instant) {
         let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else {
             return;
@@ -220,13 +203,13 @@ impl Matchmaking {
         let changes_seek = matches!(self.pending, PendingStep::Cancel(_));
         match (picked, self.seeking) {
             (Some(request), true) => {
-                (self.pending, self.due_at) = (PendingStep::Cancel(Some(request)), Some(now));
+                (self.pending, self.due_at) = (PendingStep::Cancel(request), Some(now));
             }
             (Some(request), false) => {
                 (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now));
             }
             (None, false) if self.people_only => {
-                (self.pending, self.due_at) = (PendingStep::List, None)
+                (self.pending, self.due_at) = (PendingStep::Look, None)
             }
             (None, false) => {
                 let seek = policy.next_seek(self.seek_count);
@@ -237,84 +220,27 @@ impl Matchmaking {
                 if !changes_seek {
                     let seek = policy.next_seek(self.seek_count);
                     self.seek_count += 1;
-                    self.pending = PendingStep::Cancel(Some(seek));
+                    self.pending = PendingStep::Cancel(seek);
                     self.due_at = Some(now + ADVERTISE_DURATION);
                 }
             }
-            (None, true) => (self.pending, self.due_at) = (PendingStep::List, None),
+            (None, true) => (self.pending, self.due_at) = (PendingStep::Look, None),
         }
     }
 
     fn on_done(&mut self, now: Instant) {
         self.request_id = None;
-        match std::mem::replace(&mut self.pending, PendingStep::List) {
-            // `done` is not a response to these requests; retry.
-            step @ (PendingStep::List | PendingStep::Subscribe) => {
-                (self.pending, self.due_at) = (step, Some(now + RETRY_DELAY));
-            }
-            PendingStep::SeekOrJoin(_) if self.view.is_some() => {
-                self.seeking = true;
-                self.look(now);
-            }
+        match std::mem::replace(&mut self.pending, PendingStep::Look) {
+            // `done` is not a response to a subscription; retry.
+            PendingStep::Look => self.due_at = Some(now + RETRY_DELAY),
             PendingStep::SeekOrJoin(_) => {
-                self.seeking = true;
-                let polls_list = match &self.target {
-                    BotTarget::Play(policy) => policy.browses_lobby(self.people_only),
-                    BotTarget::Join(_) => false,
-                };
-                self.due_at = polls_list.then(|| {
-                    now + if self.people_only {
-                        LIST_POLL_INTERVAL
-                    } else {
-                        ADVERTISE_DURATION
-                    }
-                });
+                (self.seeking, self.due_at) = (true, None);
+                self.look(now);
             }
             PendingStep::Cancel(next) => {
                 self.seeking = false;
-                self.schedule_request(next, now);
+                (self.pending, self.due_at) = (PendingStep::SeekOrJoin(next), Some(now));
             }
-        }
-    }
-
-    /// Schedules `next`, or another listing.
-    fn schedule_request(&mut self, next: Option<SessionRequest>, now: Instant) {
-        match next {
-            Some(request) => {
-                (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now))
-            }
-            None => {
-                (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL))
-            }
-        }
-    }
-
-    fn on_list(&mut self, picked: Option<SessionRequest>, now: Instant) {
-        self.request_id = None;
-        let BotTarget::Play(policy) = &self.target else {
-            return;
-        };
-        // Without a suitable opponent, open a seek; but not for people only, because a seek cannot exclude bots.
-        let next = picked.or_else(|| {
-            let offers = !self.people_only && (!self.seeking || policy.rules.len() > 1);
-            offers.then(|| policy.next_seek(self.seek_count))
-        });
-        match (next, self.seeking) {
-            (Some(request), true) => {
-                self.seek_count += 1;
-                (self.pending, self.due_at) = (PendingStep::Cancel(Some(request)), Some(now));
-            }
-            (Some(request), false) => {
-                self.seek_count += 1;
-                self.schedule_request(Some(request), now);
-            }
-            (None, true) if self.people_only => {
-                (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now));
-            }
-            (None, true) => {
-                (self.pending, self.due_at) = (PendingStep::List, Some(now + ADVERTISE_DURATION))
-            }
-            (None, false) => self.schedule_request(None, now),
         }
     }
 
@@ -340,7 +266,7 @@ impl Matchmaking {
         {
             // The bot has just been paired and the snapshot follows, or another player was faster.
             self.seeking = false;
-            self.pending = PendingStep::List;
+            self.pending = PendingStep::Look;
             Ok(())
         } else if matches!(
             code,

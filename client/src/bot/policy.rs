@@ -127,68 +127,9 @@ impl Policy {
         }
     }
 
-    /// Returns whether the bot must list the lobby to find opponents. A bot that plays one game with one time control
-    /// against anyone relies on the pairing of the lobby.
-    pub(super) fn browses_lobby(&self, people_only: bool) -> bool {
-        let one_clock = match self.clocks {
-            Clocks::Any => false,
-            Clocks::None => true,
-            Clocks::Between(from, to) => from == to,
-        };
-        people_only
-            || self.join_public
-            || self.accepts_all_rules
-            || self.rules.len() > 1
-            || !one_clock
-    }
-
-    /// Returns the request that starts a game with one of the waiting players, people first. Skips bots with the name
-    /// `own_name`: they are connections of the same bot.
-    pub(super) fn choose_opponent(
-        &self,
-        rooms: &[RoomListing],
-        seeks: &[OpenSeek],
-        people_only: bool,
-        own_name: &Name,
-    ) -> Option<SessionRequest> {
-        let is_acceptable = |player: &Player, kind: PlayerKind| {
-            player.kind == kind && !(player.kind == PlayerKind::Bot && player.name == *own_name)
-        };
-        let kinds = if people_only {
-            &[PlayerKind::Human][..]
-        } else {
-            &[PlayerKind::Human, PlayerKind::Bot]
-        };
-        kinds.iter().find_map(|&kind| {
-            let mut seeking = seeks
-                .iter()
-                .filter(|seek| self.suits(&seek.rules, seek.clock));
-            let seek = seeking.find(|seek| is_acceptable(&seek.player, kind));
-            let seek = seek.map(|seek| SessionRequest::Seek {
-                rules: seek.rules,
-                clock: seek.clock,
-                seat: None,
-            });
-            seek.or_else(|| {
-                let mut open = rooms
-                    .iter()
-                    .filter(|room| self.join_public && self.suits(&room.rules, room.clock));
-                let room = open.find(|room| {
-                    room.phase == Phase::Waiting
-                        && sole_player(room).is_some_and(|player| is_acceptable(player, kind))
-                });
-                room.map(|room| SessionRequest::Join {
-                    room: RoomRef::Id(room.room),
-                })
-            })
-        })
-    }
-}
-
-impl Policy {
     /// Returns the request that starts a game with one of the clients of the lobby, people first: with the client of a seek,
-    /// with a player in need of a substitute, or with a player waiting in a room. Skips bots as
-    /// [`Policy::choose_opponent`] does.
+    /// with a player in need of a substitute, or with a player waiting in a room. Skips bots with
+    /// the name `own_name`: they are connections of the same bot.
     pub(super) fn choose_from_lobby(
         &self,
         view: &LobbyView,
@@ -330,22 +271,27 @@ mod tests {
         seeks: &[OpenSeek],
         expected: Option<&str>,
     ) {
-        let chosen = policy.choose_opponent(rooms, seeks, people_only, &"Bot own".parse().unwrap());
-        let text = chosen.map(|lobby| {
-            if let SessionRequest::Seek {
-                rules,
-                clock,
-                seat: None,
-            } = lobby
-            {
-                format!(
-                    "{rules} {}",
-                    clock.map_or_else(String::new, |clock| clock.to_string())
-                )
-            } else {
-                assert!(matches!(lobby, SessionRequest::Join { .. }), "{lobby:?}");
-                "join".to_owned()
+        let listed = (0..).zip(seeks).map(|(number, open)| ListedSeek {
+            seek: SeekId(number),
+            since: 0,
+            open: open.clone(),
+        });
+        let view = LobbyView {
+            rooms: rooms.to_vec(),
+            seeks: listed.collect(),
+            ..LobbyView::default()
+        };
+        let chosen = policy.choose_from_lobby(&view, people_only, &"Bot own".parse().unwrap());
+        let text = chosen.map(|request| match request {
+            SessionRequest::Answer { seek } => {
+                let seek = &seeks[usize::try_from(seek.0).unwrap()];
+                let clock = seek
+                    .clock
+                    .map_or_else(String::new, |clock| clock.to_string());
+                format!("{} {clock}", seek.rules)
             }
+            SessionRequest::Join { .. } => "join".to_owned(),
+            request => panic!("{request:?}"),
         });
         assert_eq!(text.as_deref(), expected);
     }
@@ -426,7 +372,6 @@ mod tests {
                 Some(&expected),
             );
         }
-        assert!(policy.browses_lobby(false));
         assert!(matches!(
             policy.next_seek(1),
             SessionRequest::Seek { clock: None, .. }
@@ -434,14 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lobby_is_listed_only_if_pairing_is_not_enough() {
-        let mut one = Policy::new("3x3:3".parse().unwrap());
-        assert!(!one.browses_lobby(false) && one.browses_lobby(true));
-        one.clocks = "5+3".parse().unwrap();
-        assert!(!one.browses_lobby(false));
-        one.clocks = "1+0..5+3".parse().unwrap();
-        assert!(one.browses_lobby(false));
-        assert!(policy().browses_lobby(false));
+    fn seeks_rotate_through_the_rules() {
         let seeks: Vec<String> = (0..3)
             .map(|turn| format!("{:?}", policy().next_seek(turn)))
             .collect();

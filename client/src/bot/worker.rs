@@ -5,7 +5,7 @@ mod game_loop;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Feature, Message, OwnRole, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Name, PlayerKind};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
@@ -126,8 +126,7 @@ impl Worker {
             let now = Instant::now();
             // Decide about bots as opponents only with the turn to seek: no other connection can start a game then.
             if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
-                let is_pushed = link.features().has(Feature::Lobby);
-                matchmaking = Some(self.new_matchmaking(is_pushed, now));
+                matchmaking = Some(self.new_matchmaking(now));
             }
             let action = match &mut matchmaking {
                 Some(matchmaking) if link.is_online() => matchmaking.next_action(now),
@@ -135,8 +134,7 @@ impl Worker {
             };
             let wake = match (action, &mut matchmaking) {
                 (MatchmakingAction::Send(lobby), Some(matchmaking)) => {
-                    has_requested_game |=
-                        !matches!(lobby, SessionRequest::List | SessionRequest::Lobby { .. });
+                    has_requested_game |= !matches!(lobby, SessionRequest::Lobby { .. });
                     match link.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event reports the reason of a closed connection.
@@ -174,7 +172,7 @@ impl Worker {
                 ConnectionEvent::Connected { .. } => {
                     self.shared.mark_connected();
                     if let Some(matchmaking) = &mut matchmaking {
-                        matchmaking.start(link.features().has(Feature::Lobby), now);
+                        matchmaking.start(now);
                     }
                 }
                 ConnectionEvent::Message(
@@ -260,7 +258,7 @@ impl Worker {
         })
     }
 
-    fn new_matchmaking(&self, is_pushed: bool, now: Instant) -> Matchmaking {
+    fn new_matchmaking(&self, now: Instant) -> Matchmaking {
         let people_only = match &self.target {
             BotTarget::Play(policy) => {
                 policy.reserved_for_people > 0
@@ -271,13 +269,7 @@ impl Worker {
             }
             BotTarget::Join(_) => false,
         };
-        Matchmaking::new(
-            self.target.clone(),
-            self.own_name.clone(),
-            people_only,
-            is_pushed,
-            now,
-        )
+        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, now)
     }
 
     /// Waits until the bot retires or shuts down.

@@ -18,8 +18,6 @@ pub struct Welcome {
     /// The player's name as other players see it.
     pub name: Name,
     pub limits: wire::AnnouncedLimits,
-    /// The features of the connection.
-    pub has: wire::FeatureSet,
     /// Address at which other machines reach the server, if it told one.
     pub address: Option<ServerUrl>,
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Feature, Hello};
+use noughts_protocol::wire::{self, FeatureSet, Hello};
 use noughts_protocol::{Name, PlayerKind};
 
 use crate::connection::server_url::ServerUrl;
@@ -25,16 +25,7 @@ impl ConnectionOptions {
             kind: PlayerKind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party_key: None,
-            wants: [
-                Feature::Abort,
-                Feature::Lobby,
-                Feature::Phrases,
-                Feature::Substitutes,
-                Feature::Address,
-                Feature::FirstMoves,
-            ]
-            .into_iter()
-            .collect(),
+            wants: FeatureSet::default(),
         };
         ConnectionOptions { url, hello, retry }
     }

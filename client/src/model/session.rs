@@ -1,6 +1,6 @@
 //! The session with a server: its goal, its stage, and the pending requests.
 
-use noughts_protocol::wire::{Feature, FeatureSet, RequestBody, SeekId, SessionRequest};
+use noughts_protocol::wire::{RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
 use super::game_view::{next_countdown_change, next_elapsed_change};
@@ -117,8 +117,6 @@ pub(crate) struct Session {
     pub stage: Stage,
     /// Whether a connection has succeeded.
     pub was_welcomed: bool,
-    /// The features of the connection.
-    pub features: FeatureSet,
     /// Address at which other machines reach the server, if it told one.
     pub address: Option<ServerUrl>,
     /// The lobby, while the server pushes it.
@@ -138,7 +136,6 @@ impl Session {
             goal,
             stage: Stage::Connecting,
             was_welcomed: false,
-            features: FeatureSet::default(),
             address: None,
             lobby: None,
             seeking_since: None,
@@ -155,9 +152,9 @@ impl Session {
             .unwrap_or(&self.server)
     }
 
-    /// The request that leads to a goal. `is_pushed`: the lobby is followed as it changes, if the server pushes it.
+    /// The request that leads to a goal. `is_pushed`: the lobby is followed as it changes.
     pub(crate) fn request_for(&self, goal: &SessionGoal, is_pushed: bool) -> RequestBody {
-        if *goal == SessionGoal::Browse && is_pushed && self.features.has(Feature::Lobby) {
+        if *goal == SessionGoal::Browse && is_pushed {
             return RequestBody::Session(SessionRequest::Lobby { end: false });
         }
         goal.request()

@@ -399,7 +399,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
 #[cfg(test)]
 mod tests {
     use noughts_protocol::Seat;
-    use noughts_protocol::wire::{FeatureSet, Notice, Presence};
+    use noughts_protocol::wire::{Notice, Presence};
 
     use super::*;
     use crate::connection::{ConnectionEvent, Welcome};
@@ -413,10 +413,6 @@ mod tests {
     fn the_substitute_is_named_once_the_grace_period_of_an_absent_opponent_is_over() {
         let host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(Mode::Full, &host);
-        let has = FeatureSet::all();
-        player.receive(ConnectionEvent::Connected {
-            welcome: Welcome { has, ..welcome() },
-        });
         player.receive_message(host.snapshot(Some(Seat::X)));
         for (presence, later_ms, is_expected) in [
             (Presence::Connected, 0, false),

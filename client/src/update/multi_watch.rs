@@ -5,7 +5,6 @@
 
 pub(super) mod game_effects;
 
-use noughts_protocol::wire::Feature;
 use noughts_protocol::{Phase, RoomId, RoomRef};
 
 use super::message::Effects;
@@ -84,12 +83,6 @@ pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
     if !games.is_empty() {
         open(model, games, out);
     }
-}
-
-/// Whether the server pushes the lobby, from which the next games come. True until the server has answered.
-fn has_pushed_lobby(model: &Model) -> bool {
-    let session = model.session.as_ref();
-    session.is_some_and(|session| !session.was_welcomed || session.features.has(Feature::Lobby))
 }
 
 /// Switches between keeping finished games and replacing them.
@@ -176,7 +169,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
 
 /// Leaves line mode when all games have ended, and no game of the lobby can follow.
 pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
-    let has_successors = model.is_tv && has_pushed_lobby(model);
+    let has_successors = model.is_tv && model.session.is_some();
     let grid = model
         .screen
         .as_multi_watch()

@@ -6,7 +6,7 @@ mod room_messages;
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
+use noughts_protocol::wire::{Message, Reject, RejectCode};
 
 use super::game::event_notes;
 use super::message::{Effect, Effects};
@@ -73,7 +73,6 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         return;
     };
     session.name = welcome.name.clone();
-    session.features = welcome.has;
     session.address = welcome.address;
     session.lobby = None;
     if !std::mem::replace(&mut session.was_welcomed, true) {
@@ -262,7 +261,7 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
         session.stage = Stage::Seeking;
         session.seeking_since.get_or_insert(model.now);
         // The waiting screen shows the lobby.
-        if model.mode == Mode::Full && session.features.has(Feature::Lobby) {
+        if model.mode == Mode::Full {
             out.send(
                 session.request_for(&SessionGoal::Browse, true),
                 Some(PendingRequest::List),

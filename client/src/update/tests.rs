@@ -288,7 +288,6 @@ pub(crate) fn welcome() -> Welcome {
         server: "test".to_owned(),
         name: "Ann".parse().unwrap(),
         limits: serde_json::from_str(limits).unwrap(),
-        has: noughts_protocol::wire::FeatureSet::default(),
         address: None,
     }
 }

@@ -41,15 +41,6 @@ const LOAD_AHEAD_MILLIS = 500;
 const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
-/** Features of the protocol that the page uses where the server has them. */
-const WANTS = Object.freeze([
-  "lobby",
-  "phrases",
-  "address",
-  "substitutes",
-  "first_moves",
-  "ping",
-]);
 
 const now = localMillis;
 const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
@@ -68,7 +59,7 @@ let model = initialModel({
   now: Math.floor(now()),
   linkCode: linkCode(),
   linkRoom: linkRoom(),
-  wants: WANTS,
+  followsLobby: true,
 });
 if (stored.choice) {
   try {

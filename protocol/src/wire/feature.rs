@@ -1,4 +1,4 @@
-//! Features: additions to version 1 that a client must request, because an earlier client could not handle them.
+//! Features: what a client gets only if it asks for it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 /// Defines each feature once: the documentation, the variant and the name on the wire.
 macro_rules! features {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
-        /// An addition to version 1, which a client requests in `wants` and a server grants in `has`.
+        /// An option of a connection, which a client requests in `wants` and a server grants in `has`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Feature {
             $($(#[doc = $doc])+ $variant,)+
@@ -27,24 +27,10 @@ macro_rules! features {
 }
 
 features! {
-    /// The request `abort`. A room counts and reports an aborted game to members without this feature correctly, too.
-    Abort = "abort",
-    /// The request `ping`.
-    Ping = "ping",
     /// `re` in the events and the snapshot that answer a request of this connection.
     Replies = "replies",
     /// `players` and `you` in `started`, `ply` in `moved`.
     Details = "details",
-    /// The requests `lobby` and `answer`, and the messages `lobby` and `lobby_changed`.
-    Lobby = "lobby",
-    /// The request `say` and the notice `phrase`.
-    Phrases = "phrases",
-    /// The request `substitute`, and `seated` in a running game. Others receive a snapshot instead of that event.
-    Substitutes = "substitutes",
-    /// `address` in `welcome`.
-    Address = "address",
-    /// Rooms that this client opens or is paired in charge no time for the first move of each side.
-    FirstMoves = "first_moves",
 }
 
 impl Feature {
@@ -56,14 +42,14 @@ impl Feature {
             .find(|feature| feature.as_str() == name)
     }
 
-    fn bit(self) -> u16 {
+    fn bit(self) -> u8 {
         1 << (self as u8)
     }
 }
 
 /// A set of features. In JSON an array of names; reading ignores unknown and repeated ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct FeatureSet(u16);
+pub struct FeatureSet(u8);
 
 impl FeatureSet {
     /// Maximum number of names in `wants`.
@@ -84,12 +70,6 @@ impl FeatureSet {
     /// Whether the set has this feature.
     pub fn has(self, feature: Feature) -> bool {
         self.0 & feature.bit() != 0
-    }
-
-    /// The features in both sets.
-    #[must_use]
-    pub fn intersection(self, other: FeatureSet) -> FeatureSet {
-        FeatureSet(self.0 & other.0)
     }
 
     /// The features in the order of [`Feature::ALL`].
@@ -155,22 +135,12 @@ mod tests {
     fn sets_are_read_without_unknown_names() {
         let read = |text: &str| serde_json::from_str::<FeatureSet>(text).unwrap();
         assert_eq!(
-            read(r#"["ping","later","ping","abort"]"#),
-            [Feature::Abort, Feature::Ping].into_iter().collect()
+            read(r#"["details","later","details","replies"]"#),
+            FeatureSet::all()
         );
-        assert!(read(r#"["Ping",""]"#).is_empty());
+        assert!(read(r#"["Replies",""]"#).is_empty());
         let all = serde_json::to_string(&FeatureSet::all()).unwrap();
-        assert!(
-            all.starts_with(r#"["abort","ping","replies","details","lobby""#),
-            "{all}"
-        );
+        assert_eq!(all, r#"["replies","details"]"#);
         assert_eq!(read(&all), FeatureSet::all());
-    }
-
-    #[test]
-    fn an_intersection_has_the_features_of_both_sets() {
-        let ping: FeatureSet = [Feature::Ping].into_iter().collect();
-        assert_eq!(FeatureSet::all().intersection(ping), ping);
-        assert!(ping.has(Feature::Ping) && !ping.has(Feature::Abort));
     }
 }

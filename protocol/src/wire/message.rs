@@ -31,7 +31,7 @@ pub enum Message {
         /// The features of this connection: the requested ones that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
         has: FeatureSet,
-        /// With `address`: the WebSocket address at which other machines reach the server, if there is one.
+        /// The WebSocket address at which other machines reach the server, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<String>,
     },
@@ -195,7 +195,7 @@ pub enum Notice {
         #[serde(rename = "line")]
         pv: Vec<Cell>,
     },
-    /// A player said something, for members with the feature `phrases`.
+    /// A player said something.
     Phrase {
         /// The seat of the player.
         seat: Seat,

@@ -118,25 +118,25 @@ pub enum SessionRequest {
     Leave,
     /// Lists the public rooms and the open seeks. Response: `rooms`.
     List,
-    /// Tests the connection. Response: `done`. Needs the feature `ping`.
+    /// Tests the connection. Response: `done`.
     Ping,
-    /// Subscribes to the lobby. Response: `lobby`; `lobby_changed` follows on changes. Needs the feature `lobby`.
+    /// Subscribes to the lobby. Response: `lobby`; `lobby_changed` follows on changes.
     Lobby {
         /// Ends the subscription instead. Response: `done`.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         end: bool,
     },
-    /// Plays against the client of an open seek. Response: a snapshot. Needs the feature `lobby`.
+    /// Plays against the client of an open seek. Response: a snapshot.
     Answer {
         /// The seek.
         seek: SeekId,
     },
-    /// Says a phrase to the other members of the room. Response: `done`. Needs the feature `phrases`.
+    /// Says a phrase to the other members of the room. Response: `done`.
     Say {
         /// The phrase.
         phrase: Phrase,
     },
-    /// Lets a bot take the seat of the absent opponent. Response: `done`. Needs the feature `substitutes`.
+    /// Lets a bot take the seat of the absent opponent. Response: `done`.
     Substitute {
         /// Withdraws that instead.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -179,7 +179,7 @@ pub enum RoomCommand {
     },
     /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
     Flag,
-    /// Ends a game in which not both players have moved; it has no winner and does not count. Needs the feature `abort`.
+    /// Ends a game in which not both players have moved; it has no winner and does not count.
     Abort,
 }
 
@@ -232,23 +232,6 @@ impl Request {
         Request {
             id,
             body: RequestBody::Remark(remark),
-        }
-    }
-
-    /// The feature that a connection needs to send this request; `None` for a request that every client may send.
-    pub fn feature(&self) -> Option<Feature> {
-        match self.body {
-            RequestBody::Session(SessionRequest::Ping) => Some(Feature::Ping),
-            RequestBody::Session(SessionRequest::Lobby { .. } | SessionRequest::Answer { .. }) => {
-                Some(Feature::Lobby)
-            }
-            RequestBody::Session(SessionRequest::Say { .. }) => Some(Feature::Phrases),
-            RequestBody::Session(SessionRequest::Substitute { .. }) => Some(Feature::Substitutes),
-            RequestBody::Command(RoomCommand::Abort) => Some(Feature::Abort),
-            RequestBody::Hello(_)
-            | RequestBody::Session(_)
-            | RequestBody::Command(_)
-            | RequestBody::Remark(_) => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Messages that only a client with features sends or receives.
+//! Messages of a client with features, and of rooms with an aborted game, a substitute and free first moves.
 
 use noughts_protocol::wire::{
     DetailedEvents, Feature, FeatureSet, Hello, Message, OwnRole, Request, RequestBody,
@@ -9,38 +9,16 @@ use super::check_golden_file;
 use super::samples::{SampleRoom, limits, private_room, request_id, room, token};
 
 /// The golden files of this module.
-pub(super) const FEATURE_FILES: &[&str] = &[
+pub(super) const FILES: &[&str] = &[
     "feature-hello",
     "feature-welcome",
     "feature-events",
-    "feature-abort",
-    "feature-substitute",
-    "feature-wants",
-    "feature-has",
-    "feature-first_moves",
+    "room-aborted",
+    "room-substitute",
+    "room-first_moves",
 ];
 
-/// The features that came first.
-const FIRST_FEATURES: [Feature; 4] = [
-    Feature::Abort,
-    Feature::Ping,
-    Feature::Replies,
-    Feature::Details,
-];
-
-/// The features that came later, without those that have golden files of their own.
-const LATER_FEATURES: [Feature; 4] = [
-    Feature::Lobby,
-    Feature::Phrases,
-    Feature::Substitutes,
-    Feature::Address,
-];
-
-fn first_and_later_features() -> FeatureSet {
-    FIRST_FEATURES.into_iter().chain(LATER_FEATURES).collect()
-}
-
-/// The welcome of a client that asked for all features, and a room in which the first move of each side is free.
+/// A room in which the first move of each side is free.
 #[test]
 fn free_first_moves_match_their_golden_file() {
     let opened = Event::Opened {
@@ -71,12 +49,8 @@ fn free_first_moves_match_their_golden_file() {
         room: room(),
         events: sample.events.clone(),
     });
-    let mut lines = messages
-        .iter()
-        .map(Message::to_json)
-        .collect::<Vec<String>>();
-    lines.push(welcome(FeatureSet::all(), None).to_json());
-    for line in check_golden_file("feature-first_moves", &lines) {
+    let lines: Vec<String> = messages.iter().map(Message::to_json).collect();
+    for line in check_golden_file("room-first_moves", &lines) {
         let parsed = Message::parse(&line).unwrap();
         assert_eq!(parsed.to_json(), line);
         if let Message::Snapshot { state, .. } = parsed {
@@ -99,7 +73,7 @@ fn free_first_moves_match_their_golden_file() {
     );
 }
 
-fn welcome(granted: FeatureSet, reachable: Option<&str>) -> Message {
+fn welcome(granted: FeatureSet) -> Message {
     Message::Welcome {
         re: request_id(1),
         version: 1,
@@ -108,7 +82,7 @@ fn welcome(granted: FeatureSet, reachable: Option<&str>) -> Message {
         limits: limits(),
         grant: None,
         has: granted,
-        address: reachable.map(str::to_owned),
+        address: None,
     }
 }
 
@@ -122,43 +96,20 @@ fn requested_features_match_their_golden_file() {
         party_key: None,
         wants,
     };
-    let first: [FeatureSet; 2] = [
-        FIRST_FEATURES.into_iter().collect(),
-        [Feature::Ping].into_iter().collect(),
-    ];
-    for (file, sets) in [
-        ("feature-hello", &first[..]),
-        ("feature-wants", &[first_and_later_features()]),
-    ] {
-        let lines: Vec<String> = sets
-            .iter()
-            .map(|wants| Request::hello(request_id(1), hello(*wants)).to_json())
-            .collect();
-        for (line, wants) in check_golden_file(file, &lines).iter().zip(sets) {
-            let request = Request::parse(line).unwrap();
-            assert!(matches!(request.body, RequestBody::Hello(hello) if hello.wants == *wants));
-        }
+    let sets = [FeatureSet::all(), [Feature::Details].into_iter().collect()];
+    let lines = sets.map(|wants| Request::hello(request_id(1), hello(wants)).to_json());
+    for (line, wants) in check_golden_file("feature-hello", &lines).iter().zip(sets) {
+        let request = Request::parse(line).unwrap();
+        assert!(matches!(request.body, RequestBody::Hello(hello) if hello.wants == wants));
     }
 }
 
 #[test]
 fn granted_features_match_their_golden_file() {
-    let url = Some("wss://games.example.org/ws");
-    let values = [
-        (
-            "feature-welcome",
-            FIRST_FEATURES.into_iter().collect(),
-            None,
-        ),
-        ("feature-has", first_and_later_features(), url),
-    ];
-    for (file, granted, reachable) in values {
-        for line in check_golden_file(file, &[welcome(granted, reachable).to_json()]) {
-            let Ok(Message::Welcome { has, address, .. }) = Message::parse(&line) else {
-                panic!("{line}")
-            };
-            assert_eq!((has, address.as_deref()), (granted, reachable));
-        }
+    let granted = FeatureSet::all();
+    for line in check_golden_file("feature-welcome", &[welcome(granted).to_json()]) {
+        let message = Message::parse(&line).unwrap();
+        assert!(matches!(message, Message::Welcome { has, .. } if has == granted));
     }
 }
 
@@ -232,13 +183,13 @@ fn aborted_games_match_their_golden_file() {
         },
     ];
     let lines = messages.map(|message| message.to_json());
-    for line in check_golden_file("feature-abort", &lines) {
+    for line in check_golden_file("room-aborted", &lines) {
         assert_eq!(Message::parse(&line).unwrap().to_json(), line);
     }
     assert_eq!(sample.game.score().draws, 0);
 }
 
-/// A bot takes the seat of an absent player. Members without the feature get the snapshot.
+/// A bot takes the seat of an absent player.
 #[test]
 fn substitutes_match_their_golden_file() {
     let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
@@ -276,7 +227,7 @@ fn substitutes_match_their_golden_file() {
         },
     ];
     for line in check_golden_file(
-        "feature-substitute",
+        "room-substitute",
         &messages.map(|message| message.to_json()),
     ) {
         assert_eq!(Message::parse(&line).unwrap().to_json(), line);

@@ -83,8 +83,8 @@ kinds!(outcome_kind, OUTCOMES, Outcome, {
     Outcome::Resigned { .. } => "resigned",
     Outcome::Flag { .. } => "flag",
     Outcome::Agreed => "agreed",
-    // The feature files have aborted games.
-    Outcome::Abandoned { .. } | Outcome::Aborted => "abandoned",
+    Outcome::Abandoned { .. } => "abandoned",
+    Outcome::Aborted => "aborted",
 });
 
 /// Lists the variants of a unit-only enum, with an exhaustive match.

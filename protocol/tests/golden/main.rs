@@ -221,11 +221,7 @@ fn there_are_no_other_golden_files() {
         .iter()
         .map(|(file, _)| format!("{file}.jsonl"))
         .collect();
-    expected.extend(
-        features::FEATURE_FILES
-            .iter()
-            .map(|file| format!("{file}.jsonl")),
-    );
+    expected.extend(features::FILES.iter().map(|file| format!("{file}.jsonl")));
     expected.extend(
         vectors::VECTOR_FILES
             .iter()

@@ -414,6 +414,7 @@ pub(super) fn outcomes() -> Vec<Outcome> {
             winner: Some(Seat::O),
         },
         Outcome::Abandoned { winner: None },
+        Outcome::Aborted,
     ]
 }
 
@@ -542,7 +543,7 @@ pub(super) fn messages() -> Vec<Message> {
                 token: token(),
             }),
             has: FeatureSet::default(),
-            address: None,
+            address: Some("wss://games.example.org/ws".to_owned()),
         },
         Message::Done {
             re: request_id(2),

@@ -170,7 +170,7 @@ fn each_field_is_documented() {
     }
     let mut fields = BTreeSet::new();
     for group in [
-        "request", "message", "event", "notice", "outcome", "feature",
+        "request", "message", "event", "notice", "outcome", "feature", "room",
     ] {
         golden_values(group)
             .values()

@@ -54,8 +54,8 @@ fn close_objects(schema: &mut Value) {
 fn definition_of(file: &str) -> Option<&'static str> {
     let (group, kind) = file.split_once('-').unwrap();
     Some(match (group, kind) {
-        ("request", _) | ("feature", "hello" | "wants") => "Request",
-        ("message" | "feature", _) => "Message",
+        ("request", _) | ("feature", "hello") => "Request",
+        ("message" | "feature" | "room", _) => "Message",
         ("event", _) => "EventRecord",
         ("notice", _) => "Notice",
         ("outcome", _) => "Outcome",

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use noughts_protocol::wire::{
-    self, CloseCode, Feature, FeatureSet, Hello, Message, Reject, RejectCode, Request, RequestBody,
-    SeatGrant, SessionRequest,
+    self, CloseCode, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
+    SessionRequest,
 };
 use noughts_protocol::{Name, PartyKey, Player, RequestId, RoomRef, Seat};
 use tracing::debug;
@@ -55,19 +55,12 @@ impl Connection {
             );
             return Ok(ReadOutcome::Handled);
         }
-        let is_granted = request
-            .feature()
-            .is_none_or(|feature| self.features.has(feature));
         let result = match (request.body, &self.player) {
             (RequestBody::Hello(hello), None) => return self.on_hello(id, hello),
             (RequestBody::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
             (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
                 Err(RejectCode::HelloFirst.into())
             }
-            (
-                RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_),
-                Some(_),
-            ) if !is_granted => Err(Reject::new(RejectCode::UnknownType).field("type")),
             (RequestBody::Session(lobby), Some(player)) => {
                 let player = player.clone();
                 self.on_session_request(id, lobby, player)
@@ -124,7 +117,7 @@ impl Connection {
             .connections(hello.kind)
             .increment();
         self.party = hello.party_key;
-        self.features = hello.wants.intersection(FeatureSet::all());
+        self.features = hello.wants;
         if let Some(party) = hello.party_key
             && self.ctx.lobby_placement().is_some()
         {
@@ -160,7 +153,12 @@ impl Connection {
             limits: self.ctx.limits.wire_limits(),
             grant,
             has: self.features,
-            address: self.public_url(),
+            address: self
+                .ctx
+                .limits
+                .public_url
+                .as_ref()
+                .map(|url| url.as_str().to_owned()),
         };
         self.send(&welcome);
         // The first ping follows: the round-trip time is known before the player enters a room.
@@ -327,17 +325,6 @@ impl Connection {
                 Ok(())
             }
         }
-    }
-
-    /// The address for invitations, if the client wants it and the server has one.
-    fn public_url(&self) -> Option<String> {
-        let url = self
-            .ctx
-            .limits
-            .public_url
-            .as_ref()
-            .filter(|_| self.features.has(Feature::Address))?;
-        Some(url.as_str().to_owned())
     }
 
     /// The client of this connection, for the lobby.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use noughts_protocol::wire::{
-    CloseCode, Feature, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId,
+    CloseCode, Message, Reject, RejectCode, RoomListing, SeatGrant, SeekId,
 };
 use noughts_protocol::{Event, RequestId, ResumeToken, Rules, Seat, TimeControl};
 use tokio::time::{Instant, sleep_until};
@@ -450,14 +450,11 @@ pub(crate) fn open_room(
             .registry
             .assign_seat(grant, newcomer.party, since);
     }
-    let knows_free_moves =
-        |(newcomer, _): &(JoinRequest, Seat)| newcomer.features.has(Feature::FirstMoves);
-    let free_first_moves = clock.is_some() && seated.iter().any(knows_free_moves);
     let opened = Event::Opened {
         rules,
         clock,
         public,
-        free_first_moves,
+        free_first_moves: clock.is_some(),
     };
     let initial_state = InitialState { opened, seated };
     let room_ctx = Arc::clone(&ctx.shared);

@@ -1,13 +1,13 @@
 //! Events for members that requested more than the events themselves. Pure.
 
-use noughts_protocol::wire::{DetailedEvents, Feature, FeatureSet};
+use noughts_protocol::wire::{DetailedEvents, FeatureSet};
 use noughts_protocol::{EventRecord, Game, RoomId, Seat};
 
 use crate::send_queue::EncodedFrame;
 
 /// Whether a member with these features receives events in a text of its own.
 pub(super) fn is_detailed(features: FeatureSet) -> bool {
-    features.has(Feature::Replies) || features.has(Feature::Details)
+    !features.is_empty()
 }
 
 /// The texts of one broadcast for members with details. Each is encoded when the first member needs it: a room without
@@ -48,7 +48,6 @@ impl<'a> DetailedFrames<'a> {
         own: Option<Seat>,
         features: FeatureSet,
     ) -> Option<&EncodedFrame> {
-        let features = features.intersection(DETAILS.into_iter().collect());
         let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| {
             *seat == own && *set == features
         };
@@ -65,6 +64,3 @@ impl<'a> DetailedFrames<'a> {
         Some(&self.frames[at].2)
     }
 }
-
-/// The features that change the text of events.
-const DETAILS: [Feature; 2] = [Feature::Replies, Feature::Details];

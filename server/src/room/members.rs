@@ -11,7 +11,7 @@ mod tests;
 use std::cell::LazyCell;
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::{CloseCode, Feature, FeatureSet};
+use noughts_protocol::wire::{CloseCode, FeatureSet};
 
 use super::details::{self, DetailedFrames};
 pub(crate) use super::handle::MemberId;
@@ -273,17 +273,13 @@ impl Members {
         }
     }
 
-    /// Sends a phrase to the members with the feature; a full queue drops it, and so does an exhausted budget.
+    /// Sends a phrase to the members; a full queue drops it, and so does an exhausted budget.
     pub(super) fn broadcast_phrase(
         &self,
         frame: &EncodedFrame,
         now: &LazyCell<u64, impl FnOnce() -> u64>,
     ) {
-        for member in self
-            .members
-            .iter()
-            .filter(|member| member.features.has(Feature::Phrases))
-        {
+        for member in &self.members {
             if member.delivery != Delivery::Thinned && member.try_charge(frame.bytes().len(), now) {
                 let outcome = member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
                 ignore(outcome, "lossy, like any droppable notice");
@@ -409,32 +405,6 @@ impl Members {
         self.members
             .iter()
             .any(|member| details::is_detailed(member.features))
-    }
-
-    /// The members without a feature.
-    pub(super) fn members_without(&self, feature: Feature) -> Vec<MemberId> {
-        let without = |member: &&Member| !member.features.has(feature);
-        self.members
-            .iter()
-            .filter(without)
-            .map(|member| member.id)
-            .collect()
-    }
-
-    /// Sends no events to the members without a feature until they receive a snapshot, and returns those members.
-    pub(super) fn skip_events_without(&mut self, feature: Feature) -> Vec<MemberId> {
-        let without = self
-            .members
-            .iter_mut()
-            .filter(|member| !member.features.has(feature));
-        without
-            .map(|member| {
-                if member.delivery == Delivery::Current {
-                    member.delivery = Delivery::Behind;
-                }
-                member.id
-            })
-            .collect()
     }
 
     /// The members that requested a snapshot; each request is returned once.

@@ -55,6 +55,7 @@ enum RequestResult {
     Resigned,
     Claimed(Claim),
     Flagged,
+    Aborted,
     /// No request has this result: the id cannot be used again.
     Other,
 }
@@ -138,10 +139,8 @@ impl RequestResult {
                 Outcome::Resigned { .. } => RequestResult::Resigned,
                 Outcome::Agreed => RequestResult::Agreed(Offer::Draw),
                 Outcome::Abandoned { winner: Some(_) } => RequestResult::Claimed(Claim::Win),
-                // Both end the game, so that an id has one of these results only.
-                Outcome::Abandoned { winner: None } | Outcome::Aborted => {
-                    RequestResult::Claimed(Claim::Draw)
-                }
+                Outcome::Abandoned { winner: None } => RequestResult::Claimed(Claim::Draw),
+                Outcome::Aborted => RequestResult::Aborted,
                 Outcome::Flag { .. } => RequestResult::Flagged,
                 Outcome::Line { .. } | Outcome::Full => RequestResult::Other,
             },
@@ -169,7 +168,7 @@ impl RequestResult {
             (RoomCommand::Claim { result }, RequestResult::Claimed(claimed)) => result == claimed,
             (RoomCommand::Resign, RequestResult::Resigned)
             | (RoomCommand::Flag, RequestResult::Flagged)
-            | (RoomCommand::Abort, RequestResult::Claimed(Claim::Draw)) => true,
+            | (RoomCommand::Abort, RequestResult::Aborted) => true,
             (
                 RoomCommand::Move { .. }
                 | RoomCommand::Offer { .. }

@@ -32,8 +32,6 @@ pub struct TestClient {
     /// Underlying WebSocket, for tests that misuse it.
     pub stream: ClientStream,
     next_id: u64,
-    /// Features that the hello requests.
-    wants: FeatureSet,
     /// Kind that the hello declares.
     kind: PlayerKind,
     /// Messages received while waiting for another one.
@@ -71,7 +69,6 @@ impl TestClient {
         Ok(TestClient {
             stream,
             next_id: 1,
-            wants: FeatureSet::default(),
             kind: PlayerKind::Human,
             buffered: VecDeque::new(),
             room: None,
@@ -88,7 +85,6 @@ impl TestClient {
         TestClient {
             stream,
             next_id: 1,
-            wants: FeatureSet::default(),
             kind: PlayerKind::Human,
             buffered: VecDeque::new(),
             room: None,
@@ -99,20 +95,6 @@ impl TestClient {
     pub async fn connect_as(url: &str, name: &str) -> TestClient {
         let mut client = TestClient::connect(url).await;
         client.greet(name).await;
-        client
-    }
-
-    /// Connects and sends hello with features.
-    pub async fn connect_with(url: &str, name: &str, wants: FeatureSet) -> TestClient {
-        let mut client = TestClient {
-            wants,
-            ..TestClient::connect(url).await
-        };
-        let welcome = client.greet(name).await;
-        assert!(
-            matches!(welcome, Message::Welcome { has, .. } if has == wants),
-            "{welcome:?}"
-        );
         client
     }
 
@@ -148,14 +130,13 @@ impl TestClient {
     async fn greet_as(&mut self, name: &str, party: Option<PartyKey>) -> Message {
         let (name, kind) = (name.parse().expect("a name"), self.kind);
         let client = Some("tests".into());
-        let wants = self.wants;
         let hello = Hello {
             versions: [wire::VERSION; 2],
             name,
             kind,
             client,
             party_key: party,
-            wants,
+            wants: FeatureSet::default(),
         };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))

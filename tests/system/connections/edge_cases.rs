@@ -471,3 +471,27 @@ async fn creating_many_rooms_on_one_connection_leaves_one_room() {
     );
     drop((eve, guest));
 }
+
+#[tokio::test]
+async fn a_ping_is_answered_in_every_state() {
+    let server = TestServer::start().await;
+    let mut client = server.connect_client("Ann").await;
+    let ping = async |client: &mut TestClient| {
+        let response = client
+            .request(RequestBody::Session(SessionRequest::Ping))
+            .await;
+        assert!(
+            matches!(response, Ok(Message::Done { seq: None, .. })),
+            "{response:?}"
+        );
+    };
+    ping(&mut client).await;
+    client.seek("3x3:3", None, None).await;
+    ping(&mut client).await;
+    client
+        .request(RequestBody::Session(SessionRequest::Cancel))
+        .await
+        .expect("a seek");
+    client.create("3x3:3", None, None, true).await;
+    ping(&mut client).await;
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Feature, Message, Notice, Presence, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Offer, PlayerKind, RoomRef, Seat};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
@@ -112,9 +112,7 @@ async fn a_resident_bot_answers_a_seek_at_once() {
         &[&["bot", &server.url(), "--level", "easy"], &games[..]].concat(),
     );
     // The seek of the bot is open: it is connected.
-    let mut watcher =
-        TestClient::connect_with(&server.url(), "Eve", [Feature::Lobby].into_iter().collect())
-            .await;
+    let mut watcher = TestClient::connect_as(&server.url(), "Eve").await;
     watcher
         .request(RequestBody::Session(SessionRequest::Lobby { end: false }))
         .await
@@ -185,8 +183,7 @@ async fn a_bot_without_flags_answers_any_game_with_any_clock() {
 #[tokio::test]
 async fn a_resident_bot_takes_over_an_open_seat() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
-    let features = [Feature::Substitutes].into_iter().collect();
-    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
     let room = ann.create("7x6:4+gravity", None, Some(Seat::X), true).await;
     let mut bob = server.connect_client("Bob").await;
     bob.join(room).await.expect("a free seat");

@@ -46,7 +46,7 @@ impl CountingPlayer {
         socket.upgrade().await;
         // The features and names that make events longest.
         let hello = r#"{"id":0,"type":"hello","versions":[1,1],"name":"界界界界界界界界界界界界","kind":"bot",
-            "wants":["replies","details","abort","lobby"]}"#;
+            "wants":["replies","details"]}"#;
         socket.write_text(hello).await;
         let (may_send_at, seq) = (Instant::now(), Seq::ZERO);
         let mut player = CountingPlayer {

@@ -3,6 +3,7 @@
 use noughts_protocol::wire::{Message, OpenSeek, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, Seat};
 use noughts_tests::client::game_setup::seek_request;
+use noughts_tests::client::raw_websocket::{PING, PONG, RawWebSocket, TEXT};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
@@ -260,4 +261,36 @@ async fn many_seeks_are_paired() {
         assert_eq!(client.seat(), other.seat().other());
     }
     assert_eq!(server.metric("noughts_rooms").await, 30);
+}
+
+/// A seeker that reads nothing is alive for its kernel only.
+#[tokio::test]
+async fn a_seeker_that_does_not_answer_is_passed_over() {
+    let server = TestServer::start().await;
+    let mut silent = RawWebSocket::connect_and_greet(server.address()).await;
+    silent
+        .write_text(r#"{"type":"seek","id":1,"rules":"3x3:3","seat":"X"}"#)
+        .await;
+    assert!(matches!(silent.next_message().await, Message::Done { .. }));
+    let mut ann = server.connect_client("Ann").await;
+    ann.seek("3x3:3", None, Some(Seat::O)).await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.seek("3x3:3", None, Some(Seat::X)).await;
+    futures::future::join(ann.next_snapshot(), bob.next_snapshot()).await;
+    assert_eq!(ann.seat_info().id, bob.seat_info().id);
+    // A late answer makes the silent seek available again.
+    let mut cleo = server.connect_client("Cleo").await;
+    cleo.seek("3x3:3", None, Some(Seat::O)).await;
+    let answer = async {
+        loop {
+            match silent.next_frame().await.expect("the connection is open") {
+                (PING, number) => {
+                    silent.write_frame(PONG, &number).await;
+                }
+                (TEXT, text) if text.starts_with(br#"{"type":"snapshot""#) => return,
+                _ => {}
+            }
+        }
+    };
+    futures::future::join(answer, cleo.next_snapshot()).await;
 }

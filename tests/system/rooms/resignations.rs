@@ -1,6 +1,6 @@
-//! Resignations, on either turn and together with a reply to an offer.
+//! Resignations, on either turn and together with a reply to an offer, and aborted games.
 
-use noughts_protocol::wire::{RejectCode, RoomCommand};
+use noughts_protocol::wire::{RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Offer, Outcome, Seat};
 use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::server::TestServer;
@@ -56,4 +56,38 @@ async fn concurrent_resign_and_draw_accept_have_one_outcome() {
         let wins: u32 = x.game().score().wins.iter().sum();
         assert_eq!(wins + x.game().score().draws, 1);
     }
+}
+
+#[tokio::test]
+async fn a_game_is_aborted_before_both_have_moved() {
+    let server = TestServer::start().await;
+    let [mut ann, mut bob] = pair_players(&server, "3x3:3", Some("5+3")).await;
+    ann.play(4).await.expect("X is to move");
+    ann.request(RequestBody::Command(RoomCommand::Abort))
+        .await
+        .expect("O has not moved");
+    assert_eq!(ann.game().outcome(), Some(&Outcome::Aborted));
+    bob.wait_until_seq(ann.game().seq()).await;
+    let game = bob.game();
+    assert_eq!(game.outcome(), Some(&Outcome::Aborted));
+    assert_eq!((game.score().wins, game.score().draws), ([0, 0], 0));
+    assert_eq!(
+        ann.expect_reject(RequestBody::Command(RoomCommand::Abort))
+            .await,
+        RejectCode::GameOver
+    );
+    // The room goes on.
+    bob.offer(Offer::Rematch).await.expect("the game is over");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.offer(Offer::Rematch).await.expect("offered");
+    bob.wait_until_seq(ann.game().seq()).await;
+    bob.play(0).await.expect("X is to move");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(1).await.expect("O is to move");
+    assert_eq!(
+        ann.expect_reject(RequestBody::Command(RoomCommand::Abort))
+            .await,
+        RejectCode::GameOn,
+        "both have moved"
+    );
 }

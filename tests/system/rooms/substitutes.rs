@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    Feature, FeatureSet, Message, RejectCode, RequestBody, SessionRequest,
-};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Phase, PlayerKind, RoomRef, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::room_ref;
@@ -25,10 +23,9 @@ fn options(log: &Arc<MemoryLog>) -> TestServerOptions {
     options
 }
 
-/// Ann has seat X and the feature `substitutes`, and has moved; Bob has left seat O.
+/// Ann has seat X and has moved; Bob has left seat O.
 async fn deserted_game(server: &TestServer) -> (TestClient, RoomRef, SeatInfo) {
-    let features: FeatureSet = [Feature::Substitutes, Feature::Lobby].into_iter().collect();
-    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
     let room = ann.create("3x3:3", Some("5+3"), Some(Seat::X), true).await;
     let mut bob = server.connect_client("Bob").await;
     bob.join(room).await.expect("a free seat");
@@ -44,8 +41,8 @@ async fn deserted_game(server: &TestServer) -> (TestClient, RoomRef, SeatInfo) {
 async fn a_bot_replaces_a_player_who_left() {
     let server = TestServer::start_with(options(&Arc::default())).await;
     let (mut ann, room, bobs_seat) = deserted_game(&server).await;
-    let mut plain = server.connect_client("Eve").await;
-    plain.watch(room).await.expect("public");
+    let mut eve = server.connect_client("Eve").await;
+    eve.watch(room).await.expect("public");
     let mut bot = TestClient::connect_as_bot(&server.url(), "Deep Four").await;
     assert_eq!(
         bot.join(room).await.expect_err("nobody agreed").code,
@@ -59,7 +56,7 @@ async fn a_bot_replaces_a_player_who_left() {
         panic!("a view")
     };
     assert_eq!(view.rooms[0].open_seat, Some(Seat::O));
-    let Ok(Message::Rooms { rooms, .. }) = plain
+    let Ok(Message::Rooms { rooms, .. }) = eve
         .request(RequestBody::Session(SessionRequest::List))
         .await
     else {
@@ -78,16 +75,8 @@ async fn a_bot_replaces_a_player_who_left() {
         matches!(event, Event::Seated { seat: Seat::O, .. })
     })
     .await;
-    // A client without the feature gets the whole room instead.
-    while plain
-        .game()
-        .player(Seat::O)
-        .is_none_or(|player| player.kind == PlayerKind::Human)
-    {
-        plain.next_snapshot().await;
-    }
     bot.play(0).await.expect("O is to move");
-    for member in [&mut ann, &mut plain] {
+    for member in [&mut ann, &mut eve] {
         member.wait_until_seq(bot.game().seq()).await;
         assert_eq!(
             member
@@ -119,8 +108,7 @@ async fn a_bot_replaces_a_player_who_left() {
 #[tokio::test]
 async fn a_seat_is_opened_only_after_its_player_is_absent() {
     let server = TestServer::start_with(options(&Arc::default())).await;
-    let features: FeatureSet = [Feature::Substitutes].into_iter().collect();
-    let mut ann = TestClient::connect_with(&server.url(), "Ann", features).await;
+    let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
     let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
     assert_eq!(ann.expect_reject(SUBSTITUTE).await, RejectCode::NotStarted);
     let mut bob = server.connect_client("Bob").await;
@@ -130,8 +118,7 @@ async fn a_seat_is_opened_only_after_its_player_is_absent() {
         ann.expect_reject(SUBSTITUTE).await,
         RejectCode::NotClaimable
     );
-    assert_eq!(bob.expect_reject(SUBSTITUTE).await, RejectCode::UnknownType);
-    let mut eve = TestClient::connect_with(&server.url(), "Eve", features).await;
+    let mut eve = TestClient::connect_as(&server.url(), "Eve").await;
     eve.watch(room_ref(&bob)).await.expect("public");
     assert_eq!(eve.expect_reject(SUBSTITUTE).await, RejectCode::NotAPlayer);
     // A lost connection has its time to return.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Feature, Message, Notice, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::wire::{Message, Notice, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, EventRecord, Offer, Outcome, Phase, Seat};
 use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
@@ -288,12 +288,10 @@ async fn clocks_start_with_the_game_if_there_is_one() {
 }
 
 #[tokio::test]
-async fn the_first_moves_are_free_if_a_player_asked_for_that() {
+async fn the_first_move_of_each_side_is_free() {
     let server = TestServer::start().await;
-    let wants = [Feature::FirstMoves].into_iter().collect();
-    let mut ann = TestClient::connect_with(&server.url(), "Ann", wants).await;
+    let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
     let mut bob = server.connect_client("Bob").await;
-    // The older client is X: it gets the time of its first move back.
     bob.seek("3x3:3", Some("1+2"), Some(Seat::X)).await;
     ann.seek("3x3:3", Some("1+2"), Some(Seat::O)).await;
     let state = bob.next_snapshot().await;

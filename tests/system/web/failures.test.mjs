@@ -285,42 +285,6 @@ test("a message that breaks its own format stops the page with a reason and a wa
   }
 });
 
-test("a page plays on a server that has none of the features that it wants", async () => {
-  const script = `{
-    const send = WebSocket.prototype.send;
-    WebSocket.prototype.send = function (frame) { return send.call(this, frame.replace(/,"wants":\\[[^\\]]*\\]/, '')); };
-  }`;
-  const { identifier } = await bob.devtools(
-    "Page.addScriptToEvaluateOnNewDocument",
-    { source: script },
-  );
-  await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
-  await Promise.all([
-    fixture.visit(ann, { name: "Ann" }),
-    fixture.visit(bob, { name: "Bob" }),
-  ]);
-  await ann.click("Find an opponent");
-  // The page asks for the lobby again and again.
-  await bob.until(
-    "[...document.querySelectorAll('.first-list .row')].some((row) => row.textContent.includes('Ann'))",
-  );
-  await bob.run(
-    "[...document.querySelectorAll('.first-list .row')].find((row) => row.textContent.includes('Ann')).querySelector('button').click()",
-  );
-  await both("document.querySelector('.board')");
-  await fixture.play(ann, bob, 4, 1);
-  // Phrases and bots for absent opponents are such features.
-  const say =
-    "[...document.querySelectorAll('.action')].some((button) => button.textContent === 'Say')";
-  assert.deepEqual(
-    [await ann.run(`return ${say}`), await bob.run(`return ${say}`)],
-    [true, false],
-  );
-  await bob.devtools("Page.removeScriptToEvaluateOnNewDocument", {
-    identifier,
-  });
-});
-
 test("a page of a version that the server does not support offers to load itself again", async () => {
   await fixture.visit(bob, { name: "Bob" });
   await bob.runFirst(`

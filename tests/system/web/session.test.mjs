@@ -14,7 +14,6 @@ const CREATE = { type: "create", rules: "3x3:3", public: false };
 const CODE = "fcem-t8v0-x1sh";
 const ROOM = "xgwmmd3n";
 const SEAT = { room: ROOM, token: "t".repeat(26) };
-const LOBBY = { has: ["lobby", "ping"] };
 const waiting = (changes = {}) => {
   const { state, ...rest } = snapshot({
     you: { seat: "X", token: SEAT.token, code: CODE },
@@ -42,17 +41,14 @@ const ended = {
     },
   ],
 };
-const visitor = (stored = {}) =>
-  new Script({ wants: ["lobby", "ping"], ...stored });
+const visitor = (stored = {}) => new Script({ followsLobby: true, ...stored });
 const host = () => {
-  const script = visitor()
-    .online(LOBBY)
-    .act({ type: "enter", request: CREATE });
+  const script = visitor().online().act({ type: "enter", request: CREATE });
   return script.answer("create", waiting());
 };
 const player = (stored = {}) => {
   const script = visitor(stored)
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .done("seek");
   script.receive(snapshot());
@@ -69,7 +65,7 @@ test("the settings lead back to the screen before them", () => {
     ["room", ROOM, []],
   );
   const looking = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .done("seek");
   looking.news();
@@ -79,7 +75,7 @@ test("the settings lead back to the screen before them", () => {
     ["looking", SEEK, []],
   );
   const guest = visitor({ name: "", linkCode: CODE })
-    .online(LOBBY)
+    .online()
     .act({ type: "show", screen: "settings" })
     .act({ type: "back" });
   assert.deepEqual([guest.model.screen, guest.model.linkCode], ["link", CODE]);
@@ -138,7 +134,7 @@ test("a new connection requests the lobby again", () => {
     (script) => script.act({ type: "set-name", name: "Eve" }),
     (script) => script.lose(),
   ]) {
-    const script = visitor().online(LOBBY).answer("lobby", lobby);
+    const script = visitor().online().answer("lobby", lobby);
     assert.equal(script.model.isSubscribed, true);
     reconnect(script);
     assert.deepEqual(
@@ -150,12 +146,12 @@ test("a new connection requests the lobby again", () => {
       [false, null, false],
     );
     script.news();
-    assert.deepEqual(script.online(LOBBY).news(), ["hello", "lobby"]);
+    assert.deepEqual(script.online().news(), ["hello", "lobby"]);
   }
   // The connections of bots and of watched games show no lobby.
-  const watched = new Script({ wants: ["ping"] });
+  const watched = new Script({});
   watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
-  watched.online(LOBBY).answer("watch", snapshot({ you: {} }));
+  watched.online().answer("watch", snapshot({ you: {} }));
   watched.receive({
     type: "events",
     room: ROOM,
@@ -166,7 +162,7 @@ test("a new connection requests the lobby again", () => {
 
 test("a search that is cancelled before the server confirms it is cancelled after it", () => {
   const script = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .act({ type: "cancel" });
   script.news();
@@ -185,7 +181,7 @@ test("a search that is cancelled before the server confirms it is cancelled afte
 
 test("a visitor who was paired at the moment of Cancel leaves the game", () => {
   const script = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .done("seek")
     .act({ type: "cancel" });
@@ -204,7 +200,7 @@ test("a visitor who was paired at the moment of Cancel leaves the game", () => {
 test("the last wish counts, in whatever order the answers come", () => {
   // Find an opponent, then Invite a friend within the round trip.
   let script = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .act({ type: "enter", request: CREATE });
   script.news();
@@ -219,7 +215,7 @@ test("the last wish counts, in whatever order the answers come", () => {
     [(script) => script.reject("answer", "no_offer"), ["seek"]],
   ]) {
     script = visitor()
-      .online(LOBBY)
+      .online()
       .act({ type: "enter", request: { type: "answer", seek: 7 } })
       .act({ type: "enter", request: SEEK });
     script.news();
@@ -231,7 +227,7 @@ test("the last wish counts, in whatever order the answers come", () => {
   }
   // The same wish again needs no new search.
   script = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .act({ type: "cancel" })
     .act({ type: "enter", request: { ...SEEK } });
@@ -250,7 +246,7 @@ test("a request that waits for `leave` is sent also if the room has closed", () 
 
 test("a search that ends because no room can be opened is repeated or explained", () => {
   const script = visitor()
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .done("seek");
   const { id } = script.last();
@@ -310,7 +306,7 @@ test("the link of the own room changes nothing", () => {
 
 test("a link that is opened by a visitor without a name asks for one", () => {
   const script = visitor({ name: "" })
-    .online(LOBBY)
+    .online()
     .act({ type: "open-link", code: CODE, room: null });
   assert.deepEqual(
     [script.model.screen, script.model.linkCode, script.model.wanted],
@@ -324,7 +320,7 @@ test("Continue waits for the connection", () => {
     seat: SEAT,
   });
   assert.deepEqual([script.news(), script.model.screen], [[], "room"]);
-  assert.deepEqual(script.online(LOBBY).news(), ["hello", "resume", "lobby"]);
+  assert.deepEqual(script.online().news(), ["hello", "resume", "lobby"]);
   script.answer("resume", snapshot());
   assert.deepEqual([script.model.room.id, script.model.wanted], [ROOM, null]);
 });
@@ -337,7 +333,7 @@ test("a seat is forgotten only if its room is gone", () => {
     "draining",
   ]) {
     const script = visitor({ saved: [SEAT] })
-      .online(LOBBY)
+      .online()
       .act({ type: "continue", seat: SEAT })
       .reject("resume", code);
     assert.deepEqual(
@@ -352,7 +348,7 @@ test("a seat is forgotten only if its room is gone", () => {
     assert.ok(!script.effects.some(({ type }) => type === "store-saved"));
   }
   const script = visitor({ saved: [SEAT] })
-    .online(LOBBY)
+    .online()
     .act({ type: "continue", seat: SEAT })
     .reject("resume", "unknown_room");
   assert.deepEqual(
@@ -370,7 +366,7 @@ test("a name that the server rejects keeps the invitation and the wish", () => {
     script
       .step({ type: "opened" })
       .reject("hello", "bad_field", { field: "name" });
-  const guest = visitor({ name: "", linkCode: CODE }).online(LOBBY);
+  const guest = visitor({ name: "", linkCode: CODE }).online();
   guest
     .act({
       type: "dialog",
@@ -388,20 +384,20 @@ test("a name that the server rejects keeps the invitation and the wish", () => {
     ["link", CODE, "", "name_rejected"],
   );
   guest
-    .online(LOBBY)
+    .online()
     .act({
       type: "dialog",
       dialog: { kind: "name", next: { type: "join", room: CODE } },
     })
     .act({ type: "set-name", name: "Ann" });
-  guest.online(LOBBY);
+  guest.online();
   assert.deepEqual(
     [guest.sent.findLast(({ type }) => type === "join").room, guest.model.name],
     [CODE, "Ann"],
   );
 
   const finder = visitor({ name: "" })
-    .online(LOBBY)
+    .online()
     .act({ type: "enter", request: SEEK })
     .act({ type: "set-name", name: "\u202eevil" });
   rejected(finder);
@@ -412,7 +408,7 @@ test("a name that the server rejects keeps the invitation and the wish", () => {
     error: "name_rejected",
   });
   assert.deepEqual([finder.model.screen, finder.model.wanted], ["home", null]);
-  finder.online(LOBBY).act({ type: "set-name", name: "Ann" }).online(LOBBY);
+  finder.online().act({ type: "set-name", name: "Ann" }).online();
   assert.ok(finder.news().includes("seek"));
 });
 
@@ -431,7 +427,7 @@ test("a hello that no other name would mend is not repeated", () => {
 
 test("an invitation is shown after the room of the tab has closed", () => {
   const script = visitor({ seat: SEAT, linkCode: CODE })
-    .online(LOBBY)
+    .online()
     .reject("resume", "unknown_room");
   assert.deepEqual(
     [script.model.screen, script.model.linkCode, script.model.banner],
@@ -442,7 +438,7 @@ test("an invitation is shown after the room of the tab has closed", () => {
 
 test("an invitation that a tab opens with its game asks before it leaves", () => {
   const script = visitor({ seat: SEAT, linkCode: CODE })
-    .online(LOBBY)
+    .online()
     .answer("resume", snapshot());
   assert.deepEqual(
     [script.model.room.id, script.model.dialog.next.request],
@@ -462,7 +458,7 @@ test("a game that was left without a connection is not resumed", () => {
       });
     script.act({ type: "enter", request: CREATE });
     script.news();
-    assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), [
+    assert.deepEqual(script.online({ held: SEAT }).news(), [
       "hello",
       "resume",
       "lobby",
@@ -481,7 +477,7 @@ test("a game that was left without a connection is not resumed", () => {
 test("a `leave` that is lost with its connection is repeated, and no other seat is left", () => {
   const script = player().act({ type: "leave" }).lose();
   script.news();
-  assert.deepEqual(script.online({ ...LOBBY, held: SEAT }).news(), [
+  assert.deepEqual(script.online({ held: SEAT }).news(), [
     "hello",
     "resume",
     "lobby",
@@ -489,7 +485,7 @@ test("a `leave` that is lost with its connection is repeated, and no other seat 
   const other = player()
     .act({ type: "leave" })
     .lose()
-    .online({ ...LOBBY, held: { room: "other000", token: SEAT.token } });
+    .online({ held: { room: "other000", token: SEAT.token } });
   assert.deepEqual([other.model.room.id, other.model.left], ["other000", null]);
 });
 
@@ -528,13 +524,6 @@ test("a connection without a sign of life is tested, then dropped", () => {
     ["ping"],
     "after the interval of the server",
   );
-  const old = new Script().play();
-  old.news();
-  assert.deepEqual(
-    check(old, 90_000, 0, true).news(),
-    [],
-    "an older server knows no ping",
-  );
 });
 
 test("a resumed game has its bot", () => {
@@ -544,12 +533,12 @@ test("a resumed game has its bot", () => {
     seat: { room: ROOM, token: "b".repeat(26) },
   };
   const script = visitor({ seat: { ...SEAT, bot } })
-    .online(LOBBY)
+    .online()
     .answer("resume", snapshot());
   script
     .step({ type: "closed", code: 4002, random: 0.5 })
     .act({ type: "reconnect" })
-    .online(LOBBY);
+    .online();
   script.effects.length = 0;
   script.answer("resume", { type: "events", room: ROOM, events: [] });
   assert.deepEqual(
@@ -719,7 +708,6 @@ test("a connection keeps to the limits of its server, and is given up if it does
   connection.connect();
   sockets[1].readyState = 1;
   const script = visitor().online({
-    ...LOBBY,
     limits: { burst: 8, per_second: 5 },
   });
   connection.limit(script.effects.find(({ type }) => type === "limit").limits);

@@ -18,13 +18,7 @@ impl MatchmakingHarness {
         let now = Instant::now();
         let target = BotTarget::Play(Arc::new(policy));
         MatchmakingHarness {
-            matchmaking: Matchmaking::new(
-                target,
-                "Bot own".parse().unwrap(),
-                people_only,
-                false,
-                now,
-            ),
+            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
             now,
             sent_count: 0,
         }
@@ -41,7 +35,6 @@ impl MatchmakingHarness {
             }
         };
         let text = match lobby {
-            SessionRequest::List => "list".to_owned(),
             SessionRequest::Lobby { end: false } => "subscribe".to_owned(),
             SessionRequest::Answer { seek } => format!("answer {}", seek.0),
             SessionRequest::Cancel => "cancel".to_owned(),
@@ -57,6 +50,7 @@ impl MatchmakingHarness {
             | SessionRequest::Resume { .. }
             | SessionRequest::Sync { .. }
             | SessionRequest::Leave
+            | SessionRequest::List
             | SessionRequest::Lobby { end: true }
             | SessionRequest::Say { .. }
             | SessionRequest::Substitute { .. }
@@ -88,33 +82,6 @@ impl MatchmakingHarness {
         self.on_message(Message::Done { re, seq: None }).unwrap();
     }
 
-    fn send_list(&mut self, seeks: &[(&str, &str)]) {
-        let seeks = seeks.iter().map(|(name, rules)| {
-            let kind = if name.starts_with("Bot") {
-                PlayerKind::Bot
-            } else {
-                PlayerKind::Human
-            };
-            let player = Player {
-                name: name.parse().unwrap(),
-                kind,
-            };
-            OpenSeek {
-                player,
-                rules: rules.parse().unwrap(),
-                clock: None,
-                seat: None,
-            }
-        });
-        let re = RequestId::new(self.sent_count).unwrap();
-        self.on_message(Message::Rooms {
-            re,
-            rooms: Vec::new(),
-            seeks: seeks.collect(),
-        })
-        .unwrap();
-    }
-
     fn send_reject(&mut self, code: RejectCode) -> Result<(), Reject> {
         let re = RequestId::new(self.sent_count);
         self.on_message(Message::Reject {
@@ -131,66 +98,38 @@ fn two_games(policy: &mut Policy) {
 #[test]
 fn one_seek_stays_open_until_it_is_paired() {
     let mut harness = MatchmakingHarness::new(|_| {}, false);
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(1), &[]);
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
     assert!(harness.waits_for_a_message());
-    harness.matchmaking.start(false, harness.now);
+    harness.matchmaking.start(harness.now);
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(3), &[]);
     harness.expect_request(0, "seek 3x3:3");
     assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
     assert!(harness.waits_for_a_message(), "the seek is already open");
 }
 
 #[test]
-fn seeks_rotate_and_waiting_players_are_joined() {
+fn a_bot_that_is_paired_before_its_cancel_arrives_looks_again() {
     let mut harness = MatchmakingHarness::new(two_games, false);
-    harness.expect_request(0, "list");
-    harness.send_list(&[("Ann", "5x5:4"), ("Bot own", "4x4:4")]);
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(1), &[]);
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
-    harness.expect_request(15, "list");
-    harness.send_list(&[("Bot own", "3x3:3")]);
-    harness.expect_request(0, "cancel");
-    harness.send_done();
-    harness.expect_request(0, "seek 4x4:4");
-    harness.send_done();
-    harness.expect_request(15, "list");
-    harness.send_list(&[("Bot own", "4x4:4"), ("Bob", "3x3:3")]);
-    harness.expect_request(0, "cancel");
-    harness.send_done();
-    harness.expect_request(0, "seek 3x3:3");
-    harness.send_done();
-    // Paired before the cancel arrived: the snapshot follows; otherwise the bot lists the lobby again.
-    harness.expect_request(15, "list");
-    harness.send_list(&[]);
-    harness.expect_request(0, "cancel");
+    harness.expect_request(15, "cancel");
     assert_eq!(harness.send_reject(RejectCode::NotSeeking), Ok(()));
-    harness.expect_request(2, "list");
-}
-
-#[test]
-fn a_bot_for_people_only_opens_seeks_only_for_people() {
-    let mut harness = MatchmakingHarness::new(|_| {}, true);
-    harness.expect_request(0, "list");
-    harness.send_list(&[("Bot other", "3x3:3")]);
-    harness.expect_request(2, "list");
-    harness.send_list(&[("Bot other", "3x3:3"), ("Ann", "3x3:3")]);
-    harness.expect_request(0, "seek 3x3:3");
-    harness.send_done();
-    // Ann has left: the bot cancels its seek.
-    harness.expect_request(2, "list");
-    harness.send_list(&[]);
-    harness.expect_request(0, "cancel");
-    harness.send_done();
-    harness.expect_request(2, "list");
+    harness.expect_request(2, "seek 4x4:4");
 }
 
 #[test]
 fn a_rejection_is_retried_or_returned() {
     let mut harness = MatchmakingHarness::new(two_games, false);
-    harness.expect_request(0, "list");
+    harness.expect_request(0, "subscribe");
     assert_eq!(harness.send_reject(RejectCode::Busy), Ok(()));
-    harness.expect_request(2, "list");
-    harness.send_list(&[]);
+    harness.expect_request(2, "subscribe");
+    pushed(&mut harness, Some(2), &[]);
     harness.expect_request(0, "seek 3x3:3");
     let re = RequestId::new(harness.sent_count);
     let reject = Reject::new(RejectCode::ServerFull).wait_ms(7_000);
@@ -211,8 +150,7 @@ fn a_rejection_is_retried_or_returned() {
     harness.expect_request(2, "seek 3x3:3");
     assert!(harness.send_reject(RejectCode::BadField).is_err());
     let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
-    let mut matchmaking =
-        Matchmaking::new(join, "Bot own".parse().unwrap(), false, false, harness.now);
+    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
     assert!(matches!(
         matchmaking.next_action(harness.now),
         MatchmakingAction::Send(SessionRequest::Join { .. })
@@ -265,7 +203,6 @@ fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str
 #[test]
 fn a_pushed_seek_is_answered_at_once() {
     let mut harness = MatchmakingHarness::new(two_games, false);
-    harness.matchmaking.start(true, harness.now);
     harness.expect_request(0, "subscribe");
     pushed(
         &mut harness,
@@ -297,7 +234,6 @@ fn a_pushed_seek_is_answered_at_once() {
 #[test]
 fn a_bot_for_people_only_waits_for_a_pushed_person() {
     let mut harness = MatchmakingHarness::new(|_| {}, true);
-    harness.matchmaking.start(true, harness.now);
     harness.expect_request(0, "subscribe");
     pushed(&mut harness, Some(1), &[(1, "Bot other", "3x3:3")]);
     assert!(harness.waits_for_a_message());

@@ -1,6 +1,6 @@
 //! Screens without a game: the search, the TV before its first game, and the player's own room.
 
-use noughts_protocol::wire::{FeatureSet, ListedSeek, LobbyView, OpenSeek, SeekId};
+use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
 
 use super::*;
 use crate::connection::Welcome;
@@ -9,10 +9,7 @@ use noughts_protocol::Player;
 
 /// Gives a player the lobby with seeks of tic-tac-toe for these seats.
 fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     let seek = |(number, seat): (u64, &Option<Seat>)| ListedSeek {
         seek: SeekId(number),
         since: 0,

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
-use noughts_protocol::wire::FeatureSet;
 
 /// A player who looks for an opponent on a server that pushes the lobby.
 fn waiting_player() -> TestPlayer {
@@ -23,10 +22,7 @@ fn waiting_in(mode: Mode) -> TestPlayer {
             goal,
         )),
     );
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(Message::Done {
         re: player.last_id(),
         seq: None,

@@ -154,10 +154,7 @@ fn the_menu_after_a_game_and_its_question_take_clicks() {
 #[test]
 fn a_click_says_a_phrase() {
     let (mut player, host) = seated("3x3:3", &[]);
-    let has = noughts_protocol::wire::FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.type_letters("s");
     assert_eq!(player.model.overlay, Some(Overlay::Say(0)));

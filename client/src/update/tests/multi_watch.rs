@@ -1,6 +1,6 @@
 //! Watching several games.
 
-use noughts_protocol::wire::{FeatureSet, LobbyView};
+use noughts_protocol::wire::LobbyView;
 use noughts_protocol::{Offer, Outcome, RoomCloseReason, RoomCode, RoomRef};
 
 use super::*;
@@ -427,13 +427,7 @@ fn opened_rooms(player: &TestPlayer) -> (usize, Vec<String>) {
 #[test]
 fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
-    let welcome_with_lobby = || Welcome {
-        has: FeatureSet::all(),
-        ..welcome()
-    };
-    player.receive(ConnectionEvent::Connected {
-        welcome: welcome_with_lobby(),
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     let lobby = |re, rooms: &[(usize, Phase)]| {
         let rooms = rooms
             .iter()
@@ -491,9 +485,7 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     };
     assert_eq!(player.sent.last(), Some(&lobby_json(watch)));
     // The lobby is followed again after its connection was lost.
-    player.receive(ConnectionEvent::Connected {
-        welcome: welcome_with_lobby(),
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(
         player.sent.last(),
         Some(&lobby_json(SessionRequest::Lobby { end: false }))
@@ -504,13 +496,7 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
 fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
     for mode in [SCRIPT, Mode::Json] {
         let mut player = TestPlayer::new(mode, InitialAction::Tv(ServerUrl::local(), Vec::new()));
-        let welcome_with_lobby = || Welcome {
-            has: FeatureSet::all(),
-            ..welcome()
-        };
-        player.receive(ConnectionEvent::Connected {
-            welcome: welcome_with_lobby(),
-        });
+        player.receive(ConnectionEvent::Connected { welcome: welcome() });
         assert_eq!(player.sent, [r#"{"type":"lobby"}"#], "{mode:?}");
         let lobby = |ids: &[&str]| Message::Lobby {
             re: None,

@@ -86,10 +86,7 @@ fn a_rejected_move_is_reported_and_can_be_repeated() {
 fn a_person_aborts_instead_of_resigning_before_both_have_moved() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
-    let has = noughts_protocol::wire::FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(host.snapshot(Some(Seat::X)));
     for (cells, command) in [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)] {
         player.receive_message(host.play(cells));

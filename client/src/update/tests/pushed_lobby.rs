@@ -3,7 +3,7 @@ use crate::connection::Welcome;
 use crate::facts::FormKind;
 use crate::model::{Screen, Session};
 use noughts_protocol::wire::{
-    FeatureSet, ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Phrase, Presence, SeekId,
+    ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Phrase, Presence, SeekId,
 };
 use noughts_protocol::{Player, PlayerKind};
 
@@ -17,10 +17,7 @@ fn in_pushed_lobby() -> TestPlayer {
             SessionGoal::Browse,
         )),
     );
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(Message::Lobby {
         re: Some(player.last_id()),
         at: 60_000,
@@ -149,10 +146,7 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
 fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.play("b2"));
     let room = player.model.game_view().unwrap().room().unwrap().id;
@@ -262,10 +256,7 @@ fn an_invitation_names_the_address_that_others_reach() {
 /// A seated player whose server delivers phrases.
 fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     player
@@ -316,10 +307,7 @@ fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     player.model.settings.phrases = PhraseDisplay::Hide;
-    let has = FeatureSet::all();
-    player.receive(ConnectionEvent::Connected {
-        welcome: Welcome { has, ..welcome() },
-    });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     let phrase = Phrase::WellPlayed;

@@ -4,7 +4,7 @@ use super::*;
 use crate::connection::{DisconnectReason, Welcome};
 use crate::facts::{HostError, MenuItem};
 use noughts_protocol::wire::{
-    FeatureSet, ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Presence, SeekId,
+    ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Presence, SeekId,
 };
 use noughts_protocol::{Offer, Outcome};
 
@@ -17,12 +17,7 @@ fn offline() -> ConnectionEvent {
 }
 
 fn online() -> ConnectionEvent {
-    ConnectionEvent::Connected {
-        welcome: Welcome {
-            has: FeatureSet::all(),
-            ..welcome()
-        },
-    }
+    ConnectionEvent::Connected { welcome: welcome() }
 }
 
 /// Open seeks with these numbers and names, and these rooms, each with a free seat.
@@ -72,7 +67,7 @@ fn change_lobby(player: &mut TestPlayer, from: &LobbyView, to: &LobbyView) {
     });
 }
 
-/// A player in X whose server has all features.
+/// A player in X.
 fn seated_player(mode: Mode, host: &TestRoom) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     player.receive(online());

@@ -41,7 +41,6 @@ async function startClient({ url, bot, code }) {
     saved: [],
     seat: bot.seat,
     linkCode: null,
-    wants: ["ping"],
   });
   client = new ModelConnection(
     url,

@@ -51,8 +51,7 @@
  * @typedef {object} Model
  * @property {Screen} screen
  * @property {Connection} connection
- * @property {readonly string[]} wants features of the protocol that the page asks for
- * @property {readonly string[]} features those that the server has
+ * @property {boolean} followsLobby whether the connection shows the lobby
  * @property {string | null} address at which other machines reach the server
  * @property {boolean} isSubscribed whether the server sends changes of the lobby
  * @property {any} limits the limits of the welcome message
@@ -100,7 +99,7 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, search?: any, wants?: readonly string[] }} stored `linkRoom`: the
+ *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
  *   room of a link to watch; `search`: the request of a search that a reload interrupted
  * @returns {Model}
  */
@@ -115,7 +114,7 @@ export function initialModel({
   linkRoom = null,
   left = null,
   search = null,
-  wants = [],
+  followsLobby = false,
 }) {
   const wanted = seat
     ? null
@@ -142,8 +141,7 @@ export function initialModel({
       code: 0,
       lostAt: 0,
     },
-    wants,
-    features: [],
+    followsLobby,
     address: null,
     isSubscribed: false,
     limits: null,

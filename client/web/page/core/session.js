@@ -3,7 +3,6 @@ import { DEFAULT_NAME, needsName, newRoom } from "./model.js";
 import {
   BANNER_MILLIS,
   ENTRIES,
-  LOBBY_REQUESTS,
   andThen,
   closeRoom,
   closeSeat,
@@ -55,8 +54,7 @@ const SILENT_REJECTS = [
 
 /** @param {Model} model @returns {Step} */
 export function onOpened(model) {
-  const { kind, party, wants } = model;
-  const wanted = wants.length > 0 ? { wants: [...wants] } : {};
+  const { kind, party } = model;
   return send(
     model,
     {
@@ -66,7 +64,6 @@ export function onOpened(model) {
       kind,
       client: "noughts-web",
       party,
-      ...wanted,
     },
     0,
   );
@@ -116,8 +113,7 @@ export function onClosed(model, { code, now, random }) {
  * @returns {Step}
  */
 export function onCheck(model, { now, heardAt, isForced }) {
-  if (model.connection.state !== "online" || !model.features.includes("ping"))
-    return [model, []];
+  if (model.connection.state !== "online") return [model, []];
   const entries = Object.values(model.pending);
   const ping = entries.find(({ request }) => request.type === "ping");
   if (ping)
@@ -150,7 +146,6 @@ export function onWelcome(model, message, now) {
     ...model,
     connection,
     limits: message.limits,
-    features: message.has ?? [],
     address: message.address ?? null,
     name,
   };
@@ -275,7 +270,7 @@ export function onReject(before, message, now) {
   if (
     entry &&
     ["busy", "unavailable", "rate_limited"].includes(code) &&
-    ![...LOBBY_REQUESTS, "say"].includes(type)
+    !["lobby", "say"].includes(type)
   ) {
     const wait =
       message.wait_ms ??
@@ -285,8 +280,7 @@ export function onReject(before, message, now) {
   if (code === "not_seeking" && next.seek)
     return [{ ...next, seek: { ...next.seek, isPaired: true } }, []];
   if (type === "leave") return forgetLeft(next);
-  if (LOBBY_REQUESTS.includes(type) || SILENT_REJECTS.includes(code))
-    return [next, []];
+  if (type === "lobby" || SILENT_REJECTS.includes(code)) return [next, []];
   // The server closes the connection after it. A proxy may hide the code of the close.
   if (code === "version")
     return [

@@ -27,8 +27,6 @@ export const COMMANDS = [
 export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
 /** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
 const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
-/** Requests for the lobby, which the page repeats by itself. */
-export const LOBBY_REQUESTS = ["list", "lobby"];
 
 /**
  * Sends a request with a new id. While the seat is being resumed, the server rejects commands: they follow the answer.
@@ -130,25 +128,22 @@ export function reconnect(model, now) {
 }
 
 /**
- * Asks for the lobby if the page shows it: once for all changes where the server sends them, else for a list.
+ * Asks for the lobby if the page shows it: once for all changes.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
  */
 export function requestLobby(model, now) {
   if (
-    !model.wants.includes("lobby") ||
+    !model.followsLobby ||
     model.connection.state !== "online" ||
     model.isSubscribed
   )
     return [model, []];
-  const isPushed = model.features.includes("lobby");
   const isSent = Object.values(model.pending).some(
     ({ request }) => request.type === "lobby" && !request.end,
   );
-  return isSent
-    ? [model, []]
-    : send(model, { type: isPushed ? "lobby" : "list" }, now);
+  return isSent ? [model, []] : send(model, { type: "lobby" }, now);
 }
 
 /**

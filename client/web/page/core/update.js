@@ -70,8 +70,6 @@ function onReceived(model, message, now) {
       return onEvents(model, message, now);
     case "notice":
       return onNotice(model, message, now);
-    case "rooms":
-      return [{ ...settle(model, message.re), lobby: wholeLobby(message) }, []];
     case "lobby":
       return [
         {

@@ -190,7 +190,7 @@ export function createGame(act, now) {
         const offer = (/** @type {string} */ kind) => () =>
           act({ type: "command", request: { type: "offer", offer: kind } });
         const say =
-          model.features.includes("phrases") && model.screen !== "record"
+          model.screen !== "record"
             ? [
                 action("say", "say", () =>
                   act({ type: "dialog", dialog: { kind: "phrases" } }),

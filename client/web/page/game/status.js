@@ -270,10 +270,7 @@ export function createStatus(act, now) {
       "aria-disabled": isReady ? null : "true",
       onclick: () => isReady && substitute(false),
     });
-    const buttons = [
-      claim,
-      ...(model.features.includes("substitutes") ? [open] : []),
-    ];
+    const buttons = [claim, open];
     const detail = () => {
       if (room.isOpen) return text("substitute_waiting");
       if (!isTheirTurn)

@@ -54,7 +54,6 @@ export class WatchedGames {
       saved: [],
       seat: null,
       linkCode: null,
-      wants: ["ping"],
     });
     const connection = new ModelConnection(
       this.url,

@@ -2,8 +2,8 @@
 
 use std::cell::LazyCell;
 
-use noughts_protocol::wire::{Feature, Message, Reject, RejectCode};
-use noughts_protocol::{Event, EventRecord, Outcome, Phase, RequestRef, Seat};
+use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::{Event, EventRecord, Phase, RequestRef, Seat};
 use tokio::time::Instant;
 use tracing::{debug, warn};
 
@@ -120,7 +120,7 @@ impl RoomTask {
 
     /// Applies stored events and sends them to the members.
     pub(super) fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
-        let (mut started, mut seated, mut aborted) = (false, false, false);
+        let (mut started, mut seated) = (false, false);
         let substituted = events.iter().any(EventRecord::is_substitution);
         for event_record in &events {
             self.room.apply(event_record);
@@ -133,10 +133,7 @@ impl RoomTask {
                     }
                 }
                 Event::Moved { .. } => self.ctx.metrics.moves.add(1),
-                Event::Ended { outcome, .. } => {
-                    self.ctx.metrics.games.add(1);
-                    aborted = *outcome == Outcome::Aborted;
-                }
+                Event::Ended { .. } => self.ctx.metrics.games.add(1),
                 Event::Opened { .. }
                 | Event::Offered { .. }
                 | Event::Declined { .. }
@@ -146,21 +143,7 @@ impl RoomTask {
         }
         self.ctx.metrics.events.add(events.len() as u64);
         self.tail.extend(&events, self.ctx.tail_capacity);
-        // Without the feature, a member cannot apply the event.
-        let without_feature = match substituted {
-            true => self.members.skip_events_without(Feature::Substitutes),
-            false => Vec::new(),
-        };
         self.broadcast_events(events);
-        for member in without_feature {
-            self.send_snapshot_to(member);
-        }
-        if aborted {
-            // They count it as a draw, until they receive the score.
-            for member in self.members.members_without(Feature::Abort) {
-                self.send_snapshot_to(member);
-            }
-        }
         if self.room.game().phase() != Phase::Playing || substituted {
             self.open_seat = None;
         }

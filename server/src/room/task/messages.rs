@@ -4,10 +4,10 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use noughts_protocol::wire::{
-    DetailedEvents, EngineRemark, Feature, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole,
-    Phrase, Reject, RejectCode, RoomListing,
+    DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
+    Reject, RejectCode, RoomListing,
 };
-use noughts_protocol::{EventRecord, Phase, RequestId, RoomRef, Seat, Seq};
+use noughts_protocol::{Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 use tracing::debug;
 
@@ -33,10 +33,7 @@ impl RoomTask {
     ) -> Outgoing<RoomHandle> {
         let last = self.room.game().seq();
         let events = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults()));
-        let is_understood = |events: &Vec<EventRecord>| {
-            features.has(Feature::Substitutes) || !events.iter().any(EventRecord::is_substitution)
-        };
-        let Some(events) = events.filter(is_understood) else {
+        let Some(events) = events else {
             return self.snapshot_message(re, role);
         };
         let text = if details::is_detailed(features) {
