@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
+use tracing::dispatcher::{DefaultGuard, Dispatch, set_default};
 use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::set_default;
+use tracing::subscriber::NoSubscriber;
 use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
@@ -39,6 +40,18 @@ impl Subscriber for PanickingSubscriber {
     fn exit(&self, _: &Id) {}
 }
 
+/// Makes this thread panic at the event with this message, until the value is dropped.
+///
+/// tracing asks the subscribers once whether an event interests them: at its first occurrence in any thread. While only one
+/// subscriber exists, it asks that of the thread in which the event occurs, so that another test would switch the event off
+/// for this one. The second subscriber makes it ask all.
+#[must_use]
+fn panic_at(message: &'static str) -> (DefaultGuard, Dispatch) {
+    let second = Dispatch::new(NoSubscriber::new());
+    let panicking = Dispatch::new(PanickingSubscriber(message));
+    (set_default(&panicking), second)
+}
+
 /// Waits until the server closes the connection with 1011.
 async fn wait_for_internal_error(receiver: &mut SendQueueReceiver<RoomHandle>) {
     let closed = async {
@@ -61,7 +74,7 @@ async fn wait_until_the_room_ended(ctx: &ServerContext) {
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() {
-    let _guard = set_default(PanickingSubscriber("room opened"));
+    let _guard = panic_at("room opened");
     let ctx = test_context();
     let (send_queue, mut creator_receiver) = without_stream(64);
     let seated = vec![(JoinRequest::of_person(MemberId(7), send_queue), Seat::X)];
@@ -84,7 +97,7 @@ async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() 
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_at_the_end_of_a_room_is_counted() {
-    let _guard = set_default(PanickingSubscriber("room closed"));
+    let _guard = panic_at("room closed");
     let ctx = test_context();
     let (room, _receivers) = room(&ctx, None).await;
     for member in [0, 1] {
@@ -105,7 +118,7 @@ async fn a_panic_during_the_restoration_of_a_room_affects_no_other_one() {
     let stored = log.recover().await.unwrap();
     let ctx = test_context_with(&log, 2);
     let failed = {
-        let _guard = set_default(PanickingSubscriber("room restored"));
+        let _guard = panic_at("room restored");
         restoration::restore_rooms(&ctx, stored.clone())
     };
     let [(secrets, ReopenError::Panic { room })] = &failed[..] else {
