@@ -1,6 +1,6 @@
 //! The browser page: its modules, and the page of a real server in real browsers.
 //!
-//! The browsers are driven over WebDriver by `web/*.test.mjs`, which `node --test` runs.
+//! The browsers are driven over WebDriver by `web/browser/*.mjs`, which `node --test` runs.
 
 mod browser_processes;
 mod page_engine;
@@ -130,62 +130,62 @@ async fn the_types_of_the_page_are_consistent() {
 
 #[tokio::test]
 async fn two_browsers_play_on_the_page() {
-    run_browser_tests("play.test.mjs").await;
+    run_browser_tests("browser/play.mjs").await;
 }
 
 #[tokio::test]
 async fn offers_clocks_and_absence_are_shown() {
-    run_browser_tests("rooms.test.mjs").await;
+    run_browser_tests("browser/rooms.mjs").await;
 }
 
 #[tokio::test]
 async fn controls_keep_the_focus_and_their_meaning() {
-    run_browser_tests("controls.test.mjs").await;
+    run_browser_tests("browser/controls.mjs").await;
 }
 
 #[tokio::test]
 async fn the_page_survives_lost_connections_and_hostile_frames() {
-    run_browser_tests("failures.test.mjs").await;
+    run_browser_tests("browser/failures.mjs").await;
 }
 
 #[tokio::test]
 async fn boards_and_languages_fit_every_window() {
-    run_browser_tests("boards.test.mjs").await;
+    run_browser_tests("browser/boards.mjs").await;
 }
 
 #[tokio::test]
 async fn every_screen_is_accessible() {
-    run_browser_tests("accessibility.test.mjs").await;
+    run_browser_tests("browser/accessibility.mjs").await;
 }
 
 #[tokio::test]
 async fn the_page_stays_within_its_budgets() {
-    run_browser_tests("budgets.test.mjs").await;
+    run_browser_tests("browser/budgets.mjs").await;
 }
 
 #[tokio::test]
 async fn the_page_is_installable_and_survives_a_missing_file() {
-    run_browser_tests("install.test.mjs").await;
+    run_browser_tests("browser/install.mjs").await;
 }
 
 #[tokio::test]
 async fn a_visitor_in_webkit_plays_with_one_in_chromium() {
-    if !report_skipped_browser("webkit.test.mjs") {
+    if !report_skipped_browser("browser/webkit.mjs") {
         for (program, package) in [("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")] {
             drop(system_command(program, package));
         }
-        run_browser_tests("webkit.test.mjs").await;
+        run_browser_tests("browser/webkit.mjs").await;
     }
 }
 
 #[tokio::test]
 async fn a_visitor_plays_with_the_bot_of_the_page() {
-    run_browser_tests("bot.test.mjs").await;
+    run_browser_tests("browser/bot.mjs").await;
 }
 
 #[tokio::test]
 async fn a_visitor_watches_the_games_of_others() {
-    run_browser_tests("watch.test.mjs").await;
+    run_browser_tests("browser/watch.mjs").await;
 }
 
 #[tokio::test]
@@ -195,20 +195,20 @@ async fn records_of_games_are_those_of_the_terminal() {
 
 #[tokio::test]
 async fn a_visitor_replays_games() {
-    run_browser_tests("replay.test.mjs").await;
+    run_browser_tests("browser/replay.mjs").await;
 }
 
 #[tokio::test]
 async fn the_checks_of_the_page_find_planted_faults() {
-    run_browser_tests("checks.test.mjs").await;
+    run_browser_tests("browser/checks.mjs").await;
 }
 
 #[tokio::test]
 async fn messages_of_the_server_move_no_button() {
-    run_browser_tests("layout.test.mjs").await;
+    run_browser_tests("browser/layout.mjs").await;
 }
 
 #[tokio::test]
 async fn the_lobby_follows_the_server() {
-    run_browser_tests("lobby.test.mjs").await;
+    run_browser_tests("browser/lobby.mjs").await;
 }

@@ -1,7 +1,7 @@
 // A visitor plays with the bot of the page, which runs in a worker with a connection of its own. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NAMED_RULES } from "../../../client/web/page/core/rules.js";
+import { NAMED_RULES } from "../../../../client/web/page/core/rules.js";
 import { Fixture, PHONE } from "./fixture.mjs";
 
 const fixture = new Fixture({ sizes: [PHONE] });

@@ -153,7 +153,7 @@ test("the joined files have the statements of the modules, and no others", async
         .replace(/\s+/g, ""),
     );
   };
-  const page = new URL("../../../client/web/page/", import.meta.url);
+  const page = new URL("../../../../client/web/page/", import.meta.url);
   const sources = readdirSync(page, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith(".js") && !name.startsWith("install/"));
@@ -187,7 +187,7 @@ test("the joined files have the statements of the modules, and no others", async
 
 test("no name at the top level of a module is one of the browser", async () => {
   // The modules of a file share a scope, so that such a name would hide the browser's own.
-  const page = new URL("../../../client/web/page/", import.meta.url);
+  const page = new URL("../../../../client/web/page/", import.meta.url);
   const names = readdirSync(page, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith(".js"))

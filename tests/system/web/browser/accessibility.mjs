@@ -15,7 +15,7 @@ const RECORD =
 const TREE = new URL("accessibility-tree.txt", import.meta.url);
 
 const screens = readFileSync(
-  new URL("../../../client/web/page/view/screens.js", import.meta.url),
+  new URL("../../../../client/web/page/view/screens.js", import.meta.url),
   "utf8",
 );
 /** Screens that axe has checked. */
