@@ -1,388 +1,380 @@
-// What a screen reader gets: axe-core finds nothing on any screen, and the tree of a game is a file. Run by `node --test`.
+// What a screen reader gets: axe-core finds nothing on any screen, and the tree of a game is a file.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { axeViolations } from "./axe.mjs";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 import { Terminal } from "./server.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
-const { server } = fixture;
-const [phone, desktop] = fixture.pages;
-const RECORD =
-  '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Clock "5+3"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3\n';
-const TREE = new URL("accessibility-tree.txt", import.meta.url);
+suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
+  const { server } = fixture;
+  const [phone, desktop] = fixture.pages;
+  const RECORD =
+    '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Clock "5+3"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3\n';
+  const TREE = new URL("accessibility-tree.txt", import.meta.url);
 
-const screens = readFileSync(
-  new URL("../../../../client/web/page/view/screens.js", import.meta.url),
-  "utf8",
-);
-/** Screens that axe has checked. */
-const checked = new Set();
-
-/** Checks a page in both themes. */
-async function check(page, name) {
-  // An open dialog stands over the screen.
-  checked.add(
-    await page.run(
-      "return document.querySelector('dialog[open]') ? 'dialog' : document.querySelector('main').dataset.view",
-    ),
+  const screens = readFileSync(
+    new URL("../../../../client/web/page/view/screens.js", import.meta.url),
+    "utf8",
   );
-  for (const theme of ["light", "dark"]) {
+  /** Screens that axe has checked. */
+  const checked = new Set();
+
+  /** Checks a page: the phone is light and the desktop dark, so that both themes and both sizes of each screen are checked. */
+  async function check(page, name) {
+    // An open dialog stands over the screen.
+    checked.add(
+      await page.run(
+        "return document.querySelector('dialog[open]') ? 'dialog' : document.querySelector('main').dataset.view",
+      ),
+    );
+    const [size, theme] =
+      page === phone ? ["phone", "light"] : ["desktop", "dark"];
     await page.run(
       "document.documentElement.dataset.theme = arguments[0]",
       theme,
     );
     assert.deepEqual(await axeViolations(page), [], `${name}, ${theme}`);
-    await page.takePicture(
-      `axe-${name}-${page === phone ? "phone" : "desktop"}-${theme}`,
-    );
+    await page.takePicture(`axe-${name}-${size}`);
   }
-}
 
-/** Keeps the socket of a page, so that a test can close it as a server does. */
-const KEEP_SOCKET =
-  "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket = this; } };";
+  /** Keeps the socket of a page, so that a test can close it as a server does. */
+  const KEEP_SOCKET =
+    "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket = this; } };";
 
-const checkBoth = async (name) => {
-  await Promise.all([check(phone, name), check(desktop, name)]);
-};
-const both = (condition) =>
-  Promise.all([phone.until(condition), desktop.until(condition)]);
-
-for (const [name, path, shown] of [
-  ["home", [], ".game-card"],
-  ["lobby", ["[data-screen=lobby]"], "#code"],
-  ["settings", [".bar > .icon-button:last-child"], "#own-name"],
-  ["custom", ["button.game-card"], ".fields"],
-  ["looking", [".actions-home .button:nth-child(1)"], ".looking-picture"],
-  ["invitation", [".actions-home .button:nth-child(2)"], "#link"],
-  ["bot", [".actions-home .button:nth-child(3)"], "input[value=perfect]"],
-]) {
-  test(`axe finds nothing on the screen ${name}`, async () => {
-    for (const page of [phone, desktop]) {
-      // Each page has other rules, so that no game begins.
-      await fixture.visit(page, { rules: page === phone ? "3x3:3" : "4x4:4" });
-      for (const selector of path) {
-        await page.until(`document.querySelector(${JSON.stringify(selector)})`);
-        await page.run(
-          "document.querySelector(arguments[0]).click()",
-          selector,
-        );
-      }
-      await page.until(`document.querySelector(${JSON.stringify(shown)})`);
-    }
-    await checkBoth(name);
-  });
-}
-
-test("axe finds nothing on the screen of a link and the question for a name", async () => {
-  for (const page of [phone, desktop])
-    await fixture.visit(page, { name: "", hash: "#zzzz-zzzz-zzzz" });
-  await both("document.querySelector('#name')");
-  await checkBoth("link");
-  for (const page of [phone, desktop]) {
-    await fixture.visit(page, { name: "" });
-    await page.click("Find an opponent");
-    await page.until("document.querySelector('dialog[open]')");
-  }
-  await checkBoth("name");
-});
-
-for (const rules of ["3x3:3", "7x6:4+gravity", "15x15:5", "4x4x4:4"]) {
-  test(`axe finds nothing on a game of ${rules}`, async () => {
-    await fixture.pair(phone, desktop, { rules });
-    await fixture.play(phone, desktop, 0, 1);
-    await fixture.play(phone, desktop, 1, 2);
-    await checkBoth(`game-${rules}`);
-  });
-}
-
-test("axe finds nothing on offers, questions, the review and the result", async () => {
-  await fixture.pair(phone, desktop);
-  await fixture.play(phone, desktop, 4, 1);
-  await phone.click("Offer draw");
-  await desktop.until("document.querySelector('.banner')");
-  await checkBoth("offer");
-  await desktop.click("Decline");
-  await both("!document.querySelector('.banner')");
-  await phone.click("Resign");
-  await desktop.click("Leave");
-  await both("document.querySelector('dialog[open]')");
-  await checkBoth("question");
-  await desktop.click("Stay");
-  await phone.click("Keep playing");
-  for (const [index, cell] of [0, 3, 8].entries())
-    await fixture.play(phone, desktop, cell, index + 2);
-  await desktop.run("document.querySelector('.move').click()");
-  await desktop.until("document.querySelector('.status-line')");
-  await checkBoth("review");
-  await desktop.click("Back to live");
-  await phone.click("Resign");
-  await phone.run(
-    "[...document.querySelectorAll('dialog button')].at(-1).click()",
-  );
-  await both("document.querySelector('.result')");
-  await checkBoth("result");
-});
-
-test("axe finds nothing on the choice of a small cell and an absent opponent", async () => {
-  await fixture.pair(phone, desktop, { rules: "15x15:5" });
-  if ((await fixture.turn(phone, desktop))[0] === desktop)
-    await fixture.play(phone, desktop, 0, 1);
-  await phone.tap('[data-cell="112"]');
-  await phone.until("document.querySelector('.cut')");
-  await check(phone, "confirm");
-  await phone.run("document.querySelector('.confirm .main').click()");
-  // The phone sees an opponent whose turn it is.
-  await phone.until(
-    "document.querySelector('.cell.marked[data-cell=\"112\"]')",
-  );
-  await desktop.go("about:blank");
-  await phone.until("document.querySelector('.banner.warn .progress')");
-  await check(phone, "absent");
-  // The bar grows until the claim.
-  const part =
-    "Number(document.querySelector('.progress').style.getPropertyValue('--part'))";
-  const before = await phone.run(`return ${part}`);
-  await phone.until(`${part} > ${before} && ${part} < 1`);
-  await desktop.call("POST", "/back", {});
-  await phone.until("!document.querySelector('.banner')");
-  await phone.go("about:blank");
-  await desktop.until("document.querySelector('.banner.warn')");
-  await check(desktop, "absent");
-  await phone.call("POST", "/back", {});
-  await desktop.until("!document.querySelector('.banner')");
-});
-
-test("axe finds nothing on the phrases", async () => {
-  await fixture.pair(phone, desktop);
-  for (const page of [phone, desktop]) {
-    await page.click("Say");
-    await page.until("document.querySelector('dialog[open] .phrases')");
-  }
-  await checkBoth("phrases");
-  for (const page of [phone, desktop]) await page.click("Good luck");
-  await both(
-    "document.querySelector('.player.far .bubble')?.checkVisibility()",
-  );
-  await checkBoth("said");
-});
-
-test("axe finds nothing on a lobby, a grid, a TV and a watched game with players", async () => {
-  const address = `${server.page.replace("http", "ws")}ws`;
-  const start = (name, ...options) => {
-    const player = new Terminal(
-      join(fixture.folder, name),
-      ...options,
-      "--name",
-      name,
-    );
-    fixture.atEnd(() => player.kill());
-    return player;
+  const checkBoth = async (name) => {
+    await Promise.all([check(phone, name), check(desktop, name)]);
   };
-  const tom = start("Tom", "play", address, "--public", "--seat", "x");
-  const [, code] = await tom.until(/#([0-9a-z]{8})\b/);
-  start("Tim", "join", `${address}#${code}`);
-  start("Deep", "bot", address, "--rules", "connect4", "--level", "easy");
-  await tom.until(/Your move/);
-  tom.write("b2");
-  for (const page of [phone, desktop]) {
-    await fixture.visit(page);
-    await page.run("document.querySelector('[data-screen=lobby]').click()");
-    await page.until(
-      "['Tom', 'Deep'].every((name) => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(name)))",
-    );
-  }
-  await checkBoth("lobby-players");
-  for (const page of [phone, desktop])
-    await page.run("document.querySelector('[data-screen=watch]').click()");
-  await both("document.querySelector('.watch-card .picture.position')");
-  await checkBoth("grid");
-  for (const page of [phone, desktop])
-    await page.run("document.querySelector('input[value=tv]').click()");
-  await both("document.querySelector('.watch-grid.tv .picture.position')");
-  await checkBoth("tv");
-  for (const page of [phone, desktop])
-    await page.run("document.querySelector('input[value=grid]').click()");
-  // Other games are those of earlier tests, whose players have left.
-  const card =
-    "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
-  await both(card);
-  for (const page of [phone, desktop]) await page.run(`${card}.click()`);
-  await both("document.querySelectorAll('.cell.marked').length === 1");
-  await checkBoth("watched");
-});
+  const both = (condition) =>
+    Promise.all([phone.until(condition), desktop.until(condition)]);
 
-test("axe finds nothing on the replay and a record", async () => {
-  for (const page of [phone, desktop]) {
-    await fixture.visit(page);
-    await page.run("document.querySelector('[data-screen=watch]').click()");
-    await page.click("Replay a game");
-    await page.until("document.querySelector('#record')");
-  }
-  await checkBoth("replay");
-  for (const page of [phone, desktop]) {
-    await page.run("document.querySelector('#record').value = 'no record'");
-    await page.click("Replay");
-    await page.until(
-      "document.querySelector('#record-error').textContent.startsWith('Line 1')",
-    );
-  }
-  await checkBoth("replay-error");
-  for (const page of [phone, desktop]) {
-    await page.run(
-      "document.querySelector('#record').value = arguments[0]",
-      RECORD,
-    );
-    await page.click("Replay");
-    await page.until("document.querySelector('.board')");
-    await page.run(
-      "document.querySelector('[aria-label=\"Last move\"]').click()",
-    );
-    await page.until("document.querySelectorAll('.cell.win').length === 3");
-  }
-  await checkBoth("record");
-});
-
-test("axe finds nothing when the connection is lost", async () => {
-  await fixture.pair(phone, desktop);
-  await fixture.server.kill();
-  await both("document.querySelector('.banner.bad')");
-  await checkBoth("lost");
-  await fixture.server.start();
-  await both("!document.querySelector('.banner.bad')");
-});
-
-test("axe finds nothing on the frame of a page that was opened elsewhere, or is out of date", async () => {
-  for (const page of [phone, desktop]) {
-    await fixture.visit(page);
-    await page
-      .devtools("Page.addScriptToEvaluateOnNewDocument", {
-        source: KEEP_SOCKET,
-      })
-      .then(({ identifier }) => {
-        page.script = identifier;
-      });
-    await page.reload();
-    await page.until(IS_ONLINE);
-  }
-  for (const [code, name] of [
-    [4002, "replaced"],
-    [4001, "outdated"],
+  for (const [name, path, shown] of [
+    ["home", [], ".game-card"],
+    ["lobby", ["[data-screen=lobby]"], "#code"],
+    ["settings", [".bar > .icon-button:last-child"], "#own-name"],
+    ["custom", ["button.game-card"], ".fields"],
+    ["looking", [".actions-home .button:nth-child(1)"], ".looking-picture"],
+    ["invitation", [".actions-home .button:nth-child(2)"], "#link"],
+    ["bot", [".actions-home .button:nth-child(3)"], "input[value=perfect]"],
   ]) {
+    test(`axe finds nothing on the screen ${name}`, async () => {
+      for (const page of [phone, desktop]) {
+        // Each page has other rules, so that no game begins.
+        await fixture.visit(page, {
+          rules: page === phone ? "3x3:3" : "4x4:4",
+        });
+        for (const selector of path) {
+          await page.until(
+            `document.querySelector(${JSON.stringify(selector)})`,
+          );
+          await page.run(
+            "document.querySelector(arguments[0]).click()",
+            selector,
+          );
+        }
+        await page.until(`document.querySelector(${JSON.stringify(shown)})`);
+      }
+      await checkBoth(name);
+    });
+  }
+
+  test("axe finds nothing on the screen of a link and the question for a name", async () => {
+    for (const page of [phone, desktop])
+      await fixture.visit(page, { name: "", hash: "#zzzz-zzzz-zzzz" });
+    await both("document.querySelector('#name')");
+    await checkBoth("link");
+    for (const page of [phone, desktop]) {
+      await fixture.visit(page, { name: "" });
+      await page.click("Find an opponent");
+      await page.until("document.querySelector('dialog[open]')");
+    }
+    await checkBoth("name");
+  });
+
+  for (const rules of ["3x3:3", "7x6:4+gravity", "15x15:5", "4x4x4:4"]) {
+    test(`axe finds nothing on a game of ${rules}`, async () => {
+      await fixture.pair(phone, desktop, { rules });
+      await fixture.play(phone, desktop, 0, 1);
+      await fixture.play(phone, desktop, 1, 2);
+      await checkBoth(`game-${rules}`);
+    });
+  }
+
+  test("axe finds nothing on offers, questions, the review and the result", async () => {
+    await fixture.pair(phone, desktop);
+    await fixture.play(phone, desktop, 4, 1);
+    await phone.click("Offer draw");
+    await desktop.until("document.querySelector('.banner')");
+    await checkBoth("offer");
+    await desktop.click("Decline");
+    await both("!document.querySelector('.banner')");
+    await phone.click("Resign");
+    await desktop.click("Leave");
+    await both("document.querySelector('dialog[open]')");
+    await checkBoth("question");
+    await desktop.click("Stay");
+    await phone.click("Keep playing");
+    for (const [index, cell] of [0, 3, 8].entries())
+      await fixture.play(phone, desktop, cell, index + 2);
+    await desktop.run("document.querySelector('.move').click()");
+    await desktop.until("document.querySelector('.status-line')");
+    await checkBoth("review");
+    await desktop.click("Back to live");
+    await phone.click("Resign");
+    await phone.run(
+      "[...document.querySelectorAll('dialog button')].at(-1).click()",
+    );
+    await both("document.querySelector('.result')");
+    await checkBoth("result");
+  });
+
+  test("axe finds nothing on the choice of a small cell and an absent opponent", async () => {
+    await fixture.pair(phone, desktop, { rules: "15x15:5" });
+    if ((await fixture.turn(phone, desktop))[0] === desktop)
+      await fixture.play(phone, desktop, 0, 1);
+    await phone.tap('[data-cell="112"]');
+    await phone.until("document.querySelector('.cut')");
+    await check(phone, "confirm");
+    await phone.run("document.querySelector('.confirm .main').click()");
+    // The phone sees an opponent whose turn it is.
+    await phone.until(
+      "document.querySelector('.cell.marked[data-cell=\"112\"]')",
+    );
+    await desktop.go("about:blank");
+    await phone.until("document.querySelector('.banner.warn .progress')");
+    await check(phone, "absent");
+    // The bar grows until the claim.
+    const part =
+      "Number(document.querySelector('.progress').style.getPropertyValue('--part'))";
+    const before = await phone.run(`return ${part}`);
+    await phone.until(`${part} > ${before} && ${part} < 1`);
+    await desktop.back();
+    await phone.until("!document.querySelector('.banner')");
+    await phone.go("about:blank");
+    await desktop.until("document.querySelector('.banner.warn')");
+    await check(desktop, "absent");
+    await phone.back();
+    await desktop.until("!document.querySelector('.banner')");
+  });
+
+  test("axe finds nothing on the phrases", async () => {
+    await fixture.pair(phone, desktop);
+    for (const page of [phone, desktop]) {
+      await page.click("Say");
+      await page.until("document.querySelector('dialog[open] .phrases')");
+    }
+    await checkBoth("phrases");
+    for (const page of [phone, desktop]) await page.click("Good luck");
+    await both(
+      "document.querySelector('.player.far .bubble')?.checkVisibility()",
+    );
+    await checkBoth("said");
+  });
+
+  test("axe finds nothing on a lobby, a grid, a TV and a watched game with players", async () => {
+    const address = `${server.page.replace("http", "ws")}ws`;
+    const start = (name, ...options) => {
+      const player = new Terminal(
+        join(fixture.folder, name),
+        ...options,
+        "--name",
+        name,
+      );
+      fixture.atEnd(() => player.kill());
+      return player;
+    };
+    const tom = start("Tom", "play", address, "--public", "--seat", "x");
+    const [, code] = await tom.until(/#([0-9a-z]{8})\b/);
+    start("Tim", "join", `${address}#${code}`);
+    start("Deep", "bot", address, "--rules", "connect4", "--level", "easy");
+    await tom.until(/Your move/);
+    tom.write("b2");
+    for (const page of [phone, desktop]) {
+      await fixture.visit(page);
+      await page.run("document.querySelector('[data-screen=lobby]').click()");
+      await page.until(
+        "['Tom', 'Deep'].every((name) => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(name)))",
+      );
+    }
+    await checkBoth("lobby-players");
+    for (const page of [phone, desktop])
+      await page.run("document.querySelector('[data-screen=watch]').click()");
+    // Each card is named when its game is known.
+    await both(
+      "document.querySelector('.watch-card .picture.position') && !document.querySelector('.watch-card:not(:has(.picture.position))')",
+    );
+    await checkBoth("grid");
+    for (const page of [phone, desktop])
+      await page.run("document.querySelector('input[value=tv]').click()");
+    await both("document.querySelector('.watch-grid.tv .picture.position')");
+    await checkBoth("tv");
+    for (const page of [phone, desktop])
+      await page.run("document.querySelector('input[value=grid]').click()");
+    // Other games are those of earlier tests, whose players have left.
+    const card =
+      "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
+    await both(card);
+    for (const page of [phone, desktop]) await page.run(`${card}.click()`);
+    await both("document.querySelectorAll('.cell.marked').length === 1");
+    await checkBoth("watched");
+  });
+
+  test("axe finds nothing on the replay and a record", async () => {
+    for (const page of [phone, desktop]) {
+      await fixture.visit(page);
+      await page.run("document.querySelector('[data-screen=watch]').click()");
+      await page.click("Replay a game");
+      await page.until("document.querySelector('#record')");
+    }
+    await checkBoth("replay");
+    for (const page of [phone, desktop]) {
+      await page.run("document.querySelector('#record').value = 'no record'");
+      await page.click("Replay");
+      await page.until(
+        "document.querySelector('#record-error').textContent.startsWith('Line 1')",
+      );
+    }
+    await checkBoth("replay-error");
     for (const page of [phone, desktop]) {
       await page.run(
-        "socket.dispatchEvent(new CloseEvent('close', { code: arguments[0] }))",
-        code,
+        "document.querySelector('#record').value = arguments[0]",
+        RECORD,
       );
-      await page.until("document.querySelector('.notice button')");
+      await page.click("Replay");
+      await page.until("document.querySelector('.board')");
+      await page.run(
+        "document.querySelector('[aria-label=\"Last move\"]').click()",
+      );
+      await page.until("document.querySelectorAll('.cell.win').length === 3");
     }
-    await checkBoth(name);
+    await checkBoth("record");
+  });
+
+  test("axe finds nothing when the connection is lost", async () => {
+    await fixture.pair(phone, desktop);
+    await fixture.server.kill();
+    await both("document.querySelector('.banner.bad')");
+    await checkBoth("lost");
+    await fixture.server.start();
+    await both("!document.querySelector('.banner.bad')");
+  });
+
+  test("axe finds nothing on the frame of a page that was opened elsewhere, or is out of date", async () => {
+    const ends = [];
     for (const page of [phone, desktop]) {
+      await fixture.visit(page);
+      ends.push(await page.runFirst(KEEP_SOCKET));
       await page.reload();
       await page.until(IS_ONLINE);
     }
-  }
-  for (const page of [phone, desktop])
-    await page.devtools("Page.removeScriptToEvaluateOnNewDocument", {
-      identifier: page.script,
-    });
-});
-
-test("axe finds nothing while the page waits for a room", async () => {
-  for (const page of [phone, desktop]) {
-    await fixture.visit(page);
-    const { identifier } = await page.devtools(
-      "Page.addScriptToEvaluateOnNewDocument",
-      {
-        source:
-          "window.WebSocket = class extends EventTarget { close() {} send() {} }",
-      },
-    );
-    await page.go(`${server.page}#w/00000000`);
-    await page.reload();
-    await page.until(
-      "document.querySelector('main').dataset.view === 'loading'",
-    );
-    await check(page, "loading");
-    await page.devtools("Page.removeScriptToEvaluateOnNewDocument", {
-      identifier,
-    });
-  }
-});
-
-test("axe has checked every screen", () => {
-  const list = /CREATORS = Object\.freeze\(\{(.*?)\n\}\);/s.exec(screens)[1];
-  const names = [...list.matchAll(/^  (\w+): /gm)].map(([, name]) => name);
-  assert.ok(names.length >= 13, list);
-  assert.deepEqual(
-    names.filter((name) => !checked.has(name)),
-    [],
-  );
-});
-
-/** Returns the tree as lines: role, name and state, indented. Measured times are left out. */
-function treeLines(nodes) {
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const lines = [];
-  const visit = (node, depth, outer) => {
-    const role = node.role?.value ?? "";
-    const name = String(node.name?.value ?? "")
-      .replace(/ · \d+ ms$/, "")
-      .replace(/^\d+ ms$/, "Online");
-    const isOwnText = role === "StaticText" && !outer.includes(name);
-    const isShown =
-      !node.ignored &&
-      (isOwnText ||
-        ![
-          "StaticText",
-          "InlineTextBox",
-          "none",
-          "generic",
-          "LineBreak",
-        ].includes(role));
-    if (isShown) {
-      const states = (node.properties ?? [])
-        .filter(
-          ({ name, value }) =>
-            ["disabled", "checked", "live", "focusable"].includes(name) &&
-            value.value !== false,
-        )
-        .map(({ name, value }) =>
-          value.value === true ? name : `${name}=${value.value}`,
+    for (const [code, name] of [
+      [4002, "replaced"],
+      [4001, "outdated"],
+    ]) {
+      for (const page of [phone, desktop]) {
+        await page.run(
+          "socket.dispatchEvent(new CloseEvent('close', { code: arguments[0] }))",
+          code,
         );
-      lines.push(
-        `${"  ".repeat(depth)}${role === "StaticText" ? "" : role}${name && ` "${name}"`}${states.length > 0 ? ` (${states.join(", ")})` : ""}`,
-      );
+        await page.until("document.querySelector('.notice button')");
+      }
+      await checkBoth(name);
+      for (const page of [phone, desktop]) {
+        await page.reload();
+        await page.until(IS_ONLINE);
+      }
     }
-    for (const id of node.childIds ?? [])
-      visit(byId.get(id), depth + (isShown ? 1 : 0), isShown ? name : outer);
-  };
-  visit(nodes[0], 0, "");
-  return lines;
-}
+    for (const end of ends) await end();
+  });
 
-test("the tree of a game is the one in the file", async () => {
-  await fixture.pair(phone, desktop);
-  await fixture.play(phone, desktop, 4, 1);
-  await fixture.play(phone, desktop, 0, 2);
-  // X sees it, with no toast of a connection, no focus and no running measurement.
-  const [page] = await fixture.turn(phone, desktop);
-  await page.resize(...PHONE);
-  await page.until(moves(2));
-  await page.devtools("Accessibility.enable", {});
-  const { nodes } = await page.devtools("Accessibility.getFullAXTree", {});
-  const names = (line) =>
-    line
-      .replaceAll(page === phone ? "Ann" : "Bob", "OWN")
-      .replaceAll(page === phone ? "Bob" : "Ann", "OTHER");
-  const tree = `${treeLines(nodes).map(names).join("\n")}\n`;
-  await page.resize(...(page === phone ? PHONE : DESKTOP));
-  if (process.env.NOUGHTS_BLESS) writeFileSync(TREE, tree);
-  assert.equal(tree, readFileSync(TREE, "utf8"));
+  test("axe finds nothing while the page waits for a room", async () => {
+    for (const page of [phone, desktop]) {
+      await fixture.visit(page);
+      const end = await page.runFirst(
+        "window.WebSocket = class extends EventTarget { close() {} send() {} }",
+      );
+      await fixture.leavePage(page);
+      await page.go(`${server.page}#w/00000000`);
+      await page.until(
+        "document.querySelector('main').dataset.view === 'loading'",
+      );
+      await check(page, "loading");
+      await end();
+    }
+  });
+
+  test("axe has checked every screen", () => {
+    const list = /CREATORS = Object\.freeze\(\{(.*?)\n\}\);/s.exec(screens)[1];
+    const names = [...list.matchAll(/^  (\w+): /gm)].map(([, name]) => name);
+    assert.ok(names.length >= 13, list);
+    assert.deepEqual(
+      names.filter((name) => !checked.has(name)),
+      [],
+    );
+  });
+
+  /** Returns the tree as lines: role, name and state, indented. Measured times are left out. */
+  function treeLines(nodes) {
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const lines = [];
+    const visit = (node, depth, outer) => {
+      const role = node.role?.value ?? "";
+      const name = String(node.name?.value ?? "")
+        .replace(/ · \d+ ms$/, "")
+        .replace(/^\d+ ms$/, "Online");
+      const isOwnText = role === "StaticText" && !outer.includes(name);
+      const isShown =
+        !node.ignored &&
+        (isOwnText ||
+          ![
+            "StaticText",
+            "InlineTextBox",
+            "none",
+            "generic",
+            "LineBreak",
+          ].includes(role));
+      if (isShown) {
+        const states = (node.properties ?? [])
+          .filter(
+            ({ name, value }) =>
+              ["disabled", "checked", "live", "focusable"].includes(name) &&
+              value.value !== false,
+          )
+          .map(({ name, value }) =>
+            value.value === true ? name : `${name}=${value.value}`,
+          );
+        lines.push(
+          `${"  ".repeat(depth)}${role === "StaticText" ? "" : role}${name && ` "${name}"`}${states.length > 0 ? ` (${states.join(", ")})` : ""}`,
+        );
+      }
+      for (const id of node.childIds ?? [])
+        visit(byId.get(id), depth + (isShown ? 1 : 0), isShown ? name : outer);
+    };
+    visit(nodes[0], 0, "");
+    return lines;
+  }
+
+  test("the tree of a game is the one in the file", async () => {
+    await fixture.pair(phone, desktop);
+    await fixture.play(phone, desktop, 4, 1);
+    await fixture.play(phone, desktop, 0, 2);
+    // X sees it, with no toast of a connection, no focus and no running measurement.
+    const [page] = await fixture.turn(phone, desktop);
+    await page.resize(...PHONE);
+    await page.until(moves(2));
+    await page.devtools("Accessibility.enable", {});
+    const { nodes } = await page.devtools("Accessibility.getFullAXTree", {});
+    const names = (line) =>
+      line
+        .replaceAll(page === phone ? "Ann" : "Bob", "OWN")
+        .replaceAll(page === phone ? "Bob" : "Ann", "OTHER");
+    const tree = `${treeLines(nodes).map(names).join("\n")}\n`;
+    await page.resize(...(page === phone ? PHONE : DESKTOP));
+    if (process.env.NOUGHTS_BLESS) writeFileSync(TREE, tree);
+    assert.equal(tree, readFileSync(TREE, "utf8"));
+  });
+
+  test("the browsers report no error, no violation and no foreign request", () =>
+    fixture.checkNoProblems());
 });
-
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());

@@ -1,27 +1,23 @@
-// Boards of one to four dimensions, languages, narrow and enlarged windows, forced colours, no script. Run by `node --test`.
+// Boards of one to four dimensions, languages, narrow and enlarged windows, forced colours, no script.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
-const { server } = fixture;
-const [phone, desktop] = fixture.pages;
+suite(
+  "boards and languages fit every window",
+  { sizes: [PHONE, DESKTOP] },
+  (fixture) => {
+    const { server } = fixture;
+    const [phone, desktop] = fixture.pages;
 
-const KEYS = {
-  ctrl: "\uE009",
-  shift: "\uE008",
-  end: "\uE010",
-  pageUp: "\uE00E",
-  enter: "\uE007",
-};
-const IS_NARROW =
-  "document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth";
-const focused = (page) =>
-  page.run("return Number(document.activeElement.dataset.cell)");
+    const IS_NARROW =
+      "document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth";
+    const focused = (page) =>
+      page.run("return Number(document.activeElement.dataset.cell)");
 
-/** Geometry that every board needs: cells that are squares of at least this size, inside their box, with labels. */
-async function checkBoard(page, cells, size) {
-  const found = await page.run(`
+    /** Geometry that every board needs: cells that are squares of at least this size, inside their box, with labels. */
+    async function checkBoard(page, cells, size) {
+      const found = await page.run(`
     const cells = [...document.querySelectorAll('.cell')];
     const boxes = cells.map((cell) => cell.getBoundingClientRect());
     const stage = document.querySelector('.stage');
@@ -29,202 +25,217 @@ async function checkBoard(page, cells, size) {
       skew: Math.max(...boxes.map((box) => Math.abs(box.width - box.height))),
       labels: new Set(cells.map((cell) => cell.getAttribute('aria-label'))).size, stops: document.querySelectorAll('.cell[tabindex="0"]').length,
       isScrollable: stage.scrollWidth > stage.clientWidth ? getComputedStyle(stage).overflowX === 'auto' : true };`);
-  assert.equal(found.count, cells);
-  assert.equal(found.labels, cells, "every cell has its own label");
-  assert.equal(found.stops, 1, "the board has one tab stop");
-  assert.ok(found.smallest >= size - 0.6, `cells of ${found.smallest} px`);
-  assert.ok(found.skew < 1.5, `cells are ${found.skew} px from square`);
-  assert.ok(found.isScrollable);
-  // The board scrolls in its own box, so that the actions stay in reach.
-  assert.ok(
-    await page.run(
-      "return [...document.querySelectorAll('.action')].every((action) => action.getBoundingClientRect().bottom <= innerHeight + 0.5)",
-    ),
-    "an action is below the window",
-  );
-  assert.ok(await page.run(`return ${IS_NARROW}`), "the page scrolls sideways");
-}
-
-for (const [rules, cells, size] of [
-  ["3x3:3", 9, 44],
-  ["7x6:4+gravity", 42, 44],
-  ["15x15:5", 225, 24],
-  ["19x19:5", 361, 24],
-  ["25x25:6", 625, 24],
-  ["9:3", 9, 24],
-  ["1x25:3", 25, 24],
-  ["3x3x3:3", 27, 30],
-  ["4x4x4:4", 64, 30],
-  ["4x4x4:4+gravity", 64, 30],
-  ["3x3x3x3:3", 81, 30],
-  ["5x5x5x2:4", 250, 24],
-]) {
-  test(`${rules} is drawn, read out and played`, async () => {
-    await fixture.pair(phone, desktop, { rules });
-    await Promise.all([
-      checkBoard(phone, cells, size),
-      checkBoard(desktop, cells, size),
-    ]);
-    await fixture.play(phone, desktop, 0, 1);
-    const [page] = await fixture.turn(phone, desktop);
-    await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
-    await page.keys(KEYS.ctrl, KEYS.end);
-    assert.equal(await focused(page), cells - 1);
-    await page.keys(KEYS.pageUp);
-    await page.keys(KEYS.shift, KEYS.pageUp);
-    await page.keys(KEYS.end);
-    const [columns, rows = 1, layers = 1, cubes = 1] = rules
-      .split(/[:+]/)[0]
-      .split("x")
-      .map(Number);
-    const layer = layers > 1 ? columns * rows : 0;
-    const cube = cubes > 1 ? columns * rows * layers : 0;
-    assert.equal(await focused(page), cells - 1 - layer - cube);
-    await page.keys(KEYS.enter);
-    await Promise.all([phone.until(moves(2)), desktop.until(moves(2))]);
-    await phone.takePicture(`board-${rules}-phone`);
-    await desktop.takePicture(`board-${rules}-desktop`);
-  });
-}
-
-test("a small cell is played in two taps, and another tap moves the choice", async () => {
-  await fixture.pair(phone, desktop, { rules: "15x15:5" });
-  if ((await fixture.turn(phone, desktop))[0] === desktop)
-    await fixture.play(phone, desktop, 0, 1);
-  const count = await phone.run(
-    "return document.querySelectorAll('.move').length",
-  );
-  await phone.tap('[data-cell="112"]');
-  await phone.until(
-    "document.querySelector('.cut') && document.querySelector('.cell.selected')?.dataset.cell === '112'",
-  );
-  await phone.takePicture("confirm-phone");
-  await phone.tap('[data-cell="113"]');
-  await phone.until(
-    "document.querySelector('.cell.selected')?.dataset.cell === '113'",
-  );
-  assert.equal(
-    await phone.run("return document.querySelectorAll('.move').length"),
-    count,
-  );
-  await phone.run("document.querySelector('.confirm .main').click()");
-  await Promise.all([
-    phone.until(moves(count + 1)),
-    desktop.until(moves(count + 1)),
-  ]);
-});
-
-/** Screens that a visitor reaches without an opponent: what leads there, and what it shows. */
-const SCREENS = {
-  home: [[], ".game-card"],
-  lobby: [["[data-screen=lobby]"], "#code"],
-  settings: [[".bar > .icon-button:last-child"], "#own-name"],
-  custom: [["button.game-card"], ".fields"],
-  looking: [[".actions-home .button:nth-child(1)"], ".looking-picture"],
-  invitation: [[".actions-home .button:nth-child(2)"], "#link"],
-  bot: [[".actions-home .button:nth-child(3)"], "input[value=perfect]"],
-};
-
-for (const language of ["en", "ru", "zh-hans", "zh-hant"]) {
-  test(`no screen is wider than a phone in ${language}`, async () => {
-    for (const [name, [path, shown]] of Object.entries(SCREENS)) {
-      await fixture.visit(phone, { settings: { language } });
-      for (const selector of path) {
-        await phone.until(
-          `document.querySelector(${JSON.stringify(selector)})`,
-        );
-        await phone.run(
-          "document.querySelector(arguments[0]).click()",
-          selector,
-        );
-      }
-      await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
-      assert.equal(
-        await phone.run("return document.documentElement.lang.toLowerCase()"),
-        language,
+      assert.equal(found.count, cells);
+      assert.equal(found.labels, cells, "every cell has its own label");
+      assert.equal(found.stops, 1, "the board has one tab stop");
+      assert.ok(found.smallest >= size - 0.6, `cells of ${found.smallest} px`);
+      assert.ok(found.skew < 1.5, `cells are ${found.skew} px from square`);
+      assert.ok(found.isScrollable);
+      // The board scrolls in its own box, so that the actions stay in reach.
+      assert.ok(
+        await page.run(
+          "return [...document.querySelectorAll('.action')].every((action) => action.getBoundingClientRect().bottom <= innerHeight + 0.5)",
+        ),
+        "an action is below the window",
       );
-      const cut = await phone.run(
-        "return [...document.querySelectorAll('button, h1, h2, legend, .segment')].filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)",
+      assert.ok(
+        await page.run(`return ${IS_NARROW}`),
+        "the page scrolls sideways",
       );
-      assert.deepEqual(cut, [], `${name}: texts do not fit`);
-      assert.ok(await phone.run(`return ${IS_NARROW}`), name);
-      await phone.takePicture(`${name}-phone-${language}`);
     }
-  });
-}
 
-test("every screen is one column at 400 % zoom", async () => {
-  await phone.resize(320, 200);
-  for (const [name, [path, shown]] of Object.entries(SCREENS)) {
-    await fixture.visit(phone);
-    for (const selector of path)
-      await phone.run("document.querySelector(arguments[0]).click()", selector);
-    await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
-    assert.ok(await phone.run(`return ${IS_NARROW}`), name);
-  }
-  await phone.resize(...PHONE);
-  await fixture.pair(phone, desktop, { rules: "15x15:5" });
-  await phone.resize(320, 200);
-  assert.ok(
-    await phone.run(
-      "return document.documentElement.scrollWidth <= innerWidth",
-    ),
-  );
-  await phone.takePicture("zoom-game");
-  await phone.resize(...PHONE);
-});
+    for (const [rules, cells, size] of [
+      ["3x3:3", 9, 44],
+      ["7x6:4+gravity", 42, 44],
+      ["15x15:5", 225, 24],
+      ["25x25:6", 625, 24],
+      ["9:3", 9, 24],
+      ["1x25:3", 25, 24],
+      ["3x3x3:3", 27, 30],
+      ["4x4x4:4+gravity", 64, 30],
+      ["3x3x3x3:3", 81, 30],
+      ["5x5x5x2:4", 250, 24],
+    ]) {
+      test(`${rules} is drawn, read out and played`, async () => {
+        await fixture.pair(phone, desktop, { rules });
+        await Promise.all([
+          checkBoard(phone, cells, size),
+          checkBoard(desktop, cells, size),
+        ]);
+        await fixture.play(phone, desktop, 0, 1);
+        const [page] = await fixture.turn(phone, desktop);
+        await page.run(
+          "document.querySelector('.cell[tabindex=\"0\"]').focus()",
+        );
+        await page.keys("Control", "End");
+        assert.equal(await focused(page), cells - 1);
+        await page.keys("PageUp");
+        await page.keys("Shift", "PageUp");
+        await page.keys("End");
+        const [columns, rows = 1, layers = 1, cubes = 1] = rules
+          .split(/[:+]/)[0]
+          .split("x")
+          .map(Number);
+        const layer = layers > 1 ? columns * rows : 0;
+        const cube = cubes > 1 ? columns * rows * layers : 0;
+        assert.equal(await focused(page), cells - 1 - layer - cube);
+        await page.keys("Enter");
+        await Promise.all([phone.until(moves(2)), desktop.until(moves(2))]);
+        await phone.takePicture(`board-${rules}-phone`);
+        await desktop.takePicture(`board-${rules}-desktop`);
+      });
+    }
 
-test("marks and the turn stay visible with forced colours", async () => {
-  await desktop.setMedia({ "forced-colors": "active" });
-  await fixture.pair(phone, desktop);
-  await fixture.play(phone, desktop, 4, 1);
-  const background = await desktop.run(
-    "return getComputedStyle(document.documentElement).backgroundColor",
-  );
-  assert.match(background, /^rgb\(/, "the page has an opaque background");
-  const strokes = await desktop.run(
-    "return [...document.querySelectorAll('.cell .mark, .lines path')].map((element) => getComputedStyle(element).stroke)",
-  );
-  assert.ok(strokes.length > 0);
-  for (const stroke of strokes) assert.notEqual(stroke, background);
-  const [, waiting] = await fixture.turn(desktop, phone);
-  const turn = await (waiting === phone ? desktop : phone).run(
-    "const { color, backgroundColor } = getComputedStyle(document.querySelector('.now')); return [color, backgroundColor]",
-  );
-  assert.notEqual(...turn);
-  await desktop.takePicture("forced-colors");
-  await desktop.setMedia({ "forced-colors": "none" });
-});
+    test("a small cell is played in two taps, and another tap moves the choice", async () => {
+      await fixture.pair(phone, desktop, { rules: "15x15:5" });
+      if ((await fixture.turn(phone, desktop))[0] === desktop)
+        await fixture.play(phone, desktop, 0, 1);
+      const count = await phone.run(
+        "return document.querySelectorAll('.move').length",
+      );
+      await phone.tap('[data-cell="112"]');
+      await phone.until(
+        "document.querySelector('.cut') && document.querySelector('.cell.selected')?.dataset.cell === '112'",
+      );
+      await phone.takePicture("confirm-phone");
+      await phone.tap('[data-cell="113"]');
+      await phone.until(
+        "document.querySelector('.cell.selected')?.dataset.cell === '113'",
+      );
+      assert.equal(
+        await phone.run("return document.querySelectorAll('.move').length"),
+        count,
+      );
+      await phone.run("document.querySelector('.confirm .main').click()");
+      await Promise.all([
+        phone.until(moves(count + 1)),
+        desktop.until(moves(count + 1)),
+      ]);
+    });
 
-test("no animation is shown when the visitor wants none", async () => {
-  await desktop.setMedia({ "prefers-reduced-motion": "reduce" });
-  await fixture.play(phone, desktop, 0, 2);
-  assert.equal(await desktop.run("return document.getAnimations().length"), 0);
-  await desktop.setMedia({ "prefers-reduced-motion": "no-preference" });
-});
+    /** Screens that a visitor reaches without an opponent: what leads there, and what it shows. */
+    const SCREENS = {
+      home: [[], ".game-card"],
+      lobby: [["[data-screen=lobby]"], "#code"],
+      settings: [[".bar > .icon-button:last-child"], "#own-name"],
+      custom: [["button.game-card"], ".fields"],
+      looking: [[".actions-home .button:nth-child(1)"], ".looking-picture"],
+      invitation: [[".actions-home .button:nth-child(2)"], "#link"],
+      bot: [[".actions-home .button:nth-child(3)"], "input[value=perfect]"],
+    };
 
-test("without scripts the page names the command of the terminal", async () => {
-  await desktop.devtools("Emulation.setScriptExecutionDisabled", {
-    value: true,
-  });
-  await desktop.go(server.page);
-  const { root } = await desktop.devtools("DOM.getDocument", {});
-  const { nodeId } = await desktop.devtools("DOM.querySelector", {
-    nodeId: root.nodeId,
-    selector: "main.noscript code",
-  });
-  const { outerHTML } = await desktop.devtools("DOM.getOuterHTML", { nodeId });
-  // It is on the first screen.
-  const { model } = await desktop.devtools("DOM.getBoxModel", { nodeId });
-  assert.ok(model.content[5] < DESKTOP[1], `${model.content}`);
-  assert.match(outerHTML, /noughts join/);
-  await desktop.takePicture("no-script");
-  await desktop.devtools("Emulation.setScriptExecutionDisabled", {
-    value: false,
-  });
-  await desktop.go(server.page);
-  await desktop.until(IS_ONLINE);
-});
+    for (const language of ["en", "ru", "zh-hans", "zh-hant"]) {
+      test(`no screen is wider than a phone in ${language}`, async () => {
+        for (const [name, [path, shown]] of Object.entries(SCREENS)) {
+          await fixture.visit(phone, { settings: { language } });
+          for (const selector of path) {
+            await phone.until(
+              `document.querySelector(${JSON.stringify(selector)})`,
+            );
+            await phone.run(
+              "document.querySelector(arguments[0]).click()",
+              selector,
+            );
+          }
+          await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
+          assert.equal(
+            await phone.run(
+              "return document.documentElement.lang.toLowerCase()",
+            ),
+            language,
+          );
+          const cut = await phone.run(
+            "return [...document.querySelectorAll('button, h1, h2, legend, .segment')].filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)",
+          );
+          assert.deepEqual(cut, [], `${name}: texts do not fit`);
+          assert.ok(await phone.run(`return ${IS_NARROW}`), name);
+          await phone.takePicture(`${name}-phone-${language}`);
+        }
+      });
+    }
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("every screen is one column at 400 % zoom", async () => {
+      await phone.resize(320, 200);
+      for (const [name, [path, shown]] of Object.entries(SCREENS)) {
+        await fixture.visit(phone);
+        for (const selector of path)
+          await phone.run(
+            "document.querySelector(arguments[0]).click()",
+            selector,
+          );
+        await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
+        assert.ok(await phone.run(`return ${IS_NARROW}`), name);
+      }
+      await phone.resize(...PHONE);
+      await fixture.pair(phone, desktop, { rules: "15x15:5" });
+      await phone.resize(320, 200);
+      assert.ok(
+        await phone.run(
+          "return document.documentElement.scrollWidth <= innerWidth",
+        ),
+      );
+      await phone.takePicture("zoom-game");
+      await phone.resize(...PHONE);
+    });
+
+    test("marks and the turn stay visible with forced colours", async () => {
+      await desktop.setMedia({ "forced-colors": "active" });
+      await fixture.pair(phone, desktop);
+      await fixture.play(phone, desktop, 4, 1);
+      const background = await desktop.run(
+        "return getComputedStyle(document.documentElement).backgroundColor",
+      );
+      assert.match(background, /^rgb\(/, "the page has an opaque background");
+      const strokes = await desktop.run(
+        "return [...document.querySelectorAll('.cell .mark, .lines path')].map((element) => getComputedStyle(element).stroke)",
+      );
+      assert.ok(strokes.length > 0);
+      for (const stroke of strokes) assert.notEqual(stroke, background);
+      const [, waiting] = await fixture.turn(desktop, phone);
+      const turn = await (waiting === phone ? desktop : phone).run(
+        "const { color, backgroundColor } = getComputedStyle(document.querySelector('.now')); return [color, backgroundColor]",
+      );
+      assert.notEqual(...turn);
+      await desktop.takePicture("forced-colors");
+      await desktop.setMedia({ "forced-colors": "none" });
+    });
+
+    test("no animation is shown when the visitor wants none", async () => {
+      await desktop.setMedia({ "prefers-reduced-motion": "reduce" });
+      await fixture.play(phone, desktop, 0, 2);
+      assert.equal(
+        await desktop.run("return document.getAnimations().length"),
+        0,
+      );
+      await desktop.setMedia({ "prefers-reduced-motion": "no-preference" });
+    });
+
+    test("without scripts the page names the command of the terminal", async () => {
+      await desktop.devtools("Emulation.setScriptExecutionDisabled", {
+        value: true,
+      });
+      await desktop.go(server.page);
+      const { root } = await desktop.devtools("DOM.getDocument", {});
+      const { nodeId } = await desktop.devtools("DOM.querySelector", {
+        nodeId: root.nodeId,
+        selector: "main.noscript code",
+      });
+      const { outerHTML } = await desktop.devtools("DOM.getOuterHTML", {
+        nodeId,
+      });
+      // It is on the first screen.
+      const { model } = await desktop.devtools("DOM.getBoxModel", { nodeId });
+      assert.ok(model.content[5] < DESKTOP[1], `${model.content}`);
+      assert.match(outerHTML, /noughts join/);
+      await desktop.takePicture("no-script");
+      await desktop.devtools("Emulation.setScriptExecutionDisabled", {
+        value: false,
+      });
+      await desktop.go(server.page);
+      await desktop.until(IS_ONLINE);
+    });
+
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -1,143 +1,143 @@
-// A visitor plays with the bot of the page, which runs in a worker with a connection of its own. Run by `node --test`.
+// A visitor plays with the bot of the page, which runs in a worker with a connection of its own.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NAMED_RULES } from "../../../../client/web/page/core/rules.js";
-import { Fixture, PHONE } from "./fixture.mjs";
+import { PHONE, suite } from "./fixture.mjs";
+import { waitUntil } from "./wait.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE] });
-const { server } = fixture;
-const [page] = fixture.pages;
+suite(
+  "a visitor plays with the bot of the page",
+  { sizes: [PHONE] },
+  (fixture) => {
+    const { server } = fixture;
+    const [page] = fixture.pages;
 
-const marks = () =>
-  page.run("return document.querySelectorAll('.cell.marked').length");
-const isOwnTurn =
-  "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
-const isOver = "document.querySelector('.result')";
+    const marks = () =>
+      page.run("return document.querySelectorAll('.cell.marked').length");
+    const isOwnTurn =
+      "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
+    const isOver = "document.querySelector('.result')";
 
-/** Plays the first free cell, and waits for the move of the bot or the end. */
-async function play() {
-  const count = await marks();
-  const cell = await page.run(
-    "return document.querySelector('.cell:not(.marked)').dataset.cell",
-  );
-  await page.press(cell);
-  await page.until(
-    `document.querySelectorAll('.cell.marked').length > ${count} && (${isOwnTurn} || ${isOver})`,
-  );
-}
+    /** Plays the first free cell, and waits for the move of the bot or the end. */
+    async function play() {
+      const count = await marks();
+      const cell = await page.run(
+        "return document.querySelector('.cell:not(.marked)').dataset.cell",
+      );
+      await page.press(cell);
+      await page.until(
+        `document.querySelectorAll('.cell.marked').length > ${count} && (${isOwnTurn} || ${isOver})`,
+      );
+    }
 
-async function playToTheEnd() {
-  await page.until(`${isOwnTurn} || ${isOver}`);
-  while (!(await page.run(`return Boolean(${isOver})`))) await play();
-}
+    async function playToTheEnd() {
+      await page.until(`${isOwnTurn} || ${isOver}`);
+      while (!(await page.run(`return Boolean(${isOver})`))) await play();
+    }
 
-test("the bot of the page joins and plays", async () => {
-  await page.go(server.page);
-  await page.until("document.querySelector('.connection .here')");
-  await page.click("Play a bot");
-  await page.until("document.querySelector('input[value=perfect]')");
-  await page.run(
-    "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
-  );
-  await page.click("Start");
-  await page.type("#dialog-name", "Ann\n");
-  await page.until(isOwnTurn);
-  assert.equal(
-    await page.run(
-      "return document.querySelector('.player.far').textContent.includes('Bot perfect')",
-    ),
-    true,
-  );
-  assert.equal(
-    await page.run(
-      "return document.querySelector('.player.far .tag').textContent",
-    ),
-    "bot",
-  );
-  await play();
-  assert.equal(await marks(), 2);
-});
+    test("the bot of the page joins and plays", async () => {
+      await page.go(server.page);
+      await page.until("document.querySelector('.connection .here')");
+      await page.click("Play a bot");
+      await page.until("document.querySelector('input[value=perfect]')");
+      await page.run(
+        "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
+      );
+      await page.click("Start");
+      await page.type("#dialog-name", "Ann\n");
+      await page.until(isOwnTurn);
+      assert.equal(
+        await page.run(
+          "return document.querySelector('.player.far').textContent.includes('Bot perfect')",
+        ),
+        true,
+      );
+      assert.equal(
+        await page.run(
+          "return document.querySelector('.player.far .tag').textContent",
+        ),
+        "bot",
+      );
+      await play();
+      assert.equal(await marks(), 2);
+    });
 
-test("a reload starts the bot again with its seat", async () => {
-  await page.reload();
-  await page.until(isOwnTurn);
-  await playToTheEnd();
-  // The perfect player does not lose, and its opponent is no match for it.
-  assert.match(
-    await page.run("return document.querySelector('.result h2').textContent"),
-    /^(You lost|Draw)$/,
-  );
-});
+    test("a reload starts the bot again with its seat", async () => {
+      await page.reload();
+      await page.until(isOwnTurn);
+      await playToTheEnd();
+      // The perfect player does not lose, and its opponent is no match for it.
+      assert.match(
+        await page.run(
+          "return document.querySelector('.result h2').textContent",
+        ),
+        /^(You lost|Draw)$/,
+      );
+    });
 
-test("the bot accepts a rematch, and begins as X", async () => {
-  await page.click("Rematch");
-  await page.until(
-    `document.querySelectorAll('.cell.marked').length === 1 && ${isOwnTurn}`,
-  );
-  assert.equal(
-    await page.run(
-      "return document.querySelector('.player.near').className.includes(' o')",
-    ),
-    true,
-  );
-});
+    test("the bot accepts a rematch, and begins as X", async () => {
+      await page.click("Rematch");
+      await page.until(
+        `document.querySelectorAll('.cell.marked').length === 1 && ${isOwnTurn}`,
+      );
+      assert.equal(
+        await page.run(
+          "return document.querySelector('.player.near').className.includes(' o')",
+        ),
+        true,
+      );
+    });
 
-test("the bot allows a takeback without a clock", async () => {
-  await play();
-  await page.click("Take back");
-  await page.until("document.querySelectorAll('.cell.marked').length < 3");
-});
+    test("the bot allows a takeback without a clock", async () => {
+      await play();
+      await page.click("Take back");
+      await page.until("document.querySelectorAll('.cell.marked').length < 3");
+    });
 
-test("both recover from a killed server", async () => {
-  await server.kill();
-  await page.until("document.querySelector('.banner.bad')");
-  await server.start();
-  await page.until(
-    "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')",
-  );
-  await playToTheEnd();
-});
+    test("both recover from a killed server", async () => {
+      await server.kill();
+      await page.until("document.querySelector('.banner.bad')");
+      await server.start();
+      await page.until(
+        "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')",
+      );
+      await playToTheEnd();
+    });
 
-test("after the visitor has left, the server has no room", async () => {
-  await page.click("Leave");
-  await page.until("document.querySelector('.game-card')");
-  const isEmpty = async () =>
-    /^noughts_rooms(\{[^}]*\})? 0$/m.test(
-      await (await fetch(`${server.page}metrics`)).text(),
-    );
-  const end = Date.now() + 20_000;
-  while (!(await isEmpty())) {
-    assert.ok(
-      Date.now() < end,
-      await (await fetch(`${server.page}metrics`)).text(),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-});
+    test("after the visitor has left, the server has no room", async () => {
+      await page.click("Leave");
+      await page.until("document.querySelector('.game-card')");
+      const metrics = async () => (await fetch(`${server.page}metrics`)).text();
+      const isEmpty = async () =>
+        /^noughts_rooms(\{[^}]*\})? 0$/m.test(await metrics());
+      await waitUntil(isEmpty, metrics);
+    });
 
-for (const [name, rules] of Object.entries(NAMED_RULES)) {
-  test(`the bot of the page plays ${name}`, async () => {
-    await fixture.visit(page, { name: "Ann", rules });
-    await page.click("Play a bot");
-    await page.until("document.querySelector('input[value=easy]')");
-    await page.run(
-      "document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()",
-    );
-    await page.click("Start");
-    await page.until(isOwnTurn);
-    await play();
-    assert.equal(await marks(), 2);
-  });
-}
+    for (const [name, rules] of Object.entries(NAMED_RULES)) {
+      test(`the bot of the page plays ${name}`, async () => {
+        await fixture.visit(page, { name: "Ann", rules });
+        await page.click("Play a bot");
+        await page.until("document.querySelector('input[value=easy]')");
+        await page.run(
+          "document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()",
+        );
+        await page.click("Start");
+        await page.until(isOwnTurn);
+        await play();
+        assert.equal(await marks(), 2);
+      });
+    }
 
-test("the browser reports no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browser reports no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
 
-test("only the worker may compile WebAssembly", async () => {
-  const compile =
-    "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
-  assert.equal(await page.run(compile), "CompileError");
-  const worker =
-    "try { new Worker('/icon.svg'); return 'started'; } catch (error) { return error.name; }";
-  assert.equal(await page.run(worker), "TypeError");
-});
+    test("only the worker may compile WebAssembly", async () => {
+      const compile =
+        "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
+      assert.equal(await page.run(compile), "CompileError");
+      const worker =
+        "try { new Worker('/icon.svg'); return 'started'; } catch (error) { return error.name; }";
+      assert.equal(await page.run(worker), "TypeError");
+    });
+  },
+);

@@ -1,199 +1,215 @@
-// Focus, keys, dialogs, announcements, and tabs of one browser. Run by `node --test`.
+// Focus, keys, dialogs, announcements, and tabs of one browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 
 // A short time until a seat can be claimed, so that a test can wait for it.
-const fixture = new Fixture({
-  sizes: [PHONE, DESKTOP],
-  options: ["--reconnect-grace", "2s", "--leave-grace", "2s"],
-});
-const { server } = fixture;
-const [ann, bob] = fixture.pages;
-const ARROW_RIGHT = "\uE014";
+suite(
+  "controls keep the focus and their meaning",
+  {
+    sizes: [PHONE, DESKTOP],
+    options: ["--reconnect-grace", "2s", "--leave-grace", "2s"],
+  },
+  (fixture) => {
+    const { server } = fixture;
+    const [ann, bob] = fixture.pages;
 
-const focused = (page) =>
-  page.run(
-    "return [document.activeElement.name, document.activeElement.value, document.activeElement.checked]",
-  );
-const dialogText = (page) =>
-  page.until("document.querySelector('dialog[open]')?.innerText");
-const clickLast = (page) =>
-  page.run(
-    "[...document.querySelectorAll('dialog[open] button')].at(-1).click()",
-  );
+    const focused = (page) =>
+      page.run(
+        "return [document.activeElement.name, document.activeElement.value, document.activeElement.checked]",
+      );
+    const dialogText = (page) =>
+      page.until("document.querySelector('dialog[open]')?.innerText");
+    const clickLast = (page) =>
+      page.run(
+        "[...document.querySelectorAll('dialog[open] button')].at(-1).click()",
+      );
 
-test("arrow keys go through the choices one by one", async () => {
-  await fixture.visit(ann, { rules: "3x3:3" });
-  await ann.run("document.querySelector('input[name=game]:checked').focus()");
-  await ann.keys(ARROW_RIGHT);
-  assert.deepEqual(await focused(ann), ["game", "7x6:4+gravity", true]);
-  await ann.keys(ARROW_RIGHT);
-  assert.deepEqual(await focused(ann), ["game", "15x15:5", true]);
-  await ann.run("document.querySelector('input[name=clock]:checked').focus()");
-  await ann.keys(ARROW_RIGHT);
-  await ann.keys(ARROW_RIGHT);
-  assert.deepEqual(await focused(ann), ["clock", "5+3", true]);
-});
-
-test("a change of theme, name or language keeps the focus", async () => {
-  await ann.run("document.querySelector('[aria-label=Settings]').click()");
-  await ann.until("document.querySelector('input[name=theme]')");
-  await ann.run("document.querySelector('input[name=theme]:checked').focus()");
-  await ann.keys(ARROW_RIGHT);
-  await ann.keys(ARROW_RIGHT);
-  assert.deepEqual(await focused(ann), ["theme", "dark", true]);
-  await ann.run(
-    "document.querySelector('input[name=language]:checked').focus()",
-  );
-  await ann.keys(ARROW_RIGHT);
-  await ann.until(
-    "document.documentElement.lang === 'ru' && document.activeElement.name === 'language'",
-  );
-  assert.deepEqual(await focused(ann), ["language", "ru", true]);
-});
-
-test("the button that the focus is on stays when it becomes usable", async () => {
-  await fixture.pair(ann, bob);
-  await fixture.play(ann, bob, 4, 1);
-  const [mover, waiting] = await fixture.turn(ann, bob);
-  await mover.go("about:blank");
-  await waiting.until(
-    "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Claim the win' && button.getAttribute('aria-disabled') === 'true')",
-  );
-  await waiting.run("document.querySelector('.banner button').focus()");
-  await waiting.until(
-    "document.querySelector('.banner button').getAttribute('aria-disabled') !== 'true'",
-  );
-  assert.equal(
-    await waiting.run("return document.activeElement.textContent"),
-    "Claim the win",
-  );
-});
-
-test("a dialog names the opponent of this game", async () => {
-  await fixture.visit(ann, { name: "Ann" });
-  // Ann does not load the page again: both dialogs are in one element.
-  for (const name of ["Bob", "Cleo"]) {
-    await fixture.visit(bob, { name });
-    await ann.click("Find an opponent");
-    await bob.click("Find an opponent");
-    await Promise.all(
-      [ann, bob].map((page) => page.until("document.querySelector('.board')")),
-    );
-    await ann.click("Say");
-    assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
-    assert.equal(
+    test("arrow keys go through the choices one by one", async () => {
+      await fixture.visit(ann, { rules: "3x3:3" });
       await ann.run(
-        "return document.querySelector('dialog [role=switch]').checked",
-      ),
-      false,
-    );
-    await ann.run(
-      "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
-    );
-    await ann.click("Resign");
-    assert.match(await dialogText(ann), new RegExp(`${name} wins`));
-    await clickLast(ann);
-    await Promise.all(
-      [ann, bob].map((page) => page.until("document.querySelector('.result')")),
-    );
-    await ann.click("Leave");
-    await ann.until("document.querySelector('.game-card')");
-  }
-});
+        "document.querySelector('input[name=game]:checked').focus()",
+      );
+      await ann.keys("ArrowRight");
+      assert.deepEqual(await focused(ann), ["game", "7x6:4+gravity", true]);
+      await ann.keys("ArrowRight");
+      assert.deepEqual(await focused(ann), ["game", "15x15:5", true]);
+      await ann.run(
+        "document.querySelector('input[name=clock]:checked').focus()",
+      );
+      await ann.keys("ArrowRight");
+      await ann.keys("ArrowRight");
+      assert.deepEqual(await focused(ann), ["clock", "5+3", true]);
+    });
 
-test("the settings and a link keep an open invitation", async () => {
-  await fixture.visit(ann, { name: "Ann" });
-  await ann.click("Invite a friend");
-  const code = await ann.until("document.querySelector('.code')?.textContent");
-  await ann.run("document.querySelector('[aria-label=Settings]').click()");
-  await ann.until("document.querySelector('#own-name')");
-  await ann.run("document.querySelector('.heading [aria-label=Back]').click()");
-  await ann.until(
-    `document.querySelector('.code')?.checkVisibility() && document.querySelector('.code').textContent === '${code}'`,
-  );
-  await ann.run("location.hash = arguments[0]", code);
-  await ann.until("location.hash === ''");
-  await ann.run("location.hash = 'zzzz-zzzz-zzzz'");
-  assert.match(await dialogText(ann), /Close this room/);
-  await ann.click("Stay");
-  // The friend can still join.
-  await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
-  await bob.click("Join the game");
-  await Promise.all(
-    [ann, bob].map((page) => page.until("document.querySelector('.board')")),
-  );
-});
+    test("a change of theme, name or language keeps the focus", async () => {
+      await ann.run("document.querySelector('[aria-label=Settings]').click()");
+      await ann.until("document.querySelector('input[name=theme]')");
+      await ann.run(
+        "document.querySelector('input[name=theme]:checked').focus()",
+      );
+      await ann.keys("ArrowRight");
+      await ann.keys("ArrowRight");
+      assert.deepEqual(await focused(ann), ["theme", "dark", true]);
+      await ann.run(
+        "document.querySelector('input[name=language]:checked').focus()",
+      );
+      await ann.keys("ArrowRight");
+      await ann.until(
+        "document.documentElement.lang === 'ru' && document.activeElement.name === 'language'",
+      );
+      assert.deepEqual(await focused(ann), ["language", "ru", true]);
+    });
 
-test("letters answer in every layout of the keyboard, and all that is said at once is announced", async () => {
-  await ann.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
-  await ann.run(
-    "document.addEventListener('keydown', (event) => setTimeout(() => { window.isTaken = event.defaultPrevented; }), true)",
-  );
-  const lines = (region) =>
-    ann.run(
-      `return [...document.querySelectorAll('[role=${region}] p')].map((line) => line.textContent)`,
-    );
-  const press = (key, code) =>
-    ann.devtools("Input.dispatchKeyEvent", { type: "keyDown", key, code });
-  await press("щ", "KeyO");
-  await ann.until("window.isTaken === true");
-  assert.equal((await lines("log")).at(-1), "Bob");
-  const before = (await lines("log")).length;
-  for (const [key, code] of [
-    ["5", "Digit5"],
-    ["я", "KeyZ"],
-  ]) {
-    await ann.run("window.isTaken = undefined");
-    await press(key, code);
-    await ann.until("window.isTaken === false", key);
-  }
-  assert.equal((await lines("log")).length, before);
-  // A line that is said again is added again.
-  await press("o", "KeyO");
-  assert.deepEqual((await lines("log")).slice(-2), ["Bob", "Bob"]);
-});
+    test("the button that the focus is on stays when it becomes usable", async () => {
+      await fixture.pair(ann, bob);
+      await fixture.play(ann, bob, 4, 1);
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      await mover.go("about:blank");
+      await waiting.until(
+        "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Claim the win' && button.getAttribute('aria-disabled') === 'true')",
+      );
+      await waiting.run("document.querySelector('.banner button').focus()");
+      await waiting.until(
+        "document.querySelector('.banner button').getAttribute('aria-disabled') !== 'true'",
+      );
+      assert.equal(
+        await waiting.run("return document.activeElement.textContent"),
+        "Claim the win",
+      );
+    });
 
-test("another tab does not offer the game of this one", async () => {
-  const first = await ann.call("GET", "/window");
-  const { handle } = await ann.call("POST", "/window/new", { type: "tab" });
-  await ann.call("POST", "/window", { handle });
-  await ann.go(server.page);
-  await ann.until(IS_ONLINE);
-  await ann.until(
-    "document.querySelector('.game-card') && document.querySelector('.continue').hidden",
-  );
-  await ann.call("POST", "/window", { handle: first });
-  await ann.call("DELETE", "/window");
-  await ann.call("POST", "/window", { handle });
-  await ann.click("Continue");
-  await ann.until(moves(0));
-  await fixture.play(ann, bob, 4, 1);
-});
+    test("a dialog names the opponent of this game", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      // Ann does not load the page again: both dialogs are in one element.
+      for (const name of ["Bob", "Cleo"]) {
+        await fixture.visit(bob, { name });
+        await ann.click("Find an opponent");
+        await bob.click("Find an opponent");
+        await Promise.all(
+          [ann, bob].map((page) =>
+            page.until("document.querySelector('.board')"),
+          ),
+        );
+        await ann.click("Say");
+        assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
+        assert.equal(
+          await ann.run(
+            "return document.querySelector('dialog [role=switch]').checked",
+          ),
+          false,
+        );
+        await ann.run(
+          "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
+        );
+        await ann.click("Resign");
+        assert.match(await dialogText(ann), new RegExp(`${name} wins`));
+        await clickLast(ann);
+        await Promise.all(
+          [ann, bob].map((page) =>
+            page.until("document.querySelector('.result')"),
+          ),
+        );
+        await ann.click("Leave");
+        await ann.until("document.querySelector('.game-card')");
+      }
+    });
 
-test("records with the same cells have the moves of their own board", async () => {
-  await fixture.visit(ann);
-  await ann.click("Watch");
-  await ann.click("Replay a game");
-  for (const [rules, expected] of [
-    ["3x3:3", "a1"],
-    ["3x3x3:3", "1,1,1"],
-  ]) {
-    await ann.until("document.querySelector('#record')?.checkVisibility()");
-    await ann.run(
-      "document.querySelector('#record').value = arguments[0]",
-      `[Rules "${rules}"]\n\n1. ${expected}`,
-    );
-    await ann.click("Replay");
-    await ann.until("document.querySelector('.move')?.checkVisibility()");
-    assert.equal(
-      await ann.run("return document.querySelector('.move').textContent"),
-      expected,
-    );
-    await ann.click("Leave");
-  }
-});
+    test("the settings and a link keep an open invitation", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.click("Invite a friend");
+      const code = await ann.until(
+        "document.querySelector('.code')?.textContent",
+      );
+      await ann.run("document.querySelector('[aria-label=Settings]').click()");
+      await ann.until("document.querySelector('#own-name')");
+      await ann.run(
+        "document.querySelector('.heading [aria-label=Back]').click()",
+      );
+      await ann.until(
+        `document.querySelector('.code')?.checkVisibility() && document.querySelector('.code').textContent === '${code}'`,
+      );
+      await ann.run("location.hash = arguments[0]", code);
+      await ann.until("location.hash === ''");
+      await ann.run("location.hash = 'zzzz-zzzz-zzzz'");
+      assert.match(await dialogText(ann), /Close this room/);
+      await ann.click("Stay");
+      // The friend can still join.
+      await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
+      await bob.click("Join the game");
+      await Promise.all(
+        [ann, bob].map((page) =>
+          page.until("document.querySelector('.board')"),
+        ),
+      );
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("letters answer in every layout of the keyboard, and all that is said at once is announced", async () => {
+      await ann.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
+      await ann.run(
+        "document.addEventListener('keydown', (event) => setTimeout(() => { window.isTaken = event.defaultPrevented; }), true)",
+      );
+      const lines = (region) =>
+        ann.run(
+          `return [...document.querySelectorAll('[role=${region}] p')].map((line) => line.textContent)`,
+        );
+      const press = (key, code) =>
+        ann.devtools("Input.dispatchKeyEvent", { type: "keyDown", key, code });
+      await press("щ", "KeyO");
+      await ann.until("window.isTaken === true");
+      assert.equal((await lines("log")).at(-1), "Bob");
+      const before = (await lines("log")).length;
+      for (const [key, code] of [
+        ["5", "Digit5"],
+        ["я", "KeyZ"],
+      ]) {
+        await ann.run("window.isTaken = undefined");
+        await press(key, code);
+        await ann.until("window.isTaken === false", key);
+      }
+      assert.equal((await lines("log")).length, before);
+      // A line that is said again is added again.
+      await press("o", "KeyO");
+      assert.deepEqual((await lines("log")).slice(-2), ["Bob", "Bob"]);
+    });
+
+    test("another tab does not offer the game of this one", async () => {
+      const tab = await fixture.openTab(ann);
+      await tab.go(server.page);
+      await tab.until(IS_ONLINE);
+      await tab.until(
+        "document.querySelector('.game-card') && document.querySelector('.continue').hidden",
+      );
+      await ann.close();
+      await tab.click("Continue");
+      await tab.until(moves(0));
+      await fixture.play(tab, bob, 4, 1);
+    });
+
+    test("records with the same cells have the moves of their own board", async () => {
+      await fixture.visit(bob);
+      await bob.click("Watch");
+      await bob.click("Replay a game");
+      for (const [rules, expected] of [
+        ["3x3:3", "a1"],
+        ["3x3x3:3", "1,1,1"],
+      ]) {
+        await bob.until("document.querySelector('#record')?.checkVisibility()");
+        await bob.run(
+          "document.querySelector('#record').value = arguments[0]",
+          `[Rules "${rules}"]\n\n1. ${expected}`,
+        );
+        await bob.click("Replay");
+        await bob.until("document.querySelector('.move')?.checkVisibility()");
+        assert.equal(
+          await bob.run("return document.querySelector('.move').textContent"),
+          expected,
+        );
+        await bob.click("Leave");
+      }
+    });
+
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -1,14 +1,17 @@
-// Lost connections, duplicated tabs, wrong codes and frames of a hostile server. Run by `node --test`.
+// Lost connections, duplicated tabs, wrong codes and frames of a hostile server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
-const { server } = fixture;
-const [ann, bob] = fixture.pages;
+suite(
+  "the page survives lost connections and hostile frames",
+  { sizes: [PHONE, DESKTOP] },
+  (fixture) => {
+    const { server } = fixture;
+    const [ann, bob] = fixture.pages;
 
-/** Keeps the sockets of a page, so that a test can act as their server. */
-const KEEP_SOCKETS = `
+    /** Keeps the sockets of a page, so that a test can act as their server. */
+    const KEEP_SOCKETS = `
   const Socket = WebSocket;
   window.sockets = [];
   window.sent = [];
@@ -21,281 +24,291 @@ const KEEP_SOCKETS = `
     }
     send(text) { window.sent.push(text); super.send(text); }
   };`;
-const receive = (page, data) =>
-  page.run(
-    "sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: arguments[0] }))",
-    data,
-  );
-const status = (page) =>
-  page.run("return document.querySelector('.status').innerText");
-const both = (condition) =>
-  Promise.all([ann.until(condition), bob.until(condition)]);
+    const receive = (page, data) =>
+      page.run(
+        "sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: arguments[0] }))",
+        data,
+      );
+    const status = (page) =>
+      page.run("return document.querySelector('.status').innerText");
+    const both = (condition) =>
+      Promise.all([ann.until(condition), bob.until(condition)]);
 
-test("a move made before a cut connection is sent after it, once", async () => {
-  await ann.runFirst(KEEP_SOCKETS);
-  const proxy = await fixture.openProxy();
-  await fixture.pair(ann, bob, { at: proxy.page });
-  await fixture.play(ann, bob, 4, 1);
-  for (let cut = 2; cut < 5; cut += 1) {
-    const [mover] = await fixture.turn(ann, bob);
-    // The connections end in the same moment in which the move is made.
-    const cell = cut - 2;
-    await mover.run(`document.querySelector('[data-cell="${cell}"]').click()`);
-    proxy.cut();
-    await both(
-      "document.querySelector('.banner.bad')?.innerText.includes('Connection lost') || document.querySelector('.banner.bad')?.innerText.includes('econnect')",
-    );
-    assert.ok(
-      await ann.run(
-        "return [...document.querySelectorAll('.action')].filter((button) => button.getAttribute('aria-disabled') === 'true').length >= 3",
-      ),
-    );
-    proxy.mend();
-    await both(`${IS_ONLINE} && ${moves(cut)}`);
-  }
-  assert.equal(
-    await ann.run("return document.querySelectorAll('.cell.marked').length"),
-    4,
-  );
-});
-
-test("an announcement waits for the texts of its screen", async () => {
-  const proxy = await fixture.openProxy();
-  await fixture.pair(ann, bob, { at: proxy.page });
-  await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
-  const release = proxy.hold("/i18n/screens/");
-  await ann.reload();
-  await ann.until(
-    "received.some((data) => JSON.parse(data).type === 'snapshot')",
-  );
-  await fixture.leavePage(bob);
-  await ann.until(
-    "received.some((data) => JSON.parse(data).notice?.presence === 'away')",
-  );
-  const announced =
-    "[...document.querySelectorAll('[role=log], [role=alert]')].map((region) => region.textContent).join(' ')";
-  const early = await ann.run(`return ${announced}`);
-  release();
-  assert.doesNotMatch(early, /_/);
-  await ann.until(`${announced}.includes('Bob is disconnected.')`);
-  await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
-});
-
-test("a duplicated tab takes the seat, and the first offers to take it back", async () => {
-  // A browser copies the session storage of a tab that is duplicated, but not that of a new one.
-  await fixture.pair(ann, bob);
-  const seat = await ann.run("return JSON.stringify({ ...sessionStorage })");
-  const { handle } = await ann.call("POST", "/window/new", { type: "tab" });
-  const first = await ann.call("GET", "/window");
-  await ann.call("POST", "/window", { handle });
-  await ann.go(`${server.page}icon.svg`);
-  await ann.run(
-    "Object.assign(sessionStorage, JSON.parse(arguments[0]))",
-    seat,
-  );
-  await ann.go(server.page);
-  await ann.until("document.querySelector('.board')");
-  await ann.call("POST", "/window", { handle: first });
-  await ann.until(
-    "document.querySelector('.banner.bad')?.innerText.includes('another tab')",
-  );
-  await ann.click("Play here");
-  await ann.until(`${IS_ONLINE} && !document.querySelector('.banner.bad')`);
-  await ann.call("POST", "/window", { handle });
-  await ann.until(
-    "document.querySelector('.banner.bad')?.innerText.includes('another tab')",
-  );
-  await ann.call("DELETE", "/window");
-  await ann.call("POST", "/window", { handle: first });
-  await fixture.play(ann, bob, 4, 1);
-});
-
-test("a code that does not exist leads back to the lobby, with a reason", async () => {
-  await fixture.visit(ann, { hash: "#zzzz-zzzz-zzzz" });
-  await ann.click("Join the game");
-  await ann.until("document.querySelector('.banner-line')?.textContent");
-  assert.match(
-    await ann.run("return document.querySelector('.banner-line').textContent"),
-    /no such room/i,
-  );
-  await ann.until("document.querySelector('#code')");
-});
-
-test("a code that cannot be one has a text, and the visitor can type another", async () => {
-  await fixture.visit(ann);
-  await ann.click("Lobby");
-  for (const code of ["<b>x</b>", "漢字", "\u202eabcd", "zzzz zzzz"]) {
-    await ann.until("document.querySelector('#code')");
-    await ann.run("document.querySelector('#code').value = arguments[0]", code);
-    await ann.click("Join with a code");
-    await ann.until(
-      "document.querySelector('.banner-line')?.textContent",
-      code,
-    );
-    assert.match(
-      await ann.run(
-        "return document.querySelector('.banner-line').textContent",
-      ),
-      /no such room|did not accept/i,
-    );
-    await ann.until("!document.querySelector('.banner-line').textContent");
-  }
-});
-
-test("links that are none lead to the first screen", async () => {
-  for (const hash of [
-    "#",
-    "#x",
-    "#w/",
-    "#w/<b>",
-    "#g/1234",
-    "#%00",
-    "#fcem-t8v0",
-  ]) {
-    await ann.go(`${server.page}icon.svg`);
-    await ann.go(server.page + hash);
-    await ann.until(
-      `${IS_ONLINE} && document.querySelector('.game-card')`,
-      hash,
-    );
-  }
-});
-
-test("names are text in every script", async () => {
-  const names = [
-    "<img src=x onerror=a()>",
-    "אבגדהוזחט",
-    "漢字漢字漢字漢字漢字漢字",
-  ];
-  for (const name of names) {
-    await Promise.all([
-      fixture.visit(ann, { name }),
-      fixture.visit(bob, { name: "Bob" }),
-    ]);
-    await ann.click("Find an opponent");
-    await bob.click("Find an opponent");
-    await both("document.querySelector('.board')");
-    const shown = await bob.run(
-      "return document.querySelector('.player.far bdi').textContent",
-    );
-    assert.equal(shown, name);
-    for (const page of [ann, bob]) {
+    test("a move made before a cut connection is sent after it, once", async () => {
+      await ann.runFirst(KEEP_SOCKETS);
+      const proxy = await fixture.openProxy();
+      await fixture.pair(ann, bob, { at: proxy.page });
+      await fixture.play(ann, bob, 4, 1);
+      for (let cut = 2; cut < 5; cut += 1) {
+        const [mover] = await fixture.turn(ann, bob);
+        // The connections end in the same moment in which the move is made.
+        const cell = cut - 2;
+        await mover.run(
+          `document.querySelector('[data-cell="${cell}"]').click()`,
+        );
+        proxy.cut();
+        await both(
+          "document.querySelector('.banner.bad')?.innerText.includes('Connection lost') || document.querySelector('.banner.bad')?.innerText.includes('econnect')",
+        );
+        assert.ok(
+          await ann.run(
+            "return [...document.querySelectorAll('.action')].filter((button) => button.getAttribute('aria-disabled') === 'true').length >= 3",
+          ),
+        );
+        proxy.mend();
+        await both(`${IS_ONLINE} && ${moves(cut)}`);
+      }
       assert.equal(
-        await page.run(
-          "return document.querySelectorAll('main img, main script').length",
+        await ann.run(
+          "return document.querySelectorAll('.cell.marked').length",
         ),
-        0,
+        4,
       );
-      assert.ok(
-        await page.run(
-          "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
+    });
+
+    test("an announcement waits for the texts of its screen", async () => {
+      const proxy = await fixture.openProxy();
+      await fixture.pair(ann, bob, { at: proxy.page });
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
+      const release = proxy.hold("/i18n/screens/");
+      await ann.reload();
+      await ann.until(
+        "received.some((data) => JSON.parse(data).type === 'snapshot')",
+      );
+      await fixture.leavePage(bob);
+      await ann.until(
+        "received.some((data) => JSON.parse(data).notice?.presence === 'away')",
+      );
+      const announced =
+        "[...document.querySelectorAll('[role=log], [role=alert]')].map((region) => region.textContent).join(' ')";
+      const early = await ann.run(`return ${announced}`);
+      release();
+      assert.doesNotMatch(early, /_/);
+      await ann.until(`${announced}.includes('Bob is disconnected.')`);
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
+    });
+
+    test("a duplicated tab takes the seat, and the first offers to take it back", async () => {
+      // A browser copies the session storage of a tab that is duplicated, but not that of a new one.
+      await fixture.pair(ann, bob);
+      const seat = await ann.run(
+        "return JSON.stringify({ ...sessionStorage })",
+      );
+      const tab = await fixture.openTab(ann);
+      await fixture.leavePage(tab);
+      await tab.run(
+        "Object.assign(sessionStorage, JSON.parse(arguments[0]))",
+        seat,
+      );
+      await tab.go(server.page);
+      await tab.until("document.querySelector('.board')");
+      await ann.until(
+        "document.querySelector('.banner.bad')?.innerText.includes('another tab')",
+      );
+      await ann.click("Play here");
+      await ann.until(`${IS_ONLINE} && !document.querySelector('.banner.bad')`);
+      await tab.until(
+        "document.querySelector('.banner.bad')?.innerText.includes('another tab')",
+      );
+      await tab.close();
+      await fixture.play(ann, bob, 4, 1);
+    });
+
+    test("a code that does not exist leads back to the lobby, with a reason", async () => {
+      await fixture.visit(ann, { hash: "#zzzz-zzzz-zzzz" });
+      await ann.click("Join the game");
+      await ann.until("document.querySelector('.banner-line')?.textContent");
+      assert.match(
+        await ann.run(
+          "return document.querySelector('.banner-line').textContent",
         ),
-        name,
+        /no such room/i,
       );
-    }
-  }
-});
+      await ann.until("document.querySelector('#code')");
+    });
 
-test("a name that the server rejects is asked for again", async () => {
-  await fixture.visit(ann, { name: "\u202eevil" });
-  await ann.until("document.querySelector('.banner-line')?.textContent");
-  await ann.click("Find an opponent");
-  await ann.type("#dialog-name", "Ann\n");
-  await ann.until(
-    "/Looking/.test(document.querySelector('main h1').textContent)",
-  );
-  await ann.click("Cancel");
-});
+    test("a code that cannot be one has a text, and the visitor can type another", async () => {
+      for (const code of ["<b>x</b>", "漢字", "\u202eabcd", "zzzz zzzz"]) {
+        await fixture.visit(ann);
+        await ann.click("Lobby");
+        await ann.until("document.querySelector('#code')");
+        await ann.run(
+          "document.querySelector('#code').value = arguments[0]",
+          code,
+        );
+        await ann.click("Join with a code");
+        await ann.until(
+          "document.querySelector('.banner-line')?.textContent",
+          code,
+        );
+        assert.match(
+          await ann.run(
+            "return document.querySelector('.banner-line').textContent",
+          ),
+          /no such room|did not accept/i,
+        );
+        assert.ok(await ann.run("return document.querySelector('#code')"));
+      }
+    });
 
-test("unknown messages change nothing, and an unknown event requests the state", async () => {
-  await fixture.pair(ann, bob);
-  await fixture.play(ann, bob, 4, 1);
-  const { room } = await ann.run(
-    "return JSON.parse(sessionStorage.getItem('noughts.tab')).seat",
-  );
-  const before = await ann.run(
-    "return document.querySelector('main').innerHTML",
-  );
-  for (const frame of [
-    "",
-    "{",
-    "null",
-    "[]",
-    "7",
-    '"text"',
-    "{}",
-    '{"type":"later","x":1}',
-    '{"type":7}',
-    '{"type":"__proto__"}',
-    JSON.stringify({ type: "notice", room, notice: { type: "later" } }),
-    JSON.stringify({ type: "events", room: "other000", events: [] }),
-  ])
-    await receive(ann, frame);
-  assert.equal(
-    await ann.run("return document.querySelector('main').innerHTML"),
-    before,
-  );
-  const count = await ann.run("return sent.length");
-  await receive(
-    ann,
-    JSON.stringify({
-      type: "events",
-      room,
-      events: [{ seq: 1e9, at: 1, event: { type: "later" } }],
-    }),
-  );
-  await ann.until(
-    `sent.length > ${count} && JSON.parse(sent.at(-1)).type === 'sync'`,
-  );
-  await ann.until(moves(1));
-  await fixture.play(ann, bob, 0, 2);
-});
+    test("links that are none lead to the first screen", async () => {
+      for (const hash of [
+        "#",
+        "#x",
+        "#w/",
+        "#w/<b>",
+        "#g/1234",
+        "#%00",
+        "#fcem-t8v0",
+      ]) {
+        await ann.go(`${server.page}icon.svg`);
+        await ann.go(server.page + hash);
+        await ann.until(
+          `${IS_ONLINE} && document.querySelector('.game-card')`,
+          hash,
+        );
+      }
+    });
 
-test("a message that breaks its own format stops the page with a reason and a way on", async () => {
-  for (const frame of [
-    '{"type":"snapshot","room":"xgwmmd3n"}',
-    '{"type":"rooms"}',
-    '{"type":"events","events":[{}]}',
-    '{"type":"welcome"}',
-  ]) {
-    const { room } = await ann.run(
-      "return JSON.parse(sessionStorage.getItem('noughts.tab')).seat",
-    );
-    await receive(
-      ann,
-      JSON.stringify({
-        room,
-        ...JSON.parse(frame),
-        ...(frame.includes("snapshot")
-          ? {
-              re: 1,
-              state: { rules: "chess", moves: 7, phase: "playing" },
-              you: {},
-            }
-          : {}),
-      }),
-    );
-    await ann.until("/out of date/.test(document.body.innerText)", frame);
-    assert.equal(
-      await ann.run("return document.querySelectorAll('.cell.marked').length"),
-      2,
-    );
-    await ann.click("Reload");
-    await ann.until(`${IS_ONLINE} && ${moves(2)}`);
-  }
-});
+    test("names are text in every script", async () => {
+      const names = [
+        "<img src=x onerror=a()>",
+        "אבגדהוזחט",
+        "漢字漢字漢字漢字漢字漢字",
+      ];
+      for (const name of names) {
+        await Promise.all([
+          fixture.visit(ann, { name }),
+          fixture.visit(bob, { name: "Bob" }),
+        ]);
+        await ann.click("Find an opponent");
+        await bob.click("Find an opponent");
+        await both("document.querySelector('.board')");
+        const shown = await bob.run(
+          "return document.querySelector('.player.far bdi').textContent",
+        );
+        assert.equal(shown, name);
+        for (const page of [ann, bob]) {
+          assert.equal(
+            await page.run(
+              "return document.querySelectorAll('main img, main script').length",
+            ),
+            0,
+          );
+          assert.ok(
+            await page.run(
+              "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
+            ),
+            name,
+          );
+        }
+      }
+    });
 
-test("a page of a version that the server does not support offers to load itself again", async () => {
-  await fixture.visit(bob, { name: "Bob" });
-  await bob.runFirst(`
+    test("a name that the server rejects is asked for again", async () => {
+      await fixture.visit(ann, { name: "\u202eevil" });
+      await ann.until("document.querySelector('.banner-line')?.textContent");
+      await ann.click("Find an opponent");
+      await ann.type("#dialog-name", "Ann\n");
+      await ann.until(
+        "/Looking/.test(document.querySelector('main h1').textContent)",
+      );
+      await ann.click("Cancel");
+    });
+
+    test("unknown messages change nothing, and an unknown event requests the state", async () => {
+      await fixture.pair(ann, bob);
+      await fixture.play(ann, bob, 4, 1);
+      const { room } = await ann.run(
+        "return JSON.parse(sessionStorage.getItem('noughts.tab')).seat",
+      );
+      const before = await ann.run(
+        "return document.querySelector('main').innerHTML",
+      );
+      for (const frame of [
+        "",
+        "{",
+        "null",
+        "[]",
+        "7",
+        '"text"',
+        "{}",
+        '{"type":"later","x":1}',
+        '{"type":7}',
+        '{"type":"__proto__"}',
+        JSON.stringify({ type: "notice", room, notice: { type: "later" } }),
+        JSON.stringify({ type: "events", room: "other000", events: [] }),
+      ])
+        await receive(ann, frame);
+      assert.equal(
+        await ann.run("return document.querySelector('main').innerHTML"),
+        before,
+      );
+      const count = await ann.run("return sent.length");
+      await receive(
+        ann,
+        JSON.stringify({
+          type: "events",
+          room,
+          events: [{ seq: 1e9, at: 1, event: { type: "later" } }],
+        }),
+      );
+      await ann.until(
+        `sent.length > ${count} && JSON.parse(sent.at(-1)).type === 'sync'`,
+      );
+      await ann.until(moves(1));
+      await fixture.play(ann, bob, 0, 2);
+    });
+
+    test("a message that breaks its own format stops the page with a reason and a way on", async () => {
+      for (const frame of [
+        '{"type":"snapshot","room":"xgwmmd3n"}',
+        '{"type":"rooms"}',
+        '{"type":"events","events":[{}]}',
+        '{"type":"welcome"}',
+      ]) {
+        const { room } = await ann.run(
+          "return JSON.parse(sessionStorage.getItem('noughts.tab')).seat",
+        );
+        await receive(
+          ann,
+          JSON.stringify({
+            room,
+            ...JSON.parse(frame),
+            ...(frame.includes("snapshot")
+              ? {
+                  re: 1,
+                  state: { rules: "chess", moves: 7, phase: "playing" },
+                  you: {},
+                }
+              : {}),
+          }),
+        );
+        await ann.until("/out of date/.test(document.body.innerText)", frame);
+        assert.equal(
+          await ann.run(
+            "return document.querySelectorAll('.cell.marked').length",
+          ),
+          2,
+        );
+        await ann.click("Reload");
+        await ann.until(`${IS_ONLINE} && ${moves(2)}`);
+      }
+    });
+
+    test("a page of a version that the server does not support offers to load itself again", async () => {
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.runFirst(`
     const send = WebSocket.prototype.send;
     WebSocket.prototype.send = function (frame) { return send.call(this, frame.replace('"versions":[1,1]', '"versions":[9,9]')); };`);
-  await bob.reload();
-  await bob.until("/out of date/.test(document.body.innerText)");
-  await bob.until(
-    "[...document.querySelectorAll('.notice button')].some((button) => button.textContent === 'Reload')",
-  );
-});
+      await bob.reload();
+      await bob.until("/out of date/.test(document.body.innerText)");
+      await bob.until(
+        "[...document.querySelectorAll('.notice button')].some((button) => button.textContent === 'Reload')",
+      );
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -1,11 +1,12 @@
-// What every test file in browsers needs: a server, a driver and two pages.
+// What every suite in browsers needs: a server, and pages of visitors.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after, before, describe } from "node:test";
+import { ChromiumPage, stopChromium, theChromium } from "./chromium.mjs";
 import { Proxy, Server } from "./server.mjs";
-import { Driver, Page } from "./webdriver.mjs";
+import { newLimit } from "./wait.mjs";
 
 export const PHONE = [390, 844];
 export const DESKTOP = [1280, 800];
@@ -18,28 +19,30 @@ export const moves = (count) =>
   `document.querySelectorAll('.move').length === ${count}`;
 export const IS_ONLINE = "document.querySelector('.connection .here')";
 
-export class Fixture {
-  /** Starts everything before the tests of a file, and stops it after them. */
-  constructor({ sizes = [PHONE, DESKTOP], options = [] } = {}) {
+class Fixture {
+  constructor(sizes, options) {
     this.folder = mkdtempSync(join(tmpdir(), "noughts-web-"));
     this.server = new Server(join(this.folder, "data"), options);
-    this.driver = new Driver();
-    this.pages = sizes.map(() => new Page());
+    this.sizes = sizes;
     this.stops = [];
+    /** The limit of the waits, which all pages share. */
+    this.limit = newLimit();
     /** Addresses of the proxies. */
     this.proxied = [];
-    before(async () => {
-      await Promise.all([this.server.start(), this.driver.start()]);
-      for (const [index, [width, height]] of sizes.entries())
-        await this.driver.open(this.pages[index], width, height);
-    });
-    after(async () => {
-      for (const stop of this.stops) stop();
-      await Promise.allSettled(this.pages.map((page) => page.close()));
-      this.driver.stop();
-      await this.server.kill();
-      rmSync(this.folder, { recursive: true, force: true });
-    });
+    this.pages = sizes.map(() => new ChromiumPage(this.limit));
+  }
+
+  async start() {
+    await this.server.start();
+    for (const [index, size] of this.sizes.entries())
+      await theChromium().open(this.pages[index], size);
+  }
+
+  async stop() {
+    for (const stop of this.stops) stop();
+    await Promise.allSettled(this.pages.map((page) => page.close()));
+    await this.server.kill();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Calls a function at the end, also after a failure. */
@@ -54,6 +57,14 @@ export class Fixture {
     this.atEnd(() => proxy.stop());
     this.proxied.push(proxy.page);
     return proxy;
+  }
+
+  /** Opens another tab of the visitor of a page. */
+  async openTab(page) {
+    const tab = new ChromiumPage(this.limit);
+    this.pages.push(tab);
+    await theChromium().open(tab, page.size, page.context);
+    return tab;
   }
 
   /** Opens a document of the same origin that changes no storage. */
@@ -122,9 +133,27 @@ export class Fixture {
   /** Checks that no browser reported an error, a violation of the policy or a request to another host. */
   async checkNoProblems() {
     for (const page of this.pages)
-      assert.deepEqual(
-        await page.problems(this.server.page, ...this.proxied),
-        [],
-      );
+      assert.deepEqual(page.problems(this.server.page, ...this.proxied), []);
   }
+}
+
+/** A suite that takes longer hangs: the others still report. */
+const SUITE_MILLIS = 300_000;
+const suites = [];
+
+/** Adds a suite, whose tests have a server and visitors of their own in the browser of all suites. */
+export function suite(title, { sizes, options = [] }, declare) {
+  suites.push(() =>
+    describe(title, { concurrency: 1, timeout: SUITE_MILLIS }, () => {
+      const fixture = new Fixture(sizes, options);
+      before(() => fixture.start());
+      after(() => fixture.stop());
+      declare(fixture);
+    }),
+  );
+}
+
+export function declareSuites() {
+  after(stopChromium);
+  for (const declare of suites) declare();
 }

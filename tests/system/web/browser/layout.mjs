@@ -1,13 +1,16 @@
-// What arrives from the server moves no button and no cell under the pointer of a visitor. Run by `node --test`.
+// What arrives from the server moves no button and no cell under the pointer of a visitor.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, IS_ONLINE, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, DESKTOP, DESKTOP] });
-const [phone, desktop, other] = fixture.pages;
+suite(
+  "messages of the server move no button",
+  { sizes: [PHONE, DESKTOP, DESKTOP] },
+  (fixture) => {
+    const [phone, desktop, other] = fixture.pages;
 
-/** Keeps the places of everything that can be pressed, and the shifts of the layout that no press has caused. */
-const KEEP_PLACES = `
+    /** Keeps the places of everything that can be pressed, and the shifts of the layout that no press has caused. */
+    const KEEP_PLACES = `
   window.places = () => {
     const found = {};
     for (const element of document.querySelectorAll('main :is(button, input, label, .cell), .tabs button, .bar button')) {
@@ -33,150 +36,156 @@ const KEEP_PLACES = `
   window.kept = window.places();
   return Object.keys(window.kept).length;`;
 
-const keepPlaces = async (page) => assert.ok((await page.run(KEEP_PLACES)) > 5);
+    const keepPlaces = async (page) =>
+      assert.ok((await page.run(KEEP_PLACES)) > 5);
 
-/** Checks that everything that was there before, and is there, has the same place. */
-async function checkPlaces(page, what, allowed = []) {
-  const [before, places, shifts] = await page.run(
-    "return [window.kept, window.places(), window.shifts.splice(0)]",
-  );
-  const moved = Object.entries(before)
-    .filter(
-      ([name, place]) => places[name] !== undefined && places[name] !== place,
-    )
-    .map(([name, place]) => `${name}: ${place} to ${places[name]}`);
-  assert.deepEqual(moved, [], what);
-  assert.deepEqual(
-    shifts.filter((shift) => !allowed.some((pattern) => pattern.test(shift))),
-    [],
-    `${what}: shifts`,
-  );
-}
+    /** Checks that everything that was there before, and is there, has the same place. */
+    async function checkPlaces(page, what, allowed = []) {
+      const [before, places, shifts] = await page.run(
+        "return [window.kept, window.places(), window.shifts.splice(0)]",
+      );
+      const moved = Object.entries(before)
+        .filter(
+          ([name, place]) =>
+            places[name] !== undefined && places[name] !== place,
+        )
+        .map(([name, place]) => `${name}: ${place} to ${places[name]}`);
+      assert.deepEqual(moved, [], what);
+      assert.deepEqual(
+        shifts.filter(
+          (shift) => !allowed.some((pattern) => pattern.test(shift)),
+        ),
+        [],
+        `${what}: shifts`,
+      );
+    }
 
-const hasRow = (name) =>
-  `[...document.querySelectorAll('.first-list .row:not(.gone)')].some((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
+    const hasRow = (name) =>
+      `[...document.querySelectorAll('.first-list .row:not(.gone)')].some((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
 
-for (const [size, page] of [
-  ["a phone", phone],
-  ["a desktop", desktop],
-]) {
-  test(`players who come and go move nothing on the first screen of ${size}`, async () => {
-    await fixture.visit(page, { name: "Ann" });
-    await keepPlaces(page);
-    await fixture.visit(other, { name: "Bob" });
-    await other.click("Find an opponent");
-    await page.until(hasRow("Bob"));
-    await checkPlaces(page, "a seek");
-    await keepPlaces(page);
-    await other.click("Cancel");
-    await page.until(`!(${hasRow("Bob")})`);
-    await checkPlaces(page, "a seek that ends");
-  });
+    for (const [size, page] of [
+      ["a phone", phone],
+      ["a desktop", desktop],
+    ]) {
+      test(`players who come and go move nothing on the first screen of ${size}`, async () => {
+        await fixture.visit(page, { name: "Ann" });
+        await keepPlaces(page);
+        await fixture.visit(other, { name: "Bob" });
+        await other.click("Find an opponent");
+        await page.until(hasRow("Bob"));
+        await checkPlaces(page, "a seek");
+        await keepPlaces(page);
+        await other.click("Cancel");
+        await page.until(`!(${hasRow("Bob")})`);
+        await checkPlaces(page, "a seek that ends");
+      });
 
-  test(`a rejected request and its end move nothing on the first screen of ${size}`, async () => {
-    await fixture.visit(page, { name: "Ann", hash: "#0000-0000-0000" });
-    // The link asks for the name first.
-    await page.click("Join the game");
-    await page.until("document.querySelector('.banner-line')?.textContent");
-    await keepPlaces(page);
-    await page.until("!document.querySelector('.banner-line').textContent");
-    await checkPlaces(page, "a banner that ends");
-  });
+      test(`a rejected request and its end move nothing on the first screen of ${size}`, async () => {
+        await fixture.visit(page, { name: "Ann", hash: "#0000-0000-0000" });
+        // The link asks for the name first.
+        await page.click("Join the game");
+        await page.until("document.querySelector('.banner-line')?.textContent");
+        await keepPlaces(page);
+        await page.until("!document.querySelector('.banner-line').textContent");
+        await checkPlaces(page, "a banner that ends");
+      });
 
-  test(`rows of the lobby keep their places on ${size}`, async () => {
-    await fixture.visit(page, { name: "Ann" });
-    await page.click("Lobby");
-    await page.until("document.querySelector('#code')");
-    await page.until("document.body.innerText.includes('online ·')");
-    await keepPlaces(page);
-    await fixture.visit(other, { name: "Bob" });
-    await other.click("Find an opponent");
-    await page.until(hasRow("Bob"));
-    const third = size === "a phone" ? desktop : phone;
-    await fixture.visit(third, { name: "Cleo", rules: "15x15:5" });
-    await third.click("Find an opponent");
-    await page.until(hasRow("Cleo"));
-    await checkPlaces(page, "two seeks");
-    await keepPlaces(page);
-    await other.click("Cancel");
-    await page.until(`!(${hasRow("Bob")})`);
-    await checkPlaces(page, "a seek above another that ends");
-    await third.click("Cancel");
-    await page.until("!document.querySelector('.rows .row')");
-  });
+      test(`rows of the lobby keep their places on ${size}`, async () => {
+        await fixture.visit(page, { name: "Ann" });
+        await page.click("Lobby");
+        await page.until("document.querySelector('#code')");
+        await page.until("document.body.innerText.includes('online ·')");
+        await keepPlaces(page);
+        await fixture.visit(other, { name: "Bob" });
+        await other.click("Find an opponent");
+        await page.until(hasRow("Bob"));
+        const third = size === "a phone" ? desktop : phone;
+        await fixture.visit(third, { name: "Cleo", rules: "15x15:5" });
+        await third.click("Find an opponent");
+        await page.until(hasRow("Cleo"));
+        await checkPlaces(page, "two seeks");
+        await keepPlaces(page);
+        await other.click("Cancel");
+        await page.until(`!(${hasRow("Bob")})`);
+        await checkPlaces(page, "a seek above another that ends");
+        await third.click("Cancel");
+        await page.until("!document.querySelector('.rows .row')");
+      });
 
-  test(`a lost connection moves nothing on the first screen of ${size}`, async () => {
-    const proxy = await fixture.openProxy();
-    await fixture.visit(page, { name: "Ann", at: proxy.page });
-    await keepPlaces(page);
-    proxy.cut();
-    await page.until(`!(${IS_ONLINE})`);
-    await checkPlaces(page, "a lost connection");
-    proxy.mend();
-    await page.until(IS_ONLINE);
-    await checkPlaces(page, "a connection that is back");
-  });
+      test(`a lost connection moves nothing on the first screen of ${size}`, async () => {
+        const proxy = await fixture.openProxy();
+        await fixture.visit(page, { name: "Ann", at: proxy.page });
+        await keepPlaces(page);
+        proxy.cut();
+        await page.until(`!(${IS_ONLINE})`);
+        await checkPlaces(page, "a lost connection");
+        proxy.mend();
+        await page.until(IS_ONLINE);
+        await checkPlaces(page, "a connection that is back");
+      });
 
-  test(`a game on ${size} stays where it is`, async () => {
-    const proxy = await fixture.openProxy();
-    await fixture.visit(page, { name: "Ann", at: proxy.page });
-    await fixture.visit(other, { name: "Bob" });
-    await page.click("Find an opponent");
-    await other.click("Find an opponent");
-    await Promise.all([
-      page.until("document.querySelector('.board')"),
-      other.until("document.querySelector('.board')"),
-    ]);
-    await fixture.play(page, other, 4, 1);
-    await fixture.play(page, other, 0, 2);
-    // The list of moves follows the game.
-    const allowed = [/^LI\./];
-    await keepPlaces(page);
-    await other.click("Offer draw");
-    await page.until(
-      "document.querySelector('.banner')?.innerText.includes('offers a draw')",
-    );
-    await checkPlaces(page, "an offer", allowed);
-    await other.click("Say");
-    await other.click("Hello");
-    await page.until(
-      "document.querySelector('.player.far .bubble')?.checkVisibility()",
-    );
-    await checkPlaces(page, "a phrase", allowed);
-    await other.click("Cancel offer");
-    await page.until("!document.querySelector('.banner')");
-    await checkPlaces(page, "an offer that ends", allowed);
-    await other.go("about:blank");
-    await page.until(
-      "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
-    );
-    await checkPlaces(page, "an absent opponent", allowed);
-    await other.call("POST", "/back", {});
-    await page.until("!document.querySelector('.banner')");
-    await checkPlaces(page, "an opponent who is back", allowed);
-    proxy.cut();
-    await page.until("document.querySelector('.banner.bad')");
-    await checkPlaces(page, "a lost connection", allowed);
-    proxy.mend();
-    await page.until("!document.querySelector('.banner')");
-    await checkPlaces(page, "a connection that is back", allowed);
-    const leave =
-      "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
-    const before = await page.run(leave);
-    await other.click("Resign");
-    await other.until("document.querySelector('dialog[open]')");
-    await other.run(
-      "[...document.querySelectorAll('dialog button')].at(-1).click()",
-    );
-    await page.until("document.querySelector('.result')");
-    assert.equal(
-      await page.run(leave),
-      before,
-      "Leave keeps its place when the game ends",
-    );
-    await Promise.all([page.click("Leave"), other.click("Leave")]);
-  });
-}
+      test(`a game on ${size} stays where it is`, async () => {
+        const proxy = await fixture.openProxy();
+        await fixture.visit(page, { name: "Ann", at: proxy.page });
+        await fixture.visit(other, { name: "Bob" });
+        await page.click("Find an opponent");
+        await other.click("Find an opponent");
+        await Promise.all([
+          page.until("document.querySelector('.board')"),
+          other.until("document.querySelector('.board')"),
+        ]);
+        await fixture.play(page, other, 4, 1);
+        await fixture.play(page, other, 0, 2);
+        // The list of moves follows the game.
+        const allowed = [/^LI\./];
+        await keepPlaces(page);
+        await other.click("Offer draw");
+        await page.until(
+          "document.querySelector('.banner')?.innerText.includes('offers a draw')",
+        );
+        await checkPlaces(page, "an offer", allowed);
+        await other.click("Say");
+        await other.click("Hello");
+        await page.until(
+          "document.querySelector('.player.far .bubble')?.checkVisibility()",
+        );
+        await checkPlaces(page, "a phrase", allowed);
+        await other.click("Cancel offer");
+        await page.until("!document.querySelector('.banner')");
+        await checkPlaces(page, "an offer that ends", allowed);
+        await other.go("about:blank");
+        await page.until(
+          "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
+        );
+        await checkPlaces(page, "an absent opponent", allowed);
+        await other.back();
+        await page.until("!document.querySelector('.banner')");
+        await checkPlaces(page, "an opponent who is back", allowed);
+        proxy.cut();
+        await page.until("document.querySelector('.banner.bad')");
+        await checkPlaces(page, "a lost connection", allowed);
+        proxy.mend();
+        await page.until("!document.querySelector('.banner')");
+        await checkPlaces(page, "a connection that is back", allowed);
+        const leave =
+          "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
+        const before = await page.run(leave);
+        await other.click("Resign");
+        await other.until("document.querySelector('dialog[open]')");
+        await other.run(
+          "[...document.querySelectorAll('dialog button')].at(-1).click()",
+        );
+        await page.until("document.querySelector('.result')");
+        assert.equal(
+          await page.run(leave),
+          before,
+          "Leave keeps its place when the game ends",
+        );
+        await Promise.all([page.click("Leave"), other.click("Leave")]);
+      });
+    }
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

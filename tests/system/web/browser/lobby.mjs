@@ -1,30 +1,34 @@
-// The lobby that the server pushes, a resident bot in it, and phrases. Run by `node --test`.
+// The lobby that the server pushes, a resident bot in it, and phrases.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { DESKTOP, Fixture, PHONE, SLACK } from "./fixture.mjs";
+import { DESKTOP, PHONE, SLACK, suite } from "./fixture.mjs";
+import { newLimit } from "./wait.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, DESKTOP] });
-const [ann, bob] = fixture.pages;
+suite(
+  "the lobby follows the server",
+  { sizes: [PHONE, DESKTOP] },
+  (fixture) => {
+    const [ann, bob] = fixture.pages;
 
-/** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
-const PUSH_MILLIS = 3000;
-const row = (name) =>
-  `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
-const hasBoard = "document.querySelector('.board')";
+    /** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
+    const PUSH_MILLIS = 3000;
+    const row = (name) =>
+      `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
+    const hasBoard = "document.querySelector('.board')";
 
-/** Number of pages that a class opens at once. */
-const CLASS_PAGES = 30;
-/** Time for them on a machine with few processors, beside the other tests. */
-const CLASS_MILLIS = 180_000;
+    /** Number of pages that a class opens at once. */
+    const CLASS_PAGES = 30;
+    /** Time for them on a machine with few processors, beside the other tests. */
+    const CLASS_MILLIS = 180_000;
 
-/** Time from the choice of an opponent who waits until the board of the game is drawn. */
-const GAME_START_MAX_MILLIS = 1000;
+    /** Time from the choice of an opponent who waits until the board of the game is drawn. */
+    const GAME_START_MAX_MILLIS = 1000;
 
-/** Presses the button in a row of the lobby, and measures the time until the game begins. */
-async function startGame(t, page, name) {
-  const millis = await page.run(`return new Promise((resolve) => {
+    /** Presses the button in a row of the lobby, and measures the time until the game begins. */
+    async function startGame(t, page, name) {
+      const millis = await page.run(`return new Promise((resolve) => {
     const startedAt = performance.now();
     const observer = new MutationObserver(() => {
       if (!${hasBoard}) return;
@@ -34,129 +38,137 @@ async function startGame(t, page, name) {
     observer.observe(document, { childList: true, subtree: true });
     ${row(name)}.querySelector('button').click();
   })`);
-  t.diagnostic(
-    `measured: from the choice of ${name} until the game begins: ${millis.toFixed()} ms`,
-  );
-  assert.ok(millis < GAME_START_MAX_MILLIS * SLACK, `${millis} ms`);
-}
+      t.diagnostic(
+        `measured: from the choice of ${name} until the game begins: ${millis.toFixed()} ms`,
+      );
+      assert.ok(millis < GAME_START_MAX_MILLIS * SLACK, `${millis} ms`);
+    }
 
-async function within(millis, wait) {
-  const startedAt = Date.now();
-  await wait;
-  assert.ok(Date.now() - startedAt < millis, `${Date.now() - startedAt} ms`);
-}
+    async function within(millis, wait) {
+      const startedAt = Date.now();
+      await wait;
+      assert.ok(
+        Date.now() - startedAt < millis,
+        `${Date.now() - startedAt} ms`,
+      );
+    }
 
-test("a seek appears at once on the page of another visitor, and goes with its game", async (t) => {
-  await Promise.all([
-    fixture.visit(ann, { name: "Ann" }),
-    fixture.visit(bob, { name: "Bob" }),
-  ]);
-  await bob.click("Find an opponent");
-  await within(PUSH_MILLIS, ann.until(row("Bob")));
-  await startGame(t, ann, "Bob");
-  await within(PUSH_MILLIS, bob.until(hasBoard));
-});
+    test("a seek appears at once on the page of another visitor, and goes with its game", async (t) => {
+      await Promise.all([
+        fixture.visit(ann, { name: "Ann" }),
+        fixture.visit(bob, { name: "Bob" }),
+      ]);
+      await bob.click("Find an opponent");
+      await within(PUSH_MILLIS, ann.until(row("Bob")));
+      await startGame(t, ann, "Bob");
+      await within(PUSH_MILLIS, bob.until(hasBoard));
+    });
 
-test("a phrase is shown beside its player", async () => {
-  await ann.click("Say");
-  await ann.until("document.querySelector('dialog[open] .phrases')");
-  await ann.click("Good luck");
-  await bob.until(
-    "document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'",
-  );
-  await bob.until(
-    "document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')",
-  );
-  await ann.until(
-    "document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')",
-  );
-});
+    test("a phrase is shown beside its player", async () => {
+      await ann.click("Say");
+      await ann.until("document.querySelector('dialog[open] .phrases')");
+      await ann.click("Good luck");
+      await bob.until(
+        "document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'",
+      );
+      await bob.until(
+        "document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')",
+      );
+      await ann.until(
+        "document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')",
+      );
+    });
 
-test("a muted opponent is not shown", async () => {
-  await bob.click("Say");
-  await bob.until("document.querySelector('dialog[open] [role=switch]')");
-  await bob.run(
-    "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
-  );
-  await bob.until(
-    "!document.querySelector('.player.far .bubble').checkVisibility()",
-  );
-  await ann.click("Say");
-  await ann.click("Thanks");
-  await ann.until(
-    "document.querySelector('.player.near .bubble').textContent === 'Thanks'",
-  );
-  // The move follows the phrase on the same connection, so that the phrase has arrived as well.
-  await fixture.play(ann, bob, 4, 1);
-  assert.equal(
-    await bob.run(
-      "return document.querySelector('.player.far .bubble').checkVisibility()",
-    ),
-    false,
-  );
-});
+    test("a muted opponent is not shown", async () => {
+      await bob.click("Say");
+      await bob.until("document.querySelector('dialog[open] [role=switch]')");
+      await bob.run(
+        "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
+      );
+      await bob.until(
+        "!document.querySelector('.player.far .bubble').checkVisibility()",
+      );
+      await ann.click("Say");
+      await ann.click("Thanks");
+      await ann.until(
+        "document.querySelector('.player.near .bubble').textContent === 'Thanks'",
+      );
+      // The move follows the phrase on the same connection, so that the phrase has arrived as well.
+      await fixture.play(ann, bob, 4, 1);
+      assert.equal(
+        await bob.run(
+          "return document.querySelector('.player.far .bubble').checkVisibility()",
+        ),
+        false,
+      );
+    });
 
-test("a resident bot is shown among the players who wait, and seats a visitor at once", async (t) => {
-  const { NOUGHTS_SERVER: program, ...env } = process.env;
-  const bot = spawn(
-    join(dirname(program), "noughts"),
-    [
-      "bot",
-      fixture.server.listen,
-      "--rules",
-      "connect4",
-      "--name",
-      "Deep",
-      "--level",
-      "easy",
-    ],
-    { stdio: "ignore", env },
-  );
-  // After a signal that it can handle, a bot plays its game to the end, reconnecting until then.
-  fixture.atEnd(() => bot.kill("SIGKILL"));
-  await fixture.visit(ann, { name: "Ann" });
-  await ann.until(row("Deep"));
-  assert.equal(
-    await ann.run(`return ${row("Deep")}.querySelector('.tag').textContent`),
-    "bot",
-  );
-  await startGame(t, ann, "Deep");
-});
+    test("a resident bot is shown among the players who wait, and seats a visitor at once", async (t) => {
+      const { NOUGHTS_SERVER: program, ...env } = process.env;
+      const bot = spawn(
+        join(dirname(program), "noughts"),
+        [
+          "bot",
+          fixture.server.listen,
+          "--rules",
+          "connect4",
+          "--name",
+          "Deep",
+          "--level",
+          "easy",
+        ],
+        { stdio: "ignore", env },
+      );
+      // After a signal that it can handle, a bot plays its game to the end, reconnecting until then.
+      fixture.atEnd(() => bot.kill("SIGKILL"));
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.until(row("Deep"));
+      assert.equal(
+        await ann.run(
+          `return ${row("Deep")}.querySelector('.tag').textContent`,
+        ),
+        "bot",
+      );
+      await startGame(t, ann, "Deep");
+    });
 
-test("the lobby counts people and bots", async () => {
-  await bob.run("sessionStorage.clear()");
-  await fixture.visit(bob, { name: "Bob" });
-  await bob.click("Lobby");
-  await bob.until(
-    "document.body.innerText.includes('2 people online · 1 bot online')",
-  );
-});
+    test("the lobby counts people and bots", async () => {
+      await bob.run("sessionStorage.clear()");
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.click("Lobby");
+      await bob.until(
+        "document.body.innerText.includes('2 people online · 1 bot online')",
+      );
+    });
 
-test("a class that opens the page at once from one address finds everybody in the lobby", async () => {
-  const count = () =>
-    bob.until(
-      "Number(/(\\d+) (person|people) online/.exec(document.body.innerText)?.[1])",
-    );
-  const before = await count();
-  const opened = await Promise.all(
-    Array.from({ length: CLASS_PAGES }, () =>
-      ann.devtools("Target.createTarget", {
-        url: fixture.server.page,
-        background: true,
-      }),
-    ),
-  );
-  await bob.until(
-    `document.body.innerText.includes('${before + CLASS_PAGES} people online')`,
-    "the whole class",
-    CLASS_MILLIS,
-  );
-  await Promise.all(
-    opened.map(({ targetId }) =>
-      ann.devtools("Target.closeTarget", { targetId }),
-    ),
-  );
-});
+    test("a class that opens the page at once from one address finds everybody in the lobby", async () => {
+      const count = () =>
+        bob.until(
+          "Number(/(\\d+) (person|people) online/.exec(document.body.innerText)?.[1])",
+        );
+      const before = await count();
+      const opened = await Promise.all(
+        Array.from({ length: CLASS_PAGES }, () =>
+          ann.devtools("Target.createTarget", {
+            url: fixture.server.page,
+            browserContextId: ann.context,
+            background: true,
+          }),
+        ),
+      );
+      await bob.until(
+        `document.body.innerText.includes('${before + CLASS_PAGES} people online')`,
+        "the whole class",
+        newLimit(CLASS_MILLIS),
+      );
+      await Promise.all(
+        opened.map(({ targetId }) =>
+          ann.devtools("Target.closeTarget", { targetId }),
+        ),
+      );
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

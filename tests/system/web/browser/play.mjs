@@ -1,201 +1,210 @@
-// Two browsers play on the page of a real server. Run by `node --test`.
+// Two browsers play on the page of a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fixture, IS_ONLINE, moves } from "./fixture.mjs";
+import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 
-const fixture = new Fixture();
-const { server } = fixture;
-const [ann, bob] = fixture.pages;
-const IS_LOOKING = "document.querySelector('.looking-picture')";
-const play = (cell, count) => fixture.play(ann, bob, cell, count);
+suite(
+  "two browsers play on the page",
+  { sizes: [PHONE, DESKTOP] },
+  (fixture) => {
+    const { server } = fixture;
+    const [ann, bob] = fixture.pages;
+    const IS_LOOKING = "document.querySelector('.looking-picture')";
+    const play = (cell, count) => fixture.play(ann, bob, cell, count);
 
-test("a reload goes on with the search for an opponent", async () => {
-  await fixture.visit(ann, { name: "Ann" });
-  await ann.click("Find an opponent");
-  await ann.until(IS_LOOKING);
-  await ann.reload();
-  await ann.until(`${IS_ONLINE} && ${IS_LOOKING}`);
-  await fixture.visit(bob, { name: "Bob" });
-  await bob.click("Find an opponent");
-  await Promise.all([
-    ann.until("document.querySelector('.board')"),
-    bob.until("document.querySelector('.board')"),
-  ]);
-  await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
-});
+    test("a reload goes on with the search for an opponent", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.click("Find an opponent");
+      await ann.until(IS_LOOKING);
+      await ann.reload();
+      await ann.until(`${IS_ONLINE} && ${IS_LOOKING}`);
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.click("Find an opponent");
+      await Promise.all([
+        ann.until("document.querySelector('.board')"),
+        bob.until("document.querySelector('.board')"),
+      ]);
+      await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
+    });
 
-test("a search that was given up does not come back with a reload", async () => {
-  await fixture.visit(ann, { name: "Ann" });
-  await ann.click("Find an opponent");
-  await ann.until(IS_LOOKING);
-  await ann.click("Cancel");
-  await ann.reload();
-  await ann.until(`${IS_ONLINE} && document.querySelector('.game-card')`);
-  await fixture.forget(ann);
-});
+    test("a search that was given up does not come back with a reload", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.click("Find an opponent");
+      await ann.until(IS_LOOKING);
+      await ann.click("Cancel");
+      await ann.reload();
+      await ann.until(`${IS_ONLINE} && document.querySelector('.game-card')`);
+      await fixture.forget(ann);
+    });
 
-test("a friend joins by a link, and both play to the end", async () => {
-  await ann.go(server.page);
-  await ann.until(IS_ONLINE);
-  await ann.click("Invite a friend");
-  await ann.type("#dialog-name", "Ann\n");
-  const link = await ann.until(
-    "document.querySelector('.code')?.textContent && document.querySelector('#link').value",
-  );
-  assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
-  // The link is the same after a reload of the page that waits.
-  await ann.reload();
-  assert.equal(
-    await ann.until(
-      `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`,
-    ),
-    link,
-  );
-  await bob.go(link);
-  await bob.type("#name", "<b>Боб</b>");
-  await bob.click("Join the game");
-  await Promise.all([
-    ann.until("document.querySelector('.board')"),
-    bob.until("document.querySelector('.board')"),
-  ]);
-  // Names are text, and the code of the link is gone.
-  assert.equal(
-    await ann.run(
-      "return document.querySelector('.player.far bdi').textContent",
-    ),
-    "<b>Боб</b>",
-  );
-  assert.equal(await bob.run("return location.hash"), "");
-  await play(4, 1);
-  await play(0, 2);
-});
+    test("a friend joins by a link, and both play to the end", async () => {
+      await ann.go(server.page);
+      await ann.until(IS_ONLINE);
+      await ann.click("Invite a friend");
+      await ann.type("#dialog-name", "Ann\n");
+      const link = await ann.until(
+        "document.querySelector('.code')?.textContent && document.querySelector('#link').value",
+      );
+      assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
+      // The link is the same after a reload of the page that waits.
+      await ann.reload();
+      assert.equal(
+        await ann.until(
+          `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`,
+        ),
+        link,
+      );
+      await bob.go(link);
+      await bob.type("#name", "<b>Боб</b>");
+      await bob.click("Join the game");
+      await Promise.all([
+        ann.until("document.querySelector('.board')"),
+        bob.until("document.querySelector('.board')"),
+      ]);
+      // Names are text, and the code of the link is gone.
+      assert.equal(
+        await ann.run(
+          "return document.querySelector('.player.far bdi').textContent",
+        ),
+        "<b>Боб</b>",
+      );
+      assert.equal(await bob.run("return location.hash"), "");
+      await play(4, 1);
+      await play(0, 2);
+    });
 
-test("a reload during the game resumes it", async () => {
-  await ann.reload();
-  await ann.until(moves(2));
-  await ann.until(IS_ONLINE);
-  await play(1, 3);
-});
+    test("a reload during the game resumes it", async () => {
+      await ann.reload();
+      await ann.until(moves(2));
+      await ann.until(IS_ONLINE);
+      await play(1, 3);
+    });
 
-test("both pages recover from a killed server by themselves", async () => {
-  await server.kill();
-  await Promise.all([
-    ann.until("document.querySelector('.banner.bad')"),
-    bob.until("document.querySelector('.banner.bad')"),
-  ]);
-  assert.equal(
-    await ann.run("return document.querySelectorAll('.cell.marked').length"),
-    3,
-  );
-  await server.start();
-  const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
-  await Promise.all([ann.until(isBack), bob.until(isBack)]);
-  await play(8, 4);
-  await play(7, 5);
-  await Promise.all([
-    ann.until("document.querySelector('.result')"),
-    bob.until("document.querySelector('.result')"),
-  ]);
-  const titles = await Promise.all(
-    [ann, bob].map((page) =>
-      page.run("return document.querySelector('.result h2').textContent"),
-    ),
-  );
-  assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
-  assert.equal(
-    await ann.run("return document.querySelectorAll('.cell.win').length"),
-    3,
-  );
-});
+    test("both pages recover from a killed server by themselves", async () => {
+      await server.kill();
+      await Promise.all([
+        ann.until("document.querySelector('.banner.bad')"),
+        bob.until("document.querySelector('.banner.bad')"),
+      ]);
+      assert.equal(
+        await ann.run(
+          "return document.querySelectorAll('.cell.marked').length",
+        ),
+        3,
+      );
+      await server.start();
+      const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
+      await Promise.all([ann.until(isBack), bob.until(isBack)]);
+      await play(8, 4);
+      await play(7, 5);
+      await Promise.all([
+        ann.until("document.querySelector('.result')"),
+        bob.until("document.querySelector('.result')"),
+      ]);
+      const titles = await Promise.all(
+        [ann, bob].map((page) =>
+          page.run("return document.querySelector('.result h2').textContent"),
+        ),
+      );
+      assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
+      assert.equal(
+        await ann.run("return document.querySelectorAll('.cell.win').length"),
+        3,
+      );
+    });
 
-test("a reload after the end shows the result again", async () => {
-  const result = () =>
-    ann.until("document.querySelector('.result')?.textContent");
-  const before = await result();
-  await ann.reload();
-  assert.equal(await result(), before);
-  await ann.until(
-    `${IS_ONLINE} && document.querySelectorAll('.cell.win').length === 3`,
-  );
-});
+    test("a reload after the end shows the result again", async () => {
+      const result = () =>
+        ann.until("document.querySelector('.result')?.textContent");
+      const before = await result();
+      await ann.reload();
+      assert.equal(await result(), before);
+      await ann.until(
+        `${IS_ONLINE} && document.querySelectorAll('.cell.win').length === 3`,
+      );
+    });
 
-test("a rematch swaps the seats", async () => {
-  const before = await ann.run(
-    "return document.querySelector('.player.near').className.includes(' x')",
-  );
-  await ann.click("Rematch");
-  await bob.click("Accept");
-  await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
-  const seats = await Promise.all(
-    [ann, bob].map((page) =>
-      page.run(
+    test("a rematch swaps the seats", async () => {
+      const before = await ann.run(
         "return document.querySelector('.player.near').className.includes(' x')",
-      ),
-    ),
-  );
-  assert.deepEqual(seats, [!before, before]);
-});
+      );
+      await ann.click("Rematch");
+      await bob.click("Accept");
+      await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
+      const seats = await Promise.all(
+        [ann, bob].map((page) =>
+          page.run(
+            "return document.querySelector('.player.near').className.includes(' x')",
+          ),
+        ),
+      );
+      assert.deepEqual(seats, [!before, before]);
+    });
 
-test("the keyboard is enough to play to a win", async () => {
-  const [page, other] = await fixture.turn(ann, bob);
-  await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
-  // Control and Home, arrow down, Enter.
-  await page.keys("\uE009", "\uE011");
-  await page.keys("\uE015");
-  await page.keys("\uE007");
-  await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
-  const label = await page.run(
-    "return document.querySelector('.cell.last').getAttribute('aria-label')",
-  );
-  assert.match(label, /^a2, X, last move$/);
-  // The other player begins at a1; then both go to the right.
-  const turns = [
-    [other, ["\uE009", "\uE011"]],
-    [page, ["\uE014"]],
-    [other, ["\uE014"]],
-    [page, ["\uE014"]],
-  ];
-  for (const [index, [player, keys]] of turns.entries()) {
-    await player.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
-    await player.keys(...keys);
-    await player.keys("\uE007");
-    await Promise.all([
-      ann.until(moves(index + 2)),
-      bob.until(moves(index + 2)),
-    ]);
-  }
-  await Promise.all([
-    ann.until("document.querySelector('.result')"),
-    bob.until("document.querySelector('.result')"),
-  ]);
-  await ann.click("Rematch");
-  await bob.click("Accept");
-  await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
-  await play(4, 1);
-});
+    test("the keyboard is enough to play to a win", async () => {
+      const [page, other] = await fixture.turn(ann, bob);
+      await page.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
+      // Control and Home, arrow down, Enter.
+      await page.keys("Control", "Home");
+      await page.keys("ArrowDown");
+      await page.keys("Enter");
+      await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
+      const label = await page.run(
+        "return document.querySelector('.cell.last').getAttribute('aria-label')",
+      );
+      assert.match(label, /^a2, X, last move$/);
+      // The other player begins at a1; then both go to the right.
+      const turns = [
+        [other, ["Control", "Home"]],
+        [page, ["ArrowRight"]],
+        [other, ["ArrowRight"]],
+        [page, ["ArrowRight"]],
+      ];
+      for (const [index, [player, keys]] of turns.entries()) {
+        await player.run(
+          "document.querySelector('.cell[tabindex=\"0\"]').focus()",
+        );
+        await player.keys(...keys);
+        await player.keys("Enter");
+        await Promise.all([
+          ann.until(moves(index + 2)),
+          bob.until(moves(index + 2)),
+        ]);
+      }
+      await Promise.all([
+        ann.until("document.querySelector('.result')"),
+        bob.until("document.querySelector('.result')"),
+      ]);
+      await ann.click("Rematch");
+      await bob.click("Accept");
+      await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
+      await play(4, 1);
+    });
 
-test("offers and a resignation end the game", async () => {
-  await ann.click("Offer draw");
-  await bob.click("Decline");
-  await ann.until("!document.querySelector('.banner')");
-  await bob.click("Resign");
-  await bob.until("document.querySelector('dialog[open]')");
-  await bob.run(
-    "[...document.querySelectorAll('dialog button')].at(-1).click()",
-  );
-  await Promise.all([
-    ann.until("document.querySelector('.result')"),
-    bob.until("document.querySelector('.result')"),
-  ]);
-});
+    test("offers and a resignation end the game", async () => {
+      await ann.click("Offer draw");
+      await bob.click("Decline");
+      await ann.until("!document.querySelector('.banner')");
+      await bob.click("Resign");
+      await bob.until("document.querySelector('dialog[open]')");
+      await bob.run(
+        "[...document.querySelectorAll('dialog button')].at(-1).click()",
+      );
+      await Promise.all([
+        ann.until("document.querySelector('.result')"),
+        bob.until("document.querySelector('.result')"),
+      ]);
+    });
 
-test("no screen is wider than a phone", async () => {
-  assert.ok(
-    await ann.run(
-      "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
-    ),
-  );
-});
+    test("no screen is wider than a phone", async () => {
+      assert.ok(
+        await ann.run(
+          "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
+        ),
+      );
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -1,150 +1,155 @@
-// Offers, clocks, absence, touch, and a room shared with the client in a terminal. Run by `node --test`.
+// Offers, clocks, absence, touch, and a room shared with the client in a terminal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, PHONE, moves } from "./fixture.mjs";
+import { DESKTOP, PHONE, moves, suite } from "./fixture.mjs";
 import { Terminal } from "./server.mjs";
 
 // A short time until an absent opponent loses, so that a test can wait for it.
-const fixture = new Fixture({
-  sizes: [PHONE, DESKTOP],
-  options: ["--reconnect-grace", "1s", "--leave-grace", "1s"],
-});
-const { server } = fixture;
-const [ann, bob] = fixture.pages;
+suite(
+  "offers, clocks and absence are shown",
+  {
+    sizes: [PHONE, DESKTOP],
+    options: ["--reconnect-grace", "1s", "--leave-grace", "1s"],
+  },
+  (fixture) => {
+    const { server } = fixture;
+    const [ann, bob] = fixture.pages;
 
-const both = (condition) =>
-  Promise.all([ann.until(condition), bob.until(condition)]);
-const status = (page) =>
-  page.run("return document.querySelector('.status').innerText");
+    const both = (condition) =>
+      Promise.all([ann.until(condition), bob.until(condition)]);
+    const status = (page) =>
+      page.run("return document.querySelector('.status').innerText");
 
-test("players find each other by touch and keyboard", async () => {
-  await fixture.pair(ann, bob);
-  // The first tap of a large cell plays it.
-  if ((await fixture.turn(ann, bob))[0] === bob)
-    await fixture.play(ann, bob, 0, 1);
-  const count = await ann.run(
-    "return document.querySelectorAll('.move').length",
-  );
-  await ann.tap('[data-cell="4"]');
-  await both(moves(count + 1));
-});
+    test("players find each other by touch and keyboard", async () => {
+      await fixture.pair(ann, bob);
+      // The first tap of a large cell plays it.
+      if ((await fixture.turn(ann, bob))[0] === bob)
+        await fixture.play(ann, bob, 0, 1);
+      const count = await ann.run(
+        "return document.querySelectorAll('.move').length",
+      );
+      await ann.tap('[data-cell="4"]');
+      await both(moves(count + 1));
+    });
 
-test("each player offers, accepts, declines and withdraws", async () => {
-  const count = await ann.run(
-    "return document.querySelectorAll('.move').length",
-  );
-  for (const [one, other] of [
-    [ann, bob],
-    [bob, ann],
-  ]) {
-    await one.click("Offer draw");
-    await other.until(
-      "document.querySelector('.banner')?.innerText.includes('offers a draw')",
-    );
-    await one.click("Cancel offer");
-    await both("!document.querySelector('.banner')");
-    await one.click("Offer draw");
-    await other.click("Decline");
-    await both("!document.querySelector('.banner')");
-  }
-  await ann.click("Take back");
-  await bob.click("Accept");
-  await both(`document.querySelectorAll('.move').length < ${count}`);
-  await bob.click("Offer draw");
-  await ann.click("Accept");
-  await both("document.querySelector('.result')");
-  assert.match(await status(ann), /Draw/);
-  await bob.click("Rematch");
-  await ann.click("Decline");
-  await bob.until("!document.querySelector('.banner')");
-  await ann.click("Rematch");
-  await bob.click("Accept");
-  await both(moves(0));
-});
+    test("each player offers, accepts, declines and withdraws", async () => {
+      const count = await ann.run(
+        "return document.querySelectorAll('.move').length",
+      );
+      for (const [one, other] of [
+        [ann, bob],
+        [bob, ann],
+      ]) {
+        await one.click("Offer draw");
+        await other.until(
+          "document.querySelector('.banner')?.innerText.includes('offers a draw')",
+        );
+        await one.click("Cancel offer");
+        await both("!document.querySelector('.banner')");
+        await one.click("Offer draw");
+        await other.click("Decline");
+        await both("!document.querySelector('.banner')");
+      }
+      await ann.click("Take back");
+      await bob.click("Accept");
+      await both(`document.querySelectorAll('.move').length < ${count}`);
+      await bob.click("Offer draw");
+      await ann.click("Accept");
+      await both("document.querySelector('.result')");
+      assert.match(await status(ann), /Draw/);
+      await bob.click("Rematch");
+      await ann.click("Decline");
+      await bob.until("!document.querySelector('.banner')");
+      await ann.click("Rematch");
+      await bob.click("Accept");
+      await both(moves(0));
+    });
 
-test("a player who is absent too long loses by a claim", async () => {
-  const [mover, waiting] = await fixture.turn(ann, bob);
-  await mover.go("about:blank");
-  await waiting.until(
-    "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
-  );
-  await waiting.until(
-    "[...document.querySelectorAll('.banner button')].find((button) => button.getAttribute('aria-disabled') !== 'true')",
-  );
-  await waiting.click("Claim the win");
-  await waiting.until("document.querySelector('.result')");
-  assert.match(await status(waiting), /You win!/);
-  // The browser kept the page of the absent player: it connects again.
-  await mover.call("POST", "/back", {});
-  await mover.until("document.querySelector('.result')");
-  assert.match(await status(mover), /You lost/);
-  assert.match(await status(mover), /You were away too long/);
-});
+    test("a player who is absent too long loses by a claim", async () => {
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      await mover.go("about:blank");
+      await waiting.until(
+        "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
+      );
+      await waiting.until(
+        "[...document.querySelectorAll('.banner button')].find((button) => button.getAttribute('aria-disabled') !== 'true')",
+      );
+      await waiting.click("Claim the win");
+      await waiting.until("document.querySelector('.result')");
+      assert.match(await status(waiting), /You win!/);
+      // The browser kept the page of the absent player: it connects again.
+      await mover.back();
+      await mover.until("document.querySelector('.result')");
+      assert.match(await status(mover), /You lost/);
+      assert.match(await status(mover), /You were away too long/);
+    });
 
-test("a bot takes the seat of an opponent who does not come back", async () => {
-  await fixture.pair(ann, bob);
-  await fixture.play(ann, bob, 4, 1);
-  const [mover, waiting] = await fixture.turn(ann, bob);
-  await mover.go("about:blank");
-  await waiting.until(
-    "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Call a bot' && button.getAttribute('aria-disabled') !== 'true')",
-  );
-  await waiting.click("Call a bot");
-  await waiting.until(
-    "document.querySelector('.player.far .tag')?.textContent === 'bot'",
-  );
-  // The bot of the page continues the game: it is its turn.
-  await waiting.until(moves(2));
-  await waiting.until(
-    "!document.querySelector('.banner') && document.title.startsWith('●')",
-  );
-  // The seat of the absent player is gone.
-  await mover.call("POST", "/back", {});
-  await mover.until("!document.querySelector('.board')");
-  await waiting.click("Leave");
-  await waiting.until("document.querySelector('dialog[open]')");
-  await waiting.run(
-    "[...document.querySelectorAll('dialog button')].at(-1).click()",
-  );
-  await waiting.until("document.querySelector('.game-card')");
-});
+    test("a bot takes the seat of an opponent who does not come back", async () => {
+      await fixture.pair(ann, bob);
+      await fixture.play(ann, bob, 4, 1);
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      await mover.go("about:blank");
+      await waiting.until(
+        "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Call a bot' && button.getAttribute('aria-disabled') !== 'true')",
+      );
+      await waiting.click("Call a bot");
+      await waiting.until(
+        "document.querySelector('.player.far .tag')?.textContent === 'bot'",
+      );
+      // The bot of the page continues the game: it is its turn.
+      await waiting.until(moves(2));
+      await waiting.until(
+        "!document.querySelector('.banner') && document.title.startsWith('●')",
+      );
+      // The seat of the absent player is gone.
+      await mover.back();
+      await mover.until("!document.querySelector('.board')");
+      await waiting.click("Leave");
+      await waiting.until("document.querySelector('dialog[open]')");
+      await waiting.run(
+        "[...document.querySelectorAll('dialog button')].at(-1).click()",
+      );
+      await waiting.until("document.querySelector('.game-card')");
+    });
 
-test("a page and a terminal play in one room, until a clock runs out", async () => {
-  const terminal = new Terminal(
-    fixture.folder,
-    "play",
-    `${server.page.replace("http", "ws")}ws`,
-    "--private",
-    "--clock",
-    "3s+0",
-    "--name",
-    "Tom",
-    "--seat",
-    "x",
-  );
-  fixture.atEnd(() => terminal.kill());
-  const [, code] = await terminal.until(
-    /\b([0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4})\b/,
-  );
-  await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
-  await bob.click("Join the game");
-  await bob.until("document.querySelector('.board')");
-  assert.equal(
-    await bob.run(
-      "return document.querySelector('.player.far bdi').textContent",
-    ),
-    "Tom",
-  );
-  await terminal.until(/Your move/);
-  terminal.write("b2");
-  await bob.until(moves(1));
-  await bob.press(0);
-  await bob.until(moves(2));
-  await terminal.until(/a1/);
-  await bob.until("document.querySelector('.clock.running.low')");
-  await bob.until("document.querySelector('.result')");
-  assert.match(await status(bob), /You win!\s+Time ran out\./);
-});
+    test("a page and a terminal play in one room, until a clock runs out", async () => {
+      const terminal = new Terminal(
+        fixture.folder,
+        "play",
+        `${server.page.replace("http", "ws")}ws`,
+        "--private",
+        "--clock",
+        "3s+0",
+        "--name",
+        "Tom",
+        "--seat",
+        "x",
+      );
+      fixture.atEnd(() => terminal.kill());
+      const [, code] = await terminal.until(
+        /\b([0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4})\b/,
+      );
+      await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
+      await bob.click("Join the game");
+      await bob.until("document.querySelector('.board')");
+      assert.equal(
+        await bob.run(
+          "return document.querySelector('.player.far bdi').textContent",
+        ),
+        "Tom",
+      );
+      await terminal.until(/Your move/);
+      terminal.write("b2");
+      await bob.until(moves(1));
+      await bob.press(0);
+      await bob.until(moves(2));
+      await terminal.until(/a1/);
+      await bob.until("document.querySelector('.clock.running.low')");
+      await bob.until("document.querySelector('.result')");
+      assert.match(await status(bob), /You win!\s+Time ran out\./);
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { Transform } from "node:stream";
+import { waitUntil } from "./wait.mjs";
 
 /** A server that can be killed and started again on the same port with the same data. */
 export class Server {
@@ -131,15 +132,11 @@ export class Terminal {
     this.process.stdin.write(`${line}\n`);
   }
 
-  async until(pattern) {
-    const end = Date.now() + 20_000;
-    for (;;) {
-      const found = pattern.exec(this.output);
-      if (found) return found;
-      if (Date.now() > end)
-        throw new Error(`waited for ${pattern}: ${this.output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  until(pattern) {
+    return waitUntil(
+      () => pattern.exec(this.output),
+      () => `${pattern}: ${this.output}`,
+    );
   }
 
   kill() {

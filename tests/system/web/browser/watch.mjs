@@ -1,198 +1,215 @@
-// A third visitor watches the game of two others: in the grid, on TV, alone, and by its link. Run by `node --test`.
+// A third visitor watches the game of two others: in the grid, on TV, alone, and by its link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, Fixture, PHONE } from "./fixture.mjs";
+import { DESKTOP, PHONE, suite } from "./fixture.mjs";
 import { RawPlayers } from "./raw-players.mjs";
 
-const fixture = new Fixture({ sizes: [PHONE, PHONE, DESKTOP] });
-const { server } = fixture;
-const [ann, bob, eve] = fixture.pages;
+suite(
+  "a visitor watches the games of others",
+  { sizes: [PHONE, PHONE, DESKTOP] },
+  (fixture) => {
+    const { server } = fixture;
+    const [ann, bob, eve] = fixture.pages;
 
-async function play(cell, count) {
-  const turn = "document.title.startsWith('●')";
-  await Promise.race([ann.until(turn), bob.until(turn)]);
-  const page = (await ann.run(`return ${turn}`)) ? ann : bob;
-  await page.press(cell);
-  await Promise.all(
-    [ann, bob].map((player) =>
-      player.until(
-        `document.querySelectorAll('.cell.marked').length === ${count}`,
-      ),
-    ),
-  );
-}
+    async function play(cell, count) {
+      const turn = "document.title.startsWith('●')";
+      await Promise.race([ann.until(turn), bob.until(turn)]);
+      const page = (await ann.run(`return ${turn}`)) ? ann : bob;
+      await page.press(cell);
+      await Promise.all(
+        [ann, bob].map((player) =>
+          player.until(
+            `document.querySelectorAll('.cell.marked').length === ${count}`,
+          ),
+        ),
+      );
+    }
 
-test("a public game is in the grid", async () => {
-  await Promise.all([
-    fixture.visit(ann, { name: "Ann" }),
-    fixture.visit(bob, { name: "Bob" }),
-    fixture.visit(eve, { name: "Eve" }),
-  ]);
-  await ann.click("Lobby");
-  await ann.click("Open a room");
-  await ann.until(
-    "document.body.innerText.includes('Your room is in the lobby')",
-  );
-  await bob.click("Lobby");
-  // The form for a code has a button with the same text.
-  await bob.until("document.querySelector('.row button')?.checkVisibility()");
-  await bob.run("document.querySelector('.row button').click()");
-  await play(4, 1);
-  await eve.click("Watch");
-  await eve.until("document.querySelector('.watch-card .picture.position')");
-  assert.equal(
-    await eve.run("return document.querySelectorAll('.watch-card').length"),
-    1,
-  );
-  assert.match(
-    await eve.run("return document.querySelector('.watch-card').textContent"),
-    /^Tic-tac-toe.*(Ann.*Bob|Bob.*Ann).*move 1$/,
-  );
-});
+    test("a public game is in the grid", async () => {
+      await Promise.all([
+        fixture.visit(ann, { name: "Ann" }),
+        fixture.visit(bob, { name: "Bob" }),
+        fixture.visit(eve, { name: "Eve" }),
+      ]);
+      await ann.click("Lobby");
+      await ann.click("Open a room");
+      await ann.until(
+        "document.body.innerText.includes('Your room is in the lobby')",
+      );
+      await bob.click("Lobby");
+      // The form for a code has a button with the same text.
+      await bob.until(
+        "document.querySelector('.row button')?.checkVisibility()",
+      );
+      await bob.run("document.querySelector('.row button').click()");
+      await play(4, 1);
+      await eve.click("Watch");
+      await eve.until(
+        "document.querySelector('.watch-card .picture.position')",
+      );
+      assert.equal(
+        await eve.run("return document.querySelectorAll('.watch-card').length"),
+        1,
+      );
+      assert.match(
+        await eve.run(
+          "return document.querySelector('.watch-card').textContent",
+        ),
+        /^Tic-tac-toe.*(Ann.*Bob|Bob.*Ann).*move 1$/,
+      );
+    });
 
-test("the grid follows the moves", async () => {
-  await play(0, 2);
-  await eve.until("document.querySelectorAll('.watch-card .o').length >= 2");
-});
+    test("the grid follows the moves", async () => {
+      await play(0, 2);
+      await eve.until(
+        "document.querySelectorAll('.watch-card .o').length >= 2",
+      );
+    });
 
-test("one game has a link, and a reload keeps watching", async () => {
-  await eve.run("document.querySelector('.watch-card').click()");
-  await eve.until("document.querySelectorAll('.cell.marked').length === 2");
-  assert.match(await eve.run("return location.hash"), /^#w\/[0-9a-z]{8}$/);
-  await ann.until(
-    "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
-  );
-  await eve.reload();
-  await eve.until("document.querySelectorAll('.cell.marked').length === 2");
-  await play(1, 3);
-  await eve.until("document.querySelectorAll('.cell.marked').length === 3");
-  await eve.click("Leave");
-  await eve.until("document.querySelector('.watch-card')");
-  assert.equal(await eve.run("return location.hash"), "");
-});
+    test("one game has a link, and a reload keeps watching", async () => {
+      await eve.run("document.querySelector('.watch-card').click()");
+      await eve.until("document.querySelectorAll('.cell.marked').length === 2");
+      assert.match(await eve.run("return location.hash"), /^#w\/[0-9a-z]{8}$/);
+      await ann.until(
+        "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
+      );
+      await eve.reload();
+      await eve.until("document.querySelectorAll('.cell.marked').length === 2");
+      await play(1, 3);
+      await eve.until("document.querySelectorAll('.cell.marked').length === 3");
+      await eve.click("Leave");
+      await eve.until("document.querySelector('.watch-card')");
+      assert.equal(await eve.run("return location.hash"), "");
+    });
 
-test("the TV shows the result, and the next game of the same players", async () => {
-  await eve.run("document.querySelector('input[value=tv]').click()");
-  await eve.until("document.querySelector('.watch-grid.tv .picture.position')");
-  await play(8, 4);
-  await play(7, 5);
-  await eve.until(
-    "document.querySelector('.watch-results strong')?.textContent.includes('wins')",
-  );
-  assert.match(
-    await eve.run("return document.querySelector('.watch-head').textContent"),
-    /wins/,
-  );
-  await ann.click("Rematch");
-  await bob.click("Accept");
-  await eve.until("document.querySelector('.watch-head .live')");
-  assert.equal(
-    await eve.run(
-      "return document.querySelectorAll('.watch-results li').length",
-    ),
-    1,
-  );
-});
+    test("the TV shows the result, and the next game of the same players", async () => {
+      await eve.run("document.querySelector('input[value=tv]').click()");
+      await eve.until(
+        "document.querySelector('.watch-grid.tv .picture.position')",
+      );
+      await play(8, 4);
+      await play(7, 5);
+      await eve.until(
+        "document.querySelector('.watch-results strong')?.textContent.includes('wins')",
+      );
+      assert.match(
+        await eve.run(
+          "return document.querySelector('.watch-head').textContent",
+        ),
+        /wins/,
+      );
+      await ann.click("Rematch");
+      await bob.click("Accept");
+      await eve.until("document.querySelector('.watch-head .live')");
+      assert.equal(
+        await eve.run(
+          "return document.querySelectorAll('.watch-results li').length",
+        ),
+        1,
+      );
+    });
 
-test("a game that does not exist has a text and a way on", async () => {
-  await eve.go(`${server.page}#w/00000000`);
-  await eve.reload();
-  await eve.until("document.body.innerText.includes('No such room')");
-  await eve.click("Play");
-  await eve.until("document.querySelector('.game-card')");
-});
+    test("a game that does not exist has a text and a way on", async () => {
+      await eve.go(`${server.page}#w/00000000`);
+      await eve.reload();
+      await eve.until("document.body.innerText.includes('No such room')");
+      await eve.click("Play");
+      await eve.until("document.querySelector('.game-card')");
+    });
 
-test("leaving the screen closes its connections", async () => {
-  await eve.click("Watch");
-  await ann.until(
-    "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
-  );
-  await eve.click("Play");
-  await ann.until("!document.querySelector('.watchers').checkVisibility()");
-});
+    test("leaving the screen closes its connections", async () => {
+      await eve.click("Watch");
+      await ann.until(
+        "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
+      );
+      await eve.click("Play");
+      await ann.until("!document.querySelector('.watchers').checkVisibility()");
+    });
 
-const cards =
-  "[...document.querySelectorAll('.watch-card')].map((card) => card.textContent)";
-/** Games of different boards, with their first moves. */
-const GAMES = [
-  ["3x3:3", [4, 0, 8]],
-  ["7x6:4+gravity", [38, 31, 39]],
-  ["15x15:5", [112, 113, 128]],
-  ["4x4x4:4", [0, 21, 63]],
-  ["3x3x3x3:3", [40, 0, 80]],
-  ["25x25:6", [312, 313, 338]],
-  ["9:3", [4, 3, 5]],
-];
+    const cards =
+      "[...document.querySelectorAll('.watch-card')].map((card) => card.textContent)";
+    /** Games of different boards, with their first moves. */
+    const GAMES = [
+      ["3x3:3", [4, 0, 8]],
+      ["7x6:4+gravity", [38, 31, 39]],
+      ["15x15:5", [112, 113, 128]],
+      ["4x4x4:4", [0, 21, 63]],
+      ["3x3x3x3:3", [40, 0, 80]],
+      ["25x25:6", [312, 313, 338]],
+      ["9:3", [4, 3, 5]],
+    ];
 
-test("the grid shows six of seven games, and the seventh after the end of one", async () => {
-  // The game of the tests before ends.
-  await ann.click("Resign");
-  await ann.until("document.querySelector('dialog[open]')");
-  await ann.run(
-    "[...document.querySelectorAll('dialog button')].at(-1).click()",
-  );
-  await Promise.all([ann.click("Leave"), bob.click("Leave")]);
-  await Promise.all([
-    fixture.visit(ann, { name: "Ann" }),
-    fixture.visit(eve, { name: "Eve" }),
-  ]);
-  await eve.until(
-    "document.querySelector('.home-side .rows').children.length === 0",
-  );
-  const players = new RawPlayers(ann);
-  for (const [index, [rules, moves]] of GAMES.slice(0, 6).entries()) {
-    await players.start([`Left${index}`, `Right${index}`], rules);
-    for (const [ply, cell] of moves.entries())
-      await players.play(`Left${index}`, ply, cell);
-  }
-  // The first screen shows some of them.
-  await eve.until(
-    "/Live now/.test(document.querySelector('.home-side').innerText) && document.querySelectorAll('.home-side .row').length === 4",
-  );
-  await eve.takePicture("home-live-desktop");
-  await eve.click("Watch");
-  await eve.until(
-    "document.querySelectorAll('.watch-card .picture.position').length === 6",
-  );
-  for (const index of GAMES.slice(0, 6).keys())
-    await eve.until(
-      `${cards}.filter((text) => text.includes('Left${index}') && text.includes('Right${index}') && /move 3$/.test(text)).length === 1`,
-    );
-  await eve.takePicture("grid-desktop");
-  await eve.resize(...PHONE);
-  await eve.takePicture("grid-phone");
-  await eve.resize(...DESKTOP);
-  const before = await eve.run(
-    "return [...document.querySelectorAll('.watch-card')].map((card) => card.textContent.match(/Left\\d/)[0])",
-  );
-  await players.play("Left2", 3, 0);
-  await eve.until(
-    `${cards}.some((text) => text.includes('Left2') && /move 4$/.test(text))`,
-  );
-  await players.start(["Left6", "Right6"], GAMES[6][0]);
-  await players.resign("Left3");
-  await eve.until(
-    `${cards}.some((text) => text.includes('Right3') && text.includes('wins'))`,
-  );
-  await eve.until(`${cards}.some((text) => text.includes('Left6'))`);
-  const after = await eve.run(
-    "return [...document.querySelectorAll('.watch-card')].map((card) => card.textContent.match(/Left\\d/)[0])",
-  );
-  assert.deepEqual(
-    after,
-    before.map((name) => (name === "Left3" ? "Left6" : name)),
-    "the other games keep their places",
-  );
-  // One connection for the page, and one for each game that is shown.
-  const metrics = await (await fetch(`${server.page}metrics`)).text();
-  assert.equal(
-    Number(/^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1]),
-    14 + fixture.pages.length + 6,
-    metrics,
-  );
-  await eve.click("Play");
-  await ann.reload();
-});
+    test("the grid shows six of seven games, and the seventh after the end of one", async () => {
+      // The game of the tests before ends.
+      await ann.click("Resign");
+      await ann.until("document.querySelector('dialog[open]')");
+      await ann.run(
+        "[...document.querySelectorAll('dialog button')].at(-1).click()",
+      );
+      await Promise.all([ann.click("Leave"), bob.click("Leave")]);
+      await Promise.all([
+        fixture.visit(ann, { name: "Ann" }),
+        fixture.visit(eve, { name: "Eve" }),
+      ]);
+      await eve.until(
+        "document.querySelector('.home-side .rows').children.length === 0",
+      );
+      const players = new RawPlayers(ann);
+      for (const [index, [rules, moves]] of GAMES.slice(0, 6).entries()) {
+        await players.start([`Left${index}`, `Right${index}`], rules);
+        for (const [ply, cell] of moves.entries())
+          await players.play(`Left${index}`, ply, cell);
+      }
+      // The first screen shows some of them.
+      await eve.until(
+        "/Live now/.test(document.querySelector('.home-side').innerText) && document.querySelectorAll('.home-side .row').length === 4",
+      );
+      await eve.takePicture("home-live-desktop");
+      await eve.click("Watch");
+      await eve.until(
+        "document.querySelectorAll('.watch-card .picture.position').length === 6",
+      );
+      for (const index of GAMES.slice(0, 6).keys())
+        await eve.until(
+          `${cards}.filter((text) => text.includes('Left${index}') && text.includes('Right${index}') && /move 3$/.test(text)).length === 1`,
+        );
+      await eve.takePicture("grid-desktop");
+      await eve.resize(...PHONE);
+      await eve.takePicture("grid-phone");
+      await eve.resize(...DESKTOP);
+      const before = await eve.run(
+        "return [...document.querySelectorAll('.watch-card')].map((card) => card.textContent.match(/Left\\d/)[0])",
+      );
+      await players.play("Left2", 3, 0);
+      await eve.until(
+        `${cards}.some((text) => text.includes('Left2') && /move 4$/.test(text))`,
+      );
+      await players.start(["Left6", "Right6"], GAMES[6][0]);
+      await players.resign("Left3");
+      await eve.until(
+        `${cards}.some((text) => text.includes('Right3') && text.includes('wins'))`,
+      );
+      await eve.until(`${cards}.some((text) => text.includes('Left6'))`);
+      const after = await eve.run(
+        "return [...document.querySelectorAll('.watch-card')].map((card) => card.textContent.match(/Left\\d/)[0])",
+      );
+      assert.deepEqual(
+        after,
+        before.map((name) => (name === "Left3" ? "Left6" : name)),
+        "the other games keep their places",
+      );
+      // One connection for the page, and one for each game that is shown.
+      const metrics = await (await fetch(`${server.page}metrics`)).text();
+      assert.equal(
+        Number(/^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1]),
+        14 + fixture.pages.length + 6,
+        metrics,
+      );
+      await eve.click("Play");
+      await ann.reload();
+    });
 
-test("the browsers report no error, no violation and no foreign request", () =>
-  fixture.checkNoProblems());
+    test("the browsers report no error, no violation and no foreign request", () =>
+      fixture.checkNoProblems());
+  },
+);

@@ -1,0 +1,64 @@
+// What a test does with a page, in every browser. A browser adds `go`, `reload`, `run`, `tryClick`, `capture` and `close`.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { waitUntil } from "./wait.mjs";
+
+export class Page {
+  constructor(limit) {
+    this.limit = limit;
+  }
+
+  /** Waits until an expression counts as true in the page, and returns its value. */
+  until(expression, what = expression, limit = this.limit) {
+    // A page that is being loaded has no answer.
+    return waitUntil(
+      () => this.find(expression).catch(() => null),
+      () => this.describe(what),
+      limit,
+    );
+  }
+
+  /** Clicks a button by its text, as a visitor does: it must be visible. */
+  click(label) {
+    return this.clickFound(
+      "return [...document.querySelectorAll('button')].find((button) => button.checkVisibility() && button.textContent.trim() === arguments[0])",
+      label,
+      `the button ${label}`,
+    );
+  }
+
+  /** Clicks a cell of the board. */
+  press(cell) {
+    return this.clickFound(
+      'return document.querySelector(`[data-cell="${arguments[0]}"]`)',
+      cell,
+      `the cell ${cell}`,
+    );
+  }
+
+  clickFound(script, argument, what) {
+    return waitUntil(
+      () => this.tryClick(script, argument).catch(() => false),
+      () => this.describe(what),
+      this.limit,
+    );
+  }
+
+  /** Returns what a failed wait waited for, with the text of the page. */
+  async describe(what) {
+    const text = await this.run(
+      "return `${location.href}\\n${document.body.innerText}`",
+    ).catch(String);
+    return `${what}\nThe page shows: ${text}`;
+  }
+
+  /** Writes a picture of the page, if `NOUGHTS_PICTURES` names a folder. */
+  async takePicture(name) {
+    const folder = process.env.NOUGHTS_PICTURES;
+    if (folder)
+      writeFileSync(
+        join(folder, `${name}.png`),
+        Buffer.from(await this.capture(), "base64"),
+      );
+  }
+}

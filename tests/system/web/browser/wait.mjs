@@ -1,0 +1,38 @@
+// Waits for a condition, with a limit that only a hang exceeds.
+
+/** As in `tests/src/wait.rs`: far longer than any step takes on a busy machine. */
+const WAIT_MILLIS = 60_000;
+/** After a failure, the steps that follow it fail soon, so that all suites have time to report. */
+const MILLIS_AFTER_FAILURE = 2_000;
+const POLL_MILLIS = 20;
+
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+
+/** The limit of waits, of which one that fails shortens the next. */
+export const newLimit = (millis = WAIT_MILLIS) => ({ millis });
+
+/** Repeats a function until it returns a value that counts as true, and returns it. The text of a failure is that of `describe`. */
+export async function waitUntil(find, describe, limit = newLimit()) {
+  const { millis } = limit;
+  let isOver = false;
+  const poll = async () => {
+    while (!isOver) {
+      const found = await find();
+      if (found) return found;
+      await sleep(POLL_MILLIS);
+    }
+  };
+  // A page that hangs answers nothing.
+  let timer;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  const found = await Promise.race([poll(), timeout]).finally(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
+  if (found) return found;
+  limit.millis = Math.min(millis, MILLIS_AFTER_FAILURE);
+  const text = await Promise.race([describe(), sleep(MILLIS_AFTER_FAILURE)]);
+  throw new Error(`waited ${millis / 1000} s for ${text}`);
+}
