@@ -5,11 +5,12 @@
 //! longer resistance have better values.
 
 mod pruning;
+mod pruning_limits;
 pub(crate) mod vcf;
 
 use noughts_protocol::rng::split_mix64;
 
-use crate::alpha_beta::pruning::PruningLimits;
+use crate::alpha_beta::pruning_limits::PruningLimits;
 use crate::alpha_beta::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};

@@ -6,15 +6,16 @@
 pub(crate) mod board_tables;
 pub(crate) mod cell_sets;
 mod network_state;
-mod threats;
+mod threat_queries;
+mod threat_sets;
 
 use noughts_protocol::{Position, Seat};
 
 use crate::board::board_tables::{BoardTables, NO_CELL};
 use crate::board::board_tables::{EvalTables, PackedPair};
 use crate::board::cell_sets::CellSet;
-pub(crate) use crate::board::threats::{CompletingCells, ThreatKind};
-use crate::board::threats::{ThreatSets, WindowChange};
+pub(crate) use crate::board::threat_queries::{CompletingCells, ThreatKind};
+use crate::board::threat_sets::{ThreatSets, WindowChange};
 use network_state::NetworkState;
 
 const NO_OWNER: u8 = 2;

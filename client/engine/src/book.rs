@@ -10,6 +10,7 @@ use noughts_protocol::{Cell, Position};
 use crate::Evaluation;
 #[cfg(feature = "connect4-book")]
 pub(crate) use crate::book::connect4::evaluate;
+use crate::search_types::latest_win;
 
 /// The winning move of a book and its evaluation, if a book has the position. The distance is an upper bound. The books
 /// have no position where the next stone can complete a line.
@@ -25,12 +26,4 @@ pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
 #[cfg(not(feature = "connect4-book"))]
 pub(crate) fn evaluate(_: &Position) -> Option<Evaluation> {
     None
-}
-
-// The distance of a win of which only the result is stored.
-
-/// A win at the latest possible stone of the side to move.
-fn latest_win(position: &Position) -> Evaluation {
-    let free = position.rules().cells() - position.ply();
-    Evaluation::Win((free - usize::from(free.is_multiple_of(2))) as u32)
 }

@@ -119,7 +119,7 @@
 //! # Evaluation
 //!
 //! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates
-//! the stones around each free cell and orders the moves ([`line_network`]); its weights are trained on 15x15. On all other boards
+//! the stones around each free cell and orders the moves (`line_network.rs`); its weights are trained on 15x15. On all other boards
 //! each window has a weight by the stones that it lacks (`board/board_tables.rs`).
 //!
 //! # Start reading here

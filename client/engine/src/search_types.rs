@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use noughts_protocol::Cell;
 use noughts_protocol::wire::Evaluation;
+use noughts_protocol::{Cell, Position};
 
 /// Limits of a search; the first one reached ends it. Without a limit the search ends when the game is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,4 +76,10 @@ impl SearchResult {
             exact: self.exact,
         }
     }
+}
+
+/// A win at the latest possible stone of the side to move.
+pub(crate) fn latest_win(position: &Position) -> Evaluation {
+    let free = position.rules().cells() - position.ply();
+    Evaluation::Win((free - usize::from(free.is_multiple_of(2))) as u32)
 }

@@ -4,6 +4,7 @@
 
 mod bitboard;
 mod negamax;
+mod shared_table;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
@@ -12,7 +13,7 @@ use crate::board::cell_sets::BitWord;
 use crate::budget::SearchBudget;
 use crate::solver::bitboard::PaddedLayout;
 pub use crate::solver::bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
-pub use crate::solver::negamax::SolverTable;
+pub use crate::solver::shared_table::SolverTable;
 use crate::strategies::NoLineProver;
 
 /// The game value of a position.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use noughts_protocol::{Cell, Position, Rules};
 
 use crate::Evaluation;
-use crate::book::latest_win;
+use crate::search_types::latest_win;
 
 const RULES: &str = "7x6:4+gravity";
 /// A line for each ply of the first player, a digit for each position of this ply in the order of keys: the winning

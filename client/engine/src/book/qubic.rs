@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
 use crate::Evaluation;
-use crate::book::latest_win;
+use crate::search_types::latest_win;
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables};
 
 const RULES: &str = "4x4x4:4";
