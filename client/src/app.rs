@@ -167,7 +167,7 @@ impl App {
             };
             match event {
                 LoopEvent::Signal(Signal::End(number)) => {
-                    self.handle_msg(Msg::Signal(number)).await
+                    self.handle_msg(Msg::Signal(number)).await;
                 }
                 LoopEvent::Signal(Signal::Continued) => self.on_continued(),
                 LoopEvent::Msg(msg) => self.handle_msg(msg).await,

@@ -100,7 +100,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             out.notify(model, Notification::SendFailed(error));
         }
         Msg::SearchDone { search_id, result } => {
-            game_commands::on_search_done(model, search_id, result, out)
+            game_commands::on_search_done(model, search_id, result, out);
         }
         Msg::AnalysisDone(result) => queries::on_analysis_done(model, result, out),
         Msg::ServerStarted(result) => menus::on_server_started(model, result, out),

@@ -80,7 +80,7 @@ async fn a_replaced_node_shows_no_old_board() {
         |message: &Message| matches!(message, Message::Snapshot { .. } | Message::Reject { .. });
     match spectator.try_wait_for(is_reply).await {
         Some(Message::Snapshot { state, .. }) => {
-            assert_eq!(state.seq, bob.game().seq(), "an old board")
+            assert_eq!(state.seq, bob.game().seq(), "an old board");
         }
         Some(Message::Reject { reject, .. }) => assert_eq!(reject.code, RejectCode::Unavailable),
         Some(_) | None => {}

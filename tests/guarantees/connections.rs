@@ -15,7 +15,7 @@ use crate::{start_server, wait_timeout};
 pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server(faults, |options| {
-            options.limits.ping_interval = Duration::from_millis(200)
+            options.limits.ping_interval = Duration::from_millis(200);
         })
         .await;
         let mut host = server.connect_client("Host").await;

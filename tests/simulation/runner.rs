@@ -155,11 +155,11 @@ impl<'a> Runner<'a> {
                     }
                     match machine {
                         SimMachine::West => {
-                            drop(programs.spawn(spectator::run(sim_state, "Fay", machine)))
+                            drop(programs.spawn(spectator::run(sim_state, "Fay", machine)));
                         }
                         SimMachine::East => {}
                         SimMachine::North => {
-                            drop(programs.spawn(bot::run(sim_state, against_the_bot)))
+                            drop(programs.spawn(bot::run(sim_state, against_the_bot)));
                         }
                     }
                     while let Some(ended) = programs.join_next().await {

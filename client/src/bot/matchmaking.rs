@@ -209,7 +209,7 @@ impl Matchmaking {
                 (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now));
             }
             (None, false) if self.people_only => {
-                (self.pending, self.due_at) = (PendingStep::Look, None)
+                (self.pending, self.due_at) = (PendingStep::Look, None);
             }
             (None, false) => {
                 let seek = policy.next_seek(self.seek_count);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyView, OpenSeek, RoomListing, SessionRequest};
+use noughts_protocol::wire::{LobbyView, RoomListing, SessionRequest};
 use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeControl};
 
 /// Games and opponents that a bot accepts.
@@ -188,6 +188,7 @@ fn sole_player(room: &RoomListing) -> Option<&Player> {
 mod tests {
     use super::*;
     use noughts_protocol::RoomId;
+    use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
 
     #[test]
     fn clocks_round_trip() {
@@ -282,16 +283,20 @@ mod tests {
             ..LobbyView::default()
         };
         let chosen = policy.choose_from_lobby(&view, people_only, &"Bot own".parse().unwrap());
-        let text = chosen.map(|request| match request {
-            SessionRequest::Answer { seek } => {
+        let text = chosen.map(|request| {
+            if let SessionRequest::Answer { seek } = request {
                 let seek = &seeks[usize::try_from(seek.0).unwrap()];
                 let clock = seek
                     .clock
                     .map_or_else(String::new, |clock| clock.to_string());
                 format!("{} {clock}", seek.rules)
+            } else {
+                assert!(
+                    matches!(request, SessionRequest::Join { .. }),
+                    "{request:?}"
+                );
+                "join".to_owned()
             }
-            SessionRequest::Join { .. } => "join".to_owned(),
-            request => panic!("{request:?}"),
         });
         assert_eq!(text.as_deref(), expected);
     }

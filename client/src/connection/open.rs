@@ -128,7 +128,6 @@ where
                     name,
                     limits,
                     grant,
-                    has,
                     address,
                     ..
                 }) => {
@@ -140,7 +139,6 @@ where
                             server,
                             name,
                             limits,
-                            has,
                             address,
                         },
                         grant,

@@ -167,7 +167,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
             EngineDialect::Gomocup(brain) => match brain.on_line(line) {
                 brain::BrainAction::Nothing => {}
                 brain::BrainAction::Respond(response) => {
-                    state.write_lines(&[response.to_string()])?
+                    state.write_lines(&[response.to_string()])?;
                 }
                 brain::BrainAction::Search(position, budget) => {
                     let limits = SearchLimits {

@@ -402,12 +402,12 @@ mod tests {
     use noughts_protocol::wire::{Notice, Presence};
 
     use super::*;
-    use crate::connection::{ConnectionEvent, Welcome};
+
     use crate::i18n::lang::Lang;
     use crate::input::text_command::CommandWord;
     use crate::model::Mode;
     use crate::ui::text_rows::{HelpRow, help_rows};
-    use crate::update::tests::{TestPlayer, TestRoom, notice_message, welcome};
+    use crate::update::tests::{TestPlayer, TestRoom, notice_message};
 
     #[test]
     fn the_substitute_is_named_once_the_grace_period_of_an_absent_opponent_is_over() {

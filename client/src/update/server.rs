@@ -154,7 +154,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
             Some(PendingRequest::Substitute(level)) => {
-                event_notes::on_seat_opened(model, level, out)
+                event_notes::on_seat_opened(model, level, out);
             }
             Some(_) | None => {}
         },

@@ -20,7 +20,7 @@ pub(super) fn run(
     let backup = BackupFile::create(directory, to)?;
     let mut damage = Vec::new();
     check::verify(backup.partial_path(), |description| {
-        damage.push(description.to_owned())
+        damage.push(description.to_owned());
     })?;
     backup.publish()?;
     if damage.is_empty() {

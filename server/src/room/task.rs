@@ -148,7 +148,7 @@ impl RoomTask {
         match request {
             None => {}
             Some(request) if !timeouts_handled => {
-                self.reject_request(request, RejectCode::Unavailable)
+                self.reject_request(request, RejectCode::Unavailable);
             }
             Some(request) if self.room.game().phase() == Phase::Closed => {
                 self.reject_request(request, RejectCode::UnknownRoom);

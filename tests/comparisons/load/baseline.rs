@@ -61,7 +61,7 @@ async fn handle_connection(
             BaselineRequestKind::Hello => {
                 socket
                     .write(&format!(r#"{{"type":"welcome","re":{re}}}"#))
-                    .await?
+                    .await?;
             }
             BaselineRequestKind::Seek => {
                 socket

@@ -254,10 +254,10 @@ impl Scope {
                 self.paths.push(path);
             }
             syn::UseTree::Name(name) => {
-                self.add_import(path, &name.ident, &name.ident, is_reexport)
+                self.add_import(path, &name.ident, &name.ident, is_reexport);
             }
             syn::UseTree::Rename(rename) => {
-                self.add_import(path, &rename.ident, &rename.rename, is_reexport)
+                self.add_import(path, &rename.ident, &rename.rename, is_reexport);
             }
         }
     }

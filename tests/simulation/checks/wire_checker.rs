@@ -52,7 +52,7 @@ impl WireChecker {
         let now = self.sim_state.trace.now();
         self.sim_state
             .with_connection(self.connection_number, |connection| {
-                connection.last_received = now
+                connection.last_received = now;
             });
         self.buffer.extend_from_slice(bytes);
         if !self.upgraded {
@@ -77,7 +77,7 @@ impl WireChecker {
                     );
                     self.sim_state
                         .with_connection(self.connection_number, |connection| {
-                            connection.closed = code
+                            connection.closed = code;
                         });
                 }
                 PING | PONG => {}
@@ -111,16 +111,18 @@ impl WireChecker {
             });
         match Message::parse(text) {
             Err(error) => self.report_violation(&format!("invalid message: {error}")),
-            Ok(Message::Welcome { .. }) => self
-                .sim_state
-                .with_connection(self.connection_number, |connection| {
-                    connection.welcomed = true
-                }),
-            Ok(Message::Restarting { .. }) => self
-                .sim_state
-                .with_connection(self.connection_number, |connection| {
-                    connection.restarting = true
-                }),
+            Ok(Message::Welcome { .. }) => {
+                self.sim_state
+                    .with_connection(self.connection_number, |connection| {
+                        connection.welcomed = true;
+                    });
+            }
+            Ok(Message::Restarting { .. }) => {
+                self.sim_state
+                    .with_connection(self.connection_number, |connection| {
+                        connection.restarting = true;
+                    });
+            }
             Ok(Message::Snapshot { room, state, .. }) => self.check_snapshot(room, &state),
             Ok(Message::Events { re, room, events }) => self.check_events(re, room, &events),
             Ok(
@@ -246,7 +248,7 @@ impl Drop for WireChecker {
     fn drop(&mut self) {
         self.sim_state
             .with_connection(self.connection_number, |connection| {
-                connection.dropped = true
+                connection.dropped = true;
             });
     }
 }

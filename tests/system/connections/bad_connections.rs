@@ -173,7 +173,7 @@ async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once(
     // The next connection works; the current one stalls.
     proxy.script_next(ConnectionScript::default());
     let stop_flow = |script: &mut ConnectionScript| {
-        (script.up.is_flowing, script.down.is_flowing) = (false, false)
+        (script.up.is_flowing, script.down.is_flowing) = (false, false);
     };
     proxy.update_scripts(stop_flow);
     o.play(1);

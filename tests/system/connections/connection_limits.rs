@@ -222,7 +222,7 @@ fn expected_close(code: u16) -> Vec<u8> {
 #[tokio::test]
 async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
     let server = TestServer::start_with_limits(|limits| {
-        (limits.rate_burst, limits.rate_per_second) = (5, 1)
+        (limits.rate_burst, limits.rate_per_second) = (5, 1);
     })
     .await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
@@ -325,7 +325,7 @@ async fn long_responses_are_limited_by_their_bytes() {
 #[tokio::test]
 async fn waiting_wait_ms_avoids_rate_limit_rejects() {
     let server = TestServer::start_with_limits(|limits| {
-        (limits.rate_burst, limits.rate_per_second) = (2, 10)
+        (limits.rate_burst, limits.rate_per_second) = (2, 10);
     })
     .await;
     let mut test_client = server.connect_client("Ann").await;

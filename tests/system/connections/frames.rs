@@ -304,7 +304,7 @@ async fn endless_empty_fragments_are_closed() {
 #[tokio::test]
 async fn endless_empty_fragments_among_pings_are_closed() {
     let server = TestServer::start_with_limits(|limits| {
-        (limits.rate_burst, limits.rate_per_second) = (20, 1)
+        (limits.rate_burst, limits.rate_per_second) = (20, 1);
     })
     .await;
     for (description, control) in [("pings", PING), ("pongs", PONG)] {
@@ -321,7 +321,7 @@ async fn endless_empty_fragments_among_pings_are_closed() {
 #[tokio::test]
 async fn nothing_is_sent_after_the_close() {
     let server = TestServer::start_with_limits(|limits| {
-        (limits.rate_burst, limits.rate_per_second) = (20, 1)
+        (limits.rate_burst, limits.rate_per_second) = (20, 1);
     })
     .await;
     for (description, last, code) in [

@@ -418,7 +418,7 @@ async fn handshake_at(server: &TestServer, target: &str, host_headers: &str) -> 
 #[tokio::test]
 async fn non_requests_end_within_the_handshake_timeout() {
     let server = TestServer::start_with_limits(|limits| {
-        limits.handshake_timeout = Duration::from_millis(300)
+        limits.handshake_timeout = Duration::from_millis(300);
     })
     .await;
     let client_hello = b"\x16\x03\x01\x00\xf1\x01\x00\x00\xed\x03\x03";

@@ -37,7 +37,7 @@ async fn read_text(socket: &mut RawWebSocket, part: &str) -> String {
             (PING, number) => {
                 socket
                     .write_frame(noughts_tests::client::raw_websocket::PONG, &number)
-                    .await
+                    .await;
             }
             _ => {}
         }

@@ -64,7 +64,7 @@ async fn removed_or_replaced_data_ends_the_server() {
         };
         match change {
             "directory" => {
-                fs::rename(&data, folder.path().join("moved")).expect("a directory of this test")
+                fs::rename(&data, folder.path().join("moved")).expect("a directory of this test");
             }
             "replaced database" => {
                 fs::copy(data.join(file), data.join("copy")).expect("a file of this test");

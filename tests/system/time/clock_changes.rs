@@ -118,7 +118,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
         folder.path().join("off"),
     );
     let set = |hours: i64| {
-        fs::write(&offset_file, (hours * 3600).to_string()).expect("a path of this test")
+        fs::write(&offset_file, (hours * 3600).to_string()).expect("a path of this test");
     };
     let start = || {
         let mut command = Process::new(binary_path("noughts-server"));

@@ -376,7 +376,7 @@ async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode
                 re: Some(id),
                 reject: code.into(),
             })
-            .await
+            .await;
         }
         None => send_done(peer, id).await,
     }

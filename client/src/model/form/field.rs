@@ -24,7 +24,7 @@ const SEAT_ASSIGNMENT_OPTIONS: &[&str] = &["first", "second", "random"];
 pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str) {
     match id {
         FieldId::Server => {
-            settings.server = text.parse().unwrap_or_else(|_| settings.server.clone())
+            settings.server = text.parse().unwrap_or_else(|_| settings.server.clone());
         }
         FieldId::Name => settings.name = text.parse().unwrap_or_else(|_| settings.name.clone()),
         FieldId::Rules => settings.rules = text.parse().unwrap_or(settings.rules),
@@ -33,7 +33,7 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
         FieldId::DigitOrder => settings.digit_order = text.parse().unwrap_or(settings.digit_order),
         FieldId::Theme => settings.theme = Theme::from_str(text, true).unwrap_or(settings.theme),
         FieldId::Glyphs => {
-            settings.glyphs = GlyphSet::from_str(text, true).unwrap_or(settings.glyphs)
+            settings.glyphs = GlyphSet::from_str(text, true).unwrap_or(settings.glyphs);
         }
         FieldId::Bell => settings.bell = BellMode::from_str(text, true).unwrap_or(settings.bell),
         FieldId::Phrases => {

@@ -75,7 +75,7 @@ pub(in crate::ui) fn draw(
     match split.panel {
         PanelArea::Full(_) => draw_game_header(model, areas.header, game_view, buf),
         PanelArea::Moves(_) | PanelArea::None => {
-            draw_players_header(model, areas.header, game_view, buf)
+            draw_players_header(model, areas.header, game_view, buf);
         }
     }
     status(model, game_view).draw(model, areas.status, buf);

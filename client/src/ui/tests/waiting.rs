@@ -3,7 +3,6 @@
 use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
 
 use super::*;
-use crate::connection::Welcome;
 use crate::update::tests::welcome;
 use noughts_protocol::Player;
 

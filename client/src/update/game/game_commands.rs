@@ -202,7 +202,7 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
             out.notify(model, Notification::BotInvited(level));
         }
         (None, _) | (Some(_), None) => {
-            out.notify(model, Notification::Unavailable(Unavailable::NotWaiting))
+            out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
         }
     }
 }

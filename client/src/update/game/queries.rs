@@ -295,7 +295,7 @@ pub(in crate::update) fn on_analysis_done(
     match result {
         // The game is over, so there is no cell to evaluate.
         AnalysisResult::Values(None) => {
-            out.notify(model, Notification::Unavailable(Unavailable::NoGame))
+            out.notify(model, Notification::Unavailable(Unavailable::NoGame));
         }
         AnalysisResult::Values(Some(values)) => {
             model.values = Some(values.clone());

@@ -43,7 +43,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
         Action::MoveDepth(by) => {
-            move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by))
+            move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by));
         }
         Action::PlayCursor => {
             let cell = model.cursor();
@@ -128,7 +128,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }
         Action::InviteBot if context == KeyContext::Lobby => {
-            menus::open_instead(model, MenuItem::Bot, out)
+            menus::open_instead(model, MenuItem::Bot, out);
         }
         Action::NewRoom => menus::open_instead(model, MenuItem::Private, out),
         Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
@@ -168,7 +168,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
         Action::Refresh if context == KeyContext::MultiWatch => {
-            multi_watch::reconnect_focused(model, out)
+            multi_watch::reconnect_focused(model, out);
         }
         Action::Refresh if context == KeyContext::Home => model.home_server.retry_now(model.now),
         Action::Refresh => screens::refresh_list(model, out),

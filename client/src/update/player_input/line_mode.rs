@@ -203,7 +203,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
     }
     match &model.screen {
         Screen::Form(_) if parsed != Ok(TextCommand::Leave) => {
-            menus::fill_in_field(model, line, out)
+            menus::fill_in_field(model, line, out);
         }
         Screen::Home { .. } => on_home_line(model, line, parsed, out),
         Screen::Lobby(_) => on_lobby_line(model, line, parsed, out),
@@ -300,7 +300,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Say(phrase) => game_commands::say(model, phrase, out),
         TextCommand::Mute => game_commands::toggle_mute(model, out),
         TextCommand::InviteBot(None) if is_search_of_person(model) => {
-            menus::play_bot_instead(model, out)
+            menus::play_bot_instead(model, out);
         }
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
         TextCommand::MeetOpponent => quit::meet_opponent(model, out),

@@ -93,7 +93,7 @@ pub(in crate::update) fn apply_form_result(
 ) {
     match form_result {
         FormResult::Server(server, name, goal) => {
-            screens::start_session(model, server, name, goal, out)
+            screens::start_session(model, server, name, goal, out);
         }
         FormResult::Host(port, name, goal) => {
             model.hosting = Some((name, goal));

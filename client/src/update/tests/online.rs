@@ -1,5 +1,5 @@
 use super::*;
-use crate::connection::{DisconnectReason, SendError, TerminationReason, Welcome};
+use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
 use noughts_protocol::wire::{Notice, Presence};

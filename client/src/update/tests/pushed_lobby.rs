@@ -1,5 +1,4 @@
 use super::*;
-use crate::connection::Welcome;
 use crate::facts::FormKind;
 use crate::model::{Screen, Session};
 use noughts_protocol::wire::{

@@ -1,7 +1,7 @@
 //! Input that meets another state than the one that the player saw.
 
 use super::*;
-use crate::connection::{DisconnectReason, Welcome};
+use crate::connection::DisconnectReason;
 use crate::facts::{HostError, MenuItem};
 use noughts_protocol::wire::{
     ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Presence, SeekId,

@@ -377,7 +377,7 @@ impl NodeLinks {
                 });
             }
             Err(EntryFailure::Rejected(replies)) => {
-                self.table.send_replies(peer, entry.member, replies)
+                self.table.send_replies(peer, entry.member, replies);
             }
             Err(EntryFailure::NoSuchRoom(unknown)) => {
                 let (table, ctx, member) = (Arc::clone(&self.table), ctx.clone(), entry.member);

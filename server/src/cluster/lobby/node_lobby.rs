@@ -115,7 +115,7 @@ impl NodeLobby {
         let nodes = self.table.other_nodes();
         let send = |node, number| {
             self.links
-                .send_to_node(node, LinkEntryKind::PartyQuery, number, &text)
+                .send_to_node(node, LinkEntryKind::PartyQuery, number, &text);
         };
         let others = self.queries.query(&nodes, send).await;
         // After the wait: a seat that was taken meanwhile counts.

@@ -79,7 +79,7 @@ impl ShardTruncation {
         match running.await {
             Ok(()) => self.deleted_before = *floor,
             Err(error) => {
-                debug!(shard = %self.shard, %error, "cannot truncate shard log; will retry")
+                debug!(shard = %self.shard, %error, "cannot truncate shard log; will retry");
             }
         }
         self.running = None;

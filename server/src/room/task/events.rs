@@ -159,9 +159,9 @@ impl RoomTask {
         }
         // Players change only when one is seated and when a game starts.
         if seated || started {
-            self.publish_listing()
+            self.publish_listing();
         } else {
-            self.publish_listing_state()
+            self.publish_listing_state();
         }
     }
 

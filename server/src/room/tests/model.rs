@@ -309,7 +309,7 @@ fn check(script: &RoomScript, model: &ReferenceModel) -> Result<(), TestCaseErro
     prop_assert_eq!(game.number(), model.games);
     match (game.outcome(), &model.outcome) {
         (Some(Outcome::Line { winner, .. }), Some(other)) => {
-            prop_assert_eq!(other.winner(), Some(*winner))
+            prop_assert_eq!(other.winner(), Some(*winner));
         }
         (real, modelled) => prop_assert_eq!(real, modelled.as_ref()),
     }

@@ -150,7 +150,7 @@ impl DataDirWriter {
             if let Some(first) = stored.events.first() {
                 let count = u32::try_from(stored.events.len()).unwrap_or(u32::MAX);
                 commit_row.push(room, first.seq, count, |body| {
-                    write_json(&stored.events, body)
+                    write_json(&stored.events, body);
                 });
                 commit_row.insert(&transaction)?;
                 row_number += 1;

@@ -74,7 +74,7 @@ impl PlayerProgram<'_> {
                 self.pending_room_request = self.send(RequestBody::Session(SessionRequest::Leave));
             }
             SimAction::Send(command) => {
-                self.pending_command = self.send(RequestBody::Command(command))
+                self.pending_command = self.send(RequestBody::Command(command));
             }
         }
         ProgramFlow::Continue

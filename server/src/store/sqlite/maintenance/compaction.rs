@@ -133,7 +133,7 @@ fn rewrite_live(
         if index.is_live(number, entry) {
             index.extent.stored_bytes +=
                 commit_row.push(entry.room, entry.first, entry.count, |body| {
-                    body.extend_from_slice(entry.text)
+                    body.extend_from_slice(entry.text);
                 });
         }
     }

@@ -145,7 +145,7 @@ impl DataCheck<'_> {
             Ok(value) => return Ok(Some(value)),
             Err(RowError::Corrupt(what)) => self.report(&what),
             Err(RowError::Sqlite(error)) if is_damage(&error) => {
-                self.report(&format!("{subject}: {error}"))
+                self.report(&format!("{subject}: {error}"));
             }
             Err(RowError::Sqlite(error)) => return Err(error),
         }

@@ -124,7 +124,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
             None if frame_valid => {}
             // Also if the frame no longer identifies its log.
             None => {
-                (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log)
+                (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log);
             }
             Some(corruption) if same_log => {
                 has_successors = true;

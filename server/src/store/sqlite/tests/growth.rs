@@ -215,7 +215,7 @@ async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
     let directory = TempDataDir::new();
     let log = directory
         .open_with(|options| {
-            (options.wal_kept_bytes, options.wal_warning_bytes) = (1 << 20, 2 << 20)
+            (options.wal_kept_bytes, options.wal_warning_bytes) = (1 << 20, 2 << 20);
         })
         .unwrap();
     let room = room_secrets(1).room;

@@ -148,7 +148,7 @@ impl GroupTransaction<'_> {
         let bytes = self
             .commit_row
             .push(room, first.seq, event_count(events), |body| {
-                write_json(events, body)
+                write_json(events, body);
             });
         self.index.extent.stored_bytes += bytes;
         if let Some(finished) = finished
