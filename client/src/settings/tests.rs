@@ -17,7 +17,7 @@ clock = \"5+3\"
 
 [keys]
 claim = \"c\"
-again = [\"Enter\", \"Ctrl-R\"]
+rematch = [\"Enter\", \"Ctrl-R\"]
 ";
     let settings = SettingsFile::parse(text).unwrap();
     let values: Vec<(Setting, &str)> = settings.values().collect();

@@ -85,23 +85,26 @@ async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
     let ctx = test_context();
     let (room, mut receivers) = room(&ctx, Some("3s+0")).await;
     let started_at = ctx.shared.time.now();
-    tokio::time::sleep(Duration::from_millis(2_900)).await;
     let play = |seat: Seat, at, cell, seq| RoomRequest::Command {
         member: MemberId(seat.index() as u64),
         at,
-        id: RequestId::new(9).unwrap(),
+        id: RequestId::new(seq).unwrap(),
         command: RoomCommand::Move {
             cell: Cell::new(cell),
             seq: Seq::new(seq),
         },
     };
-    room.try_send(play(Seat::X, started_at + 1_000, 4, 4))
+    // The first moves cost no time.
+    room.try_send(play(Seat::X, started_at, 8, 4)).unwrap();
+    room.try_send(play(Seat::O, started_at, 7, 5)).unwrap();
+    tokio::time::sleep(Duration::from_millis(2_900)).await;
+    room.try_send(play(Seat::X, started_at + 1_000, 4, 6))
         .unwrap();
     // Sent before O received the move of X: judged no earlier than the time at which that was stored.
-    room.try_send(play(Seat::O, started_at + 500, 0, 5))
+    room.try_send(play(Seat::O, started_at + 500, 0, 7))
         .unwrap();
     let mut moves = Vec::new();
-    while moves.len() < 2 {
+    while moves.len() < 4 {
         let QueueEvent::Outgoing(Outgoing::Text(text)) = receivers[0].next().await else {
             continue;
         };
@@ -118,8 +121,8 @@ async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
             Some((stamped.at, left))
         }));
     }
-    assert_eq!(moves[0], (started_at + 1_000, [2_000, 3_000]));
-    assert_eq!(moves[1], (started_at + 2_900, [2_000, 3_000]));
+    assert_eq!(moves[2], (started_at + 1_000, [2_000, 3_000]));
+    assert_eq!(moves[3], (started_at + 2_900, [2_000, 3_000]));
 }
 
 #[tokio::test(start_paused = true)]

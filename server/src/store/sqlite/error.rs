@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::store::sqlite::format::schema::FORMAT;
-
 /// Reason for which a data directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
@@ -20,12 +18,14 @@ pub enum DataDirError {
     InUse(PathBuf),
     /// Another version wrote the data.
     #[error(
-        "the data has format {found}, written by another version of the server; this version reads only format {FORMAT}: \
+        "the data has format {found}, written by another version of the server; this version reads only format {supported}: \
          use the version that wrote the data, or start with an empty directory"
     )]
     OtherFormat {
         /// Format of the file.
         found: i64,
+        /// Format of this version.
+        supported: i64,
     },
     /// The last server was killed, and the write-ahead log with its last commits is missing.
     #[error(

@@ -302,7 +302,7 @@ async fn data_of_another_format_is_refused_and_stays_as_it_is() {
         );
         assert!(matches!(
             GameArchive::open(&directory.0),
-            Err(DataDirError::OtherFormat { found }) if found == other
+            Err(DataDirError::OtherFormat { found, .. }) if found == other
         ));
     }
     set_format(FORMAT);

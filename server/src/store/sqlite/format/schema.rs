@@ -64,7 +64,10 @@ pub(crate) fn prepare_tables(connection: &mut Connection) -> Result<(), DataDirE
 pub(crate) fn require_current_format(connection: &Connection) -> Result<(), DataDirError> {
     match format_version(connection)? {
         FORMAT => Ok(()),
-        found => Err(DataDirError::OtherFormat { found }),
+        found => Err(DataDirError::OtherFormat {
+            found,
+            supported: FORMAT,
+        }),
     }
 }
 
