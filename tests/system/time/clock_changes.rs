@@ -12,7 +12,7 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_server::testing::ServerClock;
-use noughts_tests::client::game_setup::pair_players;
+use noughts_tests::client::game_setup::{pair_players, play_moves};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{
     AppendFailure, start_with_blocking_store, start_with_failing_store,
@@ -210,7 +210,10 @@ async fn a_stalling_store_costs_no_player_time() {
     const BASE_TIME: Duration = Duration::from_secs(6);
     let (server, log) = start_with_blocking_store().await;
     let began = Instant::now();
-    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+    let mut players = pair_players(&server, "3x3:3", Some("6s+0")).await;
+    // The first moves cost no time.
+    play_moves(&mut players, &[7, 8]).await;
+    let [mut x, mut o] = players;
     let before = log.append_count();
     log.block_appends();
     // One request waits for the log and the other one behind it: both arrived in time, and wait for longer
@@ -412,6 +415,10 @@ async fn a_server_outage_charges_no_time() {
             matches!(event, Event::Started { .. })
         })
         .await;
+        // The first moves cost no time.
+        let mut players = [x, o];
+        play_moves(&mut players, &[0, 1]).await;
+        let [mut x, mut o] = players;
         tokio::time::sleep(Duration::from_secs(1)).await;
         x.play(4).await.expect("a game is running");
         o.wait_until_seq(x.game().seq()).await;

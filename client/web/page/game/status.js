@@ -128,7 +128,7 @@ export function createStatus(act, now) {
     const offer = offerView(room, state);
     if (state.phase === "over") return resultView(model, room, state, offer);
     if (offer) return offer;
-    const absent = absenceView(model, room, state);
+    const absent = absenceView(room, state);
     if (absent) return absent;
     if (pending) {
       const key = now() - pending.sentAt > SENDING_MILLIS ? "sending" : "sent";
@@ -243,8 +243,8 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Model} model @param {Room} room @param {RoomState} state */
-  function absenceView(model, room, state) {
+  /** @param {Room} room @param {RoomState} state */
+  function absenceView(room, state) {
     if (!room.seat || state.phase !== "playing") return null;
     const opponent = otherSeat(room.seat);
     const presence = room.presence[seatIndex(opponent)];

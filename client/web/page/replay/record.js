@@ -67,9 +67,9 @@ export function writeRecord(state) {
   const [x, o] = state.players.map((player) => escapeName(player?.name ?? "?"));
   const word =
     outcome &&
-    /** @type {Record<string, string>} */ (
-      REASON_WORDS[outcome.reason] ?? null
-    );
+    /** @type {Record<string, string | undefined>} */ (REASON_WORDS)[
+      outcome.reason
+    ];
   const result = !outcome
     ? "*"
     : word
