@@ -1,24 +1,36 @@
-//! Faults cannot be injected into release binaries.
+//! The programs that users build contain nothing that only tests need.
 
-use noughts_server::testing::FAULT_INJECTION_MARKER;
-use noughts_tests::program;
+use std::process::Command;
 
-#[test]
-fn no_released_binary_contains_an_injected_fault() {
-    let contains_marker = |path: &std::path::Path| {
-        let bytes = std::fs::read(path).expect("a program");
-        bytes
-            .windows(FAULT_INJECTION_MARKER.len())
-            .any(|bytes| bytes == FAULT_INJECTION_MARKER.as_bytes())
-    };
-    assert!(
-        contains_marker(&std::env::current_exe().expect("a test has a path")),
-        "the search finds nothing in a faulty binary"
-    );
-    for name in ["noughts-server", "noughts"] {
-        assert!(
-            !contains_marker(&program::binary_path(name)),
-            "{name} contains injected faults"
-        );
+use noughts_tests::program::output;
+
+/// Returns the packages and features that cargo selects, one package a line.
+async fn selected_features(arguments: &[&str]) -> String {
+    let mut tree = Command::new(env!("CARGO"));
+    tree.args(["tree", "--locked", "--offline", "--format", "{p} {f}"])
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = output(tree).await;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    String::from_utf8(output.stdout).expect("names of packages")
+}
+
+#[tokio::test]
+async fn no_released_program_contains_an_injected_fault_or_the_echo_endpoint() {
+    let tests = selected_features(&["-p", "noughts-tests", "--depth", "1"]).await;
+    let programs = ["-p", "noughts-server", "-p", "noughts", "-e", "normal"];
+    let programs = selected_features(&programs).await;
+    for feature in ["faults", "echo"] {
+        let is_selected = |tree: &str| {
+            tree.lines().any(|line| {
+                line.trim_start_matches(['├', '└', '─', ' '])
+                    .starts_with("noughts-server ")
+                    && line.contains(feature)
+            })
+        };
+        assert!(is_selected(&tests), "the search finds nothing: {tests}");
+        assert!(!is_selected(&programs), "{programs}");
     }
+    assert!(programs.contains("noughts-server "), "{programs}");
 }

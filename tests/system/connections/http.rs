@@ -530,22 +530,3 @@ async fn one_request_per_connection_is_served() {
     assert_eq!(line.read_close_code().await, None);
     TestClient::connect(&server.url()).await;
 }
-
-/// The echo endpoint exists in test builds only.
-#[tokio::test]
-async fn release_builds_have_no_echo_endpoint() {
-    let server = TestServer::start().await;
-    assert_eq!(
-        server.get("/echo").await.0,
-        426,
-        "the search finds nothing in a faulty binary"
-    );
-    let program = ServerProcess::start(&[]);
-    let address = program
-        .url
-        .trim_start_matches("ws://")
-        .trim_end_matches("/ws")
-        .parse()
-        .expect("an address");
-    assert_eq!(get(address, "/echo").await.0, 404);
-}
