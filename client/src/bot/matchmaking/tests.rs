@@ -120,7 +120,7 @@ fn a_bot_that_is_paired_before_its_cancel_arrives_looks_again() {
     harness.send_done();
     harness.expect_request(15, "cancel");
     assert_eq!(harness.send_reject(RejectCode::NotSeeking), Ok(()));
-    harness.expect_request(2, "seek 4x4:4");
+    harness.expect_request(2, "seek 3x3:3");
 }
 
 #[test]

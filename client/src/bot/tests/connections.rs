@@ -1,6 +1,6 @@
 //! Several connections of one bot: turns to seek, failures, and connections reserved for people.
 
-use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
 use noughts_protocol::{Outcome, Player};
 
 use super::super::{BotOptions, run_with};
@@ -138,38 +138,25 @@ async fn a_reserved_connection_plays_only_people() {
     expect_seek_and_pair(&mut first, &against_bot).await;
     // The second connection lists the lobby and opens no seek.
     let mut second = calls.accept_and_welcome().await;
-    let seek = |name: &str, kind| OpenSeek {
-        player: Player {
-            name: name.parse().unwrap(),
-            kind,
+    let listed = |number, name: &str, kind| ListedSeek {
+        seek: SeekId(number),
+        since: 0,
+        open: OpenSeek {
+            player: Player {
+                name: name.parse().unwrap(),
+                kind,
+            },
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: None,
         },
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        seat: None,
     };
-    let (re, lobby) = second.next_session_request().await;
-    assert!(matches!(lobby, SessionRequest::List));
-    let seeks = vec![seek("Rob", PlayerKind::Bot)];
-    second
-        .send(Message::Rooms {
-            re,
-            rooms: Vec::new(),
-            seeks,
-        })
-        .await;
-    let (re, lobby) = second.next_session_request().await;
-    assert!(
-        matches!(lobby, SessionRequest::List),
-        "there is no person yet: {lobby:?}"
-    );
-    let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
-    second
-        .send(Message::Rooms {
-            re,
-            rooms: Vec::new(),
-            seeks,
-        })
-        .await;
+    second.lobby.seeks = vec![listed(1, "Rob", PlayerKind::Bot)];
+    let waiting = tokio::time::timeout(Duration::from_secs(5), second.next_request()).await;
+    assert!(waiting.is_err(), "there is no person yet: {waiting:?}");
+    second.lobby.seeks.push(listed(2, "Ann", PlayerKind::Human));
+    let (re, at, view) = (None, 0, second.lobby.clone());
+    second.send(Message::Lobby { re, at, view }).await;
     // A bot was faster than Ann: the game is resigned at once.
     let mut resigned_room =
         FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
@@ -184,15 +171,6 @@ async fn a_reserved_connection_plays_only_people() {
     second.send(ended).await;
     expect_leave(&mut second).await;
     // The next opponent is Ann.
-    let (re, lobby) = second.next_session_request().await;
-    assert!(matches!(lobby, SessionRequest::List), "{lobby:?}");
-    second
-        .send(Message::Rooms {
-            re,
-            rooms: Vec::new(),
-            seeks: vec![seek("Ann", PlayerKind::Human)],
-        })
-        .await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut second, &fake_room).await;
     fake_room.play_out(&mut second).await;

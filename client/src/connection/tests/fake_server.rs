@@ -5,8 +5,8 @@ use std::io;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    AnnouncedLimits, CloseCode, FeatureSet, Message, OwnRole, Request, RequestBody, SUBPROTOCOL,
-    SeatGrant, SessionRequest,
+    AnnouncedLimits, CloseCode, FeatureSet, LobbyView, Message, OwnRole, Request, RequestBody,
+    SUBPROTOCOL, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
     Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken,
@@ -37,7 +37,11 @@ pub(crate) struct FakeServer(mpsc::Receiver<ConnectReply>);
 
 /// One accepted connection.
 #[derive(Debug)]
-pub(crate) struct FakeConnection(WebSocketStream<DuplexStream>);
+pub(crate) struct FakeConnection {
+    stream: WebSocketStream<DuplexStream>,
+    /// The lobby that subscribers get.
+    pub(crate) lobby: LobbyView,
+}
 
 pub(crate) fn pipe_server() -> (PipeConnector, FakeServer) {
     let (attempts, calls) = mpsc::channel(64);
@@ -114,11 +118,13 @@ impl FakeServer {
                 );
                 Ok(response)
             };
-        FakeConnection(
-            accept_hdr_async(self.accept_stream().await, select_subprotocol)
-                .await
-                .expect("the handshake fails"),
-        )
+        let stream = accept_hdr_async(self.accept_stream().await, select_subprotocol)
+            .await
+            .expect("the handshake fails");
+        FakeConnection {
+            stream,
+            lobby: LobbyView::default(),
+        }
     }
 
     /// Accepts an attempt to connect, and answers hello with a welcome.
@@ -167,12 +173,23 @@ impl FakeConnection {
             .expect("the connection is closed")
     }
 
-    /// Returns the next request, or the close code of the client.
+    /// Returns the next request, or the close code of the client. Subscriptions to the lobby are answered here.
     pub(crate) async fn next_request_or_close(&mut self) -> Result<Request, Option<u16>> {
         loop {
-            match self.0.next().await {
+            match self.stream.next().await {
                 Some(Ok(Frame::Text(text))) => {
-                    return Ok(Request::parse(text.as_str()).expect("the request is malformed"));
+                    let request = Request::parse(text.as_str()).expect("the request is malformed");
+                    let re = request.id;
+                    let RequestBody::Session(SessionRequest::Lobby { end }) = request.body else {
+                        return Ok(request);
+                    };
+                    let answer = if end {
+                        Message::Done { re, seq: None }
+                    } else {
+                        let (re, view) = (Some(re), self.lobby.clone());
+                        Message::Lobby { re, at: 0, view }
+                    };
+                    self.send(answer).await;
                 }
                 Some(Ok(Frame::Close(frame))) => {
                     return Err(frame.map(|frame| u16::from(frame.code)));
@@ -198,7 +215,7 @@ impl FakeConnection {
     }
 
     pub(crate) async fn send_frame(&mut self, frame: Frame) {
-        self.0
+        self.stream
             .send(frame)
             .await
             .expect("the client has closed the connection");
@@ -210,14 +227,14 @@ impl FakeConnection {
     }
 
     pub(crate) async fn close_with_code(&mut self, code: u16) {
-        self.0
+        self.stream
             .close(Some(CloseFrame {
                 code: code.into(),
                 reason: "script".into(),
             }))
             .await
             .expect("the client has closed the connection");
-        while let Some(Ok(_)) = self.0.next().await {}
+        while let Some(Ok(_)) = self.stream.next().await {}
     }
 }
 

@@ -82,9 +82,11 @@ fn command_words_of_all_languages_are_accepted_in_english() {
         ("悔棋", "takeback"),
         ("ничья", "draw"),
     ] {
-        let host = TestRoom::in_game("3x3:3", None);
+        let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(INTERACTIVE, &host);
-        player.type_line("b2");
+        for cell in ["b2", "a1"] {
+            player.receive_message(host.play(cell));
+        }
         player.type_line(typed);
         assert!(
             player

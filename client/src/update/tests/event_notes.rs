@@ -12,6 +12,7 @@ fn proposals_are_sent_and_answered() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
+    player.receive_message(host.play("a1"));
     player.sent.clear();
     for (line, sent) in [
         (
@@ -240,8 +241,11 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
 
 #[test]
 fn leaving_a_game_needs_confirmation_and_resigns() {
-    let host = TestRoom::in_game("3x3:3", None);
+    let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
+    for cell in ["b2", "a1"] {
+        player.receive_message(host.play(cell));
+    }
     player.type_letters("qn");
     assert_eq!(player.quit, None);
     player.sent.clear();
@@ -260,8 +264,11 @@ fn leaving_a_game_needs_confirmation_and_resigns() {
 
 #[test]
 fn only_leaving_while_connected_forfeits() {
-    let host = TestRoom::in_game("3x3:3", None);
+    let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    for cell in ["b2", "a1"] {
+        player.receive_message(host.play(cell));
+    }
     player.take_output();
     player.type_line("q");
     assert_eq!(

@@ -112,7 +112,7 @@ fn the_line_of_a_person_is_executed_at_once() {
             "bot",
             "You can invite a bot only while waiting in your own room.",
         ),
-        ("q", "Resign and leave this game? y or n."),
+        ("q", "Abort and leave this game? y or n."),
         ("maybe", "Type y or n."),
     ] {
         player.type_line(line);

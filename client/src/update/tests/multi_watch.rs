@@ -392,7 +392,7 @@ fn leaving_watched_games_returns_to_the_room_list() {
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
     assert_eq!(
         (player.sent.last(), closed_count(&player)),
-        (Some(&lobby_json(SessionRequest::List)), 1)
+        (Some(&lobby_json(SessionRequest::Lobby { end: false })), 1)
     );
     // Without a game in progress, there is nothing to watch.
     let re = player.last_id();
@@ -539,26 +539,4 @@ fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
         assert_eq!(room(&player).to_string(), "00000000");
         assert_eq!(player.quit, None);
     }
-}
-
-#[test]
-fn tv_ends_with_its_games_on_a_server_that_does_not_push_the_lobby() {
-    let games = vec![(ServerUrl::local(), "k7qf3mzx".parse().unwrap())];
-    let mut player = TestPlayer::new(SCRIPT, InitialAction::Tv(ServerUrl::local(), games));
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
-    let mut host = TestRoom::in_game("3x3:3", None);
-    player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
-    assert_eq!(player.quit, None);
-    let outcome = Outcome::Resigned { winner: Seat::X };
-    let ended = host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    });
-    player.receive_for_game(0, message_event_for(0, ended));
-    let closed = host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Idle,
-    });
-    player.receive_for_game(0, message_event_for(0, closed));
-    assert_eq!(player.quit, Some(Exit::Done));
 }

@@ -101,7 +101,7 @@ fn a_watched_game_is_not_saved() {
 
 #[test]
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
-    let host = TestRoom::in_game("3x3:3", None);
+    let mut host = TestRoom::in_game("3x3:3", None);
     for (msg, requests, effects) in [
         (
             Msg::Signal(2),
@@ -121,6 +121,10 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
         assert_eq!(saved_game_effects(&mut player), effects, "{context}");
     }
     let mut player = player_with_token(Mode::Full, &host);
+    saved_game_effects(&mut player);
+    for cell in ["b2", "a1"] {
+        player.receive_message(host.play(cell));
+    }
     saved_game_effects(&mut player);
     player.sent.clear();
     player.type_letters("qy");
