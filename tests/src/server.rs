@@ -9,7 +9,7 @@ mod process;
 mod service_manager;
 
 pub use certificates::write_certificates;
-pub use in_process::{TestServer, TestServerOptions, get, send_raw};
+pub use in_process::{TestServer, TestServerOptions, get, metric, send_raw};
 pub use metric_names::{named_metrics, sample_names};
 pub use nats_program::{nats_server_path, old_nats_server_path, skips_nats};
 pub use nats_servers::{NatsServers, reserve_nats_servers};

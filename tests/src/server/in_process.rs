@@ -176,13 +176,7 @@ impl TestServer {
 
     /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
-        let (_, text) = self.get("/metrics").await;
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.unwrap_or_else(|| panic!("no {name} in\n{text}"))
-            .parse()
-            .expect("a number")
+        metric(self.address, name).await
     }
 
     /// Waits until connections, rooms, room tasks and seeks are at zero.
@@ -214,6 +208,17 @@ pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
         status.unwrap_or_else(|| panic!("no status in {text:?}")),
         body.unwrap_or_default(),
     )
+}
+
+/// Returns the value of a metric of the server at this address.
+pub async fn metric(address: SocketAddr, name: &str) -> i64 {
+    let (_, text) = get(address, "/metrics").await;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("no {name} in\n{text}"))
+        .parse()
+        .expect("a number")
 }
 
 /// Sends bytes and reads until the server closes the connection.

@@ -10,7 +10,7 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 
-use super::in_process::get;
+use super::in_process::metric;
 use crate::program::{binary_path, resident_kib, send_signal};
 use crate::wait::wait_until;
 
@@ -181,13 +181,7 @@ impl ServerProcess {
 
     /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
-        let (_, text) = get(self.address(), "/metrics").await;
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.unwrap_or_else(|| panic!("no {name} in\n{text}"))
-            .parse()
-            .expect("a number")
+        metric(self.address(), name).await
     }
 
     /// Highest number of an open descriptor.
