@@ -184,6 +184,18 @@ async fn the_shards_of_a_node_that_stops_move_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_node_that_leaves_keeps_its_shards_and_gives_none_to_a_new_one() {
+    let test = async {
+        let cluster = TestCluster::new();
+        let first = cluster.start_node(1).await;
+        first.table.announce_stop();
+        let second = cluster.start_node(2).await;
+        assert_eq!(owners(&[&first, &second]), [16, 0]);
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_keeps_a_shard_until_it_has_ended_the_rooms() {
     let test = async {
         let cluster = TestCluster::new();
