@@ -48,12 +48,16 @@ struct ContentionTest {
 
 impl ContentionTest {
     fn is_over(&self) -> bool {
-        Instant::now() >= self.until || lock(&self.report).violation.is_some()
+        let report = lock(&self.report);
+        Instant::now() >= self.until || report.conflicts > 0 || report.violation.is_some()
     }
 
-    /// Claims a shard again and again, as a node does, until the test is over.
+    /// Claims a shard again and again, as a node does, until the test is over, and then once more: the reader of a shard
+    /// finds two messages at one place.
     async fn claim_shard(&self, log: &dyn ShardLog, shard: Shard, owner: NodeId) {
-        while !self.is_over() {
+        let mut is_last = false;
+        while !is_last {
+            is_last = self.is_over();
             match try_take_over(log, shard, owner, Epoch(u64::MAX), || 0).await {
                 Ok(TakeOver::Owned(owned)) => {
                     lock(&self.report).claims += 1;
@@ -64,6 +68,7 @@ impl ContentionTest {
                     lock(&self.report)
                         .violation
                         .get_or_insert_with(|| corrupt.to_string());
+                    return;
                 }
             }
         }
@@ -138,7 +143,7 @@ impl ShardLog for RecordedLog {
 }
 
 /// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends with the
-/// first violation, or after `duration`.
+/// first conflict or violation, or after `duration`.
 ///
 /// # Errors
 /// If the servers or streams cannot be used, or an access to the log does not end.
