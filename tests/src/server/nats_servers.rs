@@ -26,7 +26,7 @@ const PORTS: [u16; 3] = [4222, 6222, 8222];
 
 /// Maximum number of servers that all tests of a program run at a time: with more, nodes would not run for so long that others
 /// replace them.
-const MAX_NATS_SERVERS: usize = 6;
+const MAX_NATS_SERVERS: usize = 15;
 
 static FREE_NATS_SERVERS: Semaphore = Semaphore::const_new(MAX_NATS_SERVERS);
 
