@@ -1,6 +1,8 @@
-//! Access to NATS servers: keys and credentials of users, and TLS.
+//! Access to NATS servers: keys and credentials of users, TLS, and servers and clusters that are refused.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -17,8 +19,8 @@ use crate::node::{REFUSAL_TIMEOUT, node_command};
 const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
 
 /// Starts a node, creates a room on it, and lets it stop.
-async fn assert_serves(servers: &str, flags: &[&str]) {
-    let mut command = node_command(servers, &[&SHAPE_FLAGS, flags].concat());
+async fn assert_serves<const COUNT: usize>(servers: &str, flags: [&str; COUNT]) {
+    let mut command = node_command(servers, &[&SHAPE_FLAGS[..], &flags].concat());
     command.stderr(Stdio::null());
     let mut node = ServerProcess::start_command(command);
     let mut ann = TestClient::connect_as(&node.url, "Ann").await;
@@ -27,12 +29,13 @@ async fn assert_serves(servers: &str, flags: &[&str]) {
     assert_eq!(node.wait_for_exit().await.code(), Some(0));
 }
 
-async fn assert_refused(servers: &str, flags: &[&str], reason: &str) {
-    let refused = output_within(
-        REFUSAL_TIMEOUT,
-        node_command(servers, &[&SHAPE_FLAGS, flags].concat()),
-    )
-    .await;
+/// Checks that a node with the flags of the cluster and further ones does not start for this reason.
+async fn assert_refused<const COUNT: usize>(servers: &str, flags: [&str; COUNT], reason: &str) {
+    assert_exits(servers, &[&SHAPE_FLAGS[..], &flags].concat(), reason).await;
+}
+
+async fn assert_exits(servers: &str, flags: &[&str], reason: &str) {
+    let refused = output_within(REFUSAL_TIMEOUT, node_command(servers, flags)).await;
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains(reason), "{stderr}");
@@ -55,27 +58,21 @@ async fn a_node_authenticates_by_the_key_of_a_user() {
         user.public_key()
     );
     let nats = NatsServers::start_with_config(1, &accounts).await;
-    let folder = TempDir::default();
+    let (urls, folder) = (nats.urls(), TempDir::default());
     let seed = |user: &KeyPair| user.seed().expect("a key pair with a seed");
     let file = write(folder.path(), "node.nk", &format!("{}\n", seed(&user)));
-    assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
     let other = write(folder.path(), "other.nk", &seed(&stranger));
-    assert_refused(
-        &nats.urls(),
-        &["--cluster-creds", &other],
-        "cannot connect to",
-    )
-    .await;
-    assert_refused(&nats.urls(), &[], "cannot connect to").await;
-    let missing = folder.path().join("missing.nk");
-    assert_refused(
-        &nats.urls(),
-        &["--cluster-creds", missing.to_str().unwrap()],
-        "missing.nk",
-    )
-    .await;
     let broken = write(folder.path(), "broken.nk", "no key");
-    assert_refused(&nats.urls(), &["--cluster-creds", &broken], "broken.nk").await;
+    let missing = folder.path().join("missing.nk");
+    let missing = missing.to_str().expect("UTF-8");
+    // A node that cannot connect tries again for seconds.
+    tokio::join!(
+        assert_refused(&urls, ["--cluster-creds", &other], "cannot connect to"),
+        assert_refused(&urls, [], "cannot connect to"),
+        assert_refused(&urls, ["--cluster-creds", missing], "missing.nk"),
+        assert_refused(&urls, ["--cluster-creds", &broken], "broken.nk"),
+        assert_serves(&urls, ["--cluster-creds", &file]),
+    );
 }
 
 /// A token about `subject`, signed by `issuer`, in the format of decentralized authentication.
@@ -128,6 +125,7 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
          resolver_preload: {{ {account_key}: {account_token}, {system_key}: {system_token} }}\n"
     );
     let nats = NatsServers::start_with_config(1, &config).await;
+    let urls = nats.urls();
     let credentials = |seed: &str| {
         format!(
             "-----BEGIN NATS USER JWT-----\n{user_token}\n------END NATS USER JWT------\n\n\
@@ -140,19 +138,16 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
         "node.creds",
         &credentials(&user.seed().unwrap()),
     );
-    assert_serves(&nats.urls(), &["--cluster-creds", &file]).await;
     // The key is not that of the token.
     let other = write(
         folder.path(),
         "other.creds",
         &credentials(&KeyPair::new_user().seed().unwrap()),
     );
-    assert_refused(
-        &nats.urls(),
-        &["--cluster-creds", &other],
-        "cannot connect to",
-    )
-    .await;
+    tokio::join!(
+        assert_refused(&urls, ["--cluster-creds", &other], "cannot connect to"),
+        assert_serves(&urls, ["--cluster-creds", &file]),
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -171,22 +166,80 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
         path(&folder, "key.pem")
     );
     let nats = NatsServers::start_with_config(1, &config).await;
-    let secure = nats.urls().replace("nats://", "tls://");
+    let (urls, secure) = (nats.urls(), nats.urls().replace("nats://", "tls://"));
     let (trusted, untrusted) = (
         path(&folder, "authority.pem"),
         path(&other, "authority.pem"),
     );
-    assert_serves(&secure, &["--cluster-ca", &trusted]).await;
-    assert_serves(&nats.urls(), &["--cluster-ca", &trusted]).await;
-    assert_refused(&secure, &["--cluster-ca", &untrusted], "cannot connect to").await;
-    assert_refused(&secure, &[], "cannot connect to").await;
-    drop(nats);
-    // A server without TLS is refused, instead of a connection that can be read.
-    let plain = NatsServers::start(1).await;
-    assert_refused(
-        &plain.urls(),
-        &["--cluster-ca", &trusted],
-        "cannot connect to",
-    )
-    .await;
+    let served = async {
+        assert_serves(&secure, ["--cluster-ca", &trusted]).await;
+        assert_serves(&urls, ["--cluster-ca", &trusted]).await;
+    };
+    tokio::join!(
+        assert_refused(&secure, ["--cluster-ca", &untrusted], "cannot connect to"),
+        assert_refused(&secure, [], "cannot connect to"),
+        served,
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_nats_server_without_tls_or_of_another_shape_is_refused() {
+    if skips_nats() {
+        return;
+    }
+    let folder = TempDir::default();
+    write_certificates(folder.path());
+    let trusted = folder.path().join("authority.pem");
+    let trusted = trusted.to_str().expect("UTF-8");
+    let nats = NatsServers::start(1).await;
+    let urls = nats.urls();
+    let shapes = async {
+        assert_serves(&urls, []).await;
+        let four_shards = [&SHAPE_FLAGS[..3], &["4"]].concat();
+        let three_replicas = [&["--cluster-replicas", "3"][..], &SHAPE_FLAGS[2..]].concat();
+        tokio::join!(
+            assert_exits(&urls, &four_shards, "the cluster has 2 shards"),
+            assert_exits(&urls, &three_replicas, "1 replicas instead of 3"),
+        );
+    };
+    tokio::join!(
+        // Instead of a connection that can be read.
+        assert_refused(&urls, ["--cluster-ca", trusted], "cannot connect to"),
+        shapes,
+    );
+}
+
+/// A server that introduces itself as NATS 2.9.10 and accepts every client.
+fn start_old_nats() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            std::thread::spawn(move || {
+                let info = r#"{"server_id":"old","version":"2.9.10","proto":1,"headers":true,"max_payload":1048576}"#;
+                stream.write_all(format!("INFO {info}\r\n").as_bytes())?;
+                for line in BufReader::new(stream.try_clone()?).lines() {
+                    if line?.starts_with("PING") {
+                        stream.write_all(b"PONG\r\n")?;
+                    }
+                }
+                std::io::Result::Ok(())
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unsafe_version_of_nats_is_refused() {
+    let servers = format!("nats://127.0.0.1:{}", start_old_nats());
+    tokio::join!(
+        assert_exits(
+            &servers,
+            &[],
+            "NATS 2.9.10, which may lose moves; 2.10.27 or later"
+        ),
+        assert_exits("nats://127.0.0.1:1", &[], "cannot connect to 127.0.0.1:1"),
+    );
 }

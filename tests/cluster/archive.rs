@@ -15,19 +15,10 @@ use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use serde_json::{Value, json};
 
-use crate::node::{NODE, RECOVERY_TIMEOUT, node_command};
-
-/// A cluster with few shards on one NATS server.
-pub(super) const SMALL_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "4"];
+use crate::node::{NODE, RECOVERY_TIMEOUT, start_node};
 
 /// Time for one request to a NATS server on this machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-
-pub(super) fn start_node(nats: &NatsServers) -> ServerProcess {
-    let mut command = node_command(&nats.urls(), &SMALL_FLAGS);
-    command.stderr(Stdio::null());
-    ServerProcess::start_command(command)
-}
 
 /// A subcommand of `cluster` on a data directory.
 pub(super) fn cluster_command(
@@ -147,8 +138,8 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
     let nats = NatsServers::start(1).await;
     let data = TempDir::default();
     let mut expected = BTreeSet::new();
-    let mut node = start_node(&nats);
-    for round in 0..3 {
+    let mut node = start_node(&nats, &[]);
+    for round in 0..2 {
         for game in 0..3 {
             let name = format!("Ann {round}.{game}");
             play_game(&node, &name).await;
@@ -156,8 +147,8 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
         }
         // Directly after the end of a game: it may be published or not.
         node.kill();
-        node = start_node(&nats);
-        if round == 1 {
+        node = start_node(&nats, &[]);
+        if round == 0 {
             archive_until(&nats, data.path(), &expected).await;
         }
     }
@@ -207,7 +198,7 @@ async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
         "{}",
         text(&refused.stderr)
     );
-    let mut node = start_node(&nats);
+    let mut node = start_node(&nats, &[]);
     play_game(&node, "Ann first").await;
     archive_until(
         &nats,
@@ -238,7 +229,7 @@ async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
     let deleted = request_nats(&nats, "$JS.API.STREAM.DELETE.NOUGHTS_GAMES", "");
     assert_eq!(deleted["success"], true, "{deleted}");
 
-    let node = start_node(&nats);
+    let node = start_node(&nats, &[]);
     let info = request_nats(&nats, "$JS.API.STREAM.INFO.NOUGHTS_LOG_0", "");
     assert_eq!(info["config"]["metadata"]["noughts_format"], "2");
     play_game(&node, "Ann second").await;

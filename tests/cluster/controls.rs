@@ -8,6 +8,7 @@ use clap::Parser;
 use futures::FutureExt;
 use noughts_server::ServerConfig;
 use noughts_server::testing::{ContentionReport, DisabledCheck, test_contention};
+use noughts_tests::rng::env_number;
 use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
 
 use crate::fault_run::{COUNT, ClusterFault, FaultRun};
@@ -15,8 +16,6 @@ use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 const CONTENTION_OWNERS: u8 = 3;
 
 const CONTENTION_SHARDS: u16 = 16;
-
-const CONTENTION_TIME: Duration = Duration::from_secs(20);
 
 /// For NATS 2.9.10, which violates the expectation within a second mostly. The contention ends with the violation.
 const OLD_CONTENTION_TIME: Duration = Duration::from_secs(120);
@@ -86,6 +85,22 @@ async fn test_contention_on(nats: &NatsServers, duration: Duration) -> Contentio
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn owners_that_compete_store_nothing_at_the_same_place() {
+    if skips_nats() {
+        return;
+    }
+    let seconds = env_number("NOUGHTS_TEST_CONTENTION_SECONDS", 5);
+    let nats = NatsServers::start(COUNT).await;
+    let report = test_contention_on(&nats, Duration::from_secs(seconds)).await;
+    eprintln!("current NATS: {report:?}");
+    assert_eq!((report.violation, report.conflicts), (None, 0));
+    assert!(
+        report.claims >= 20 && report.refused >= 50,
+        "the owners hardly compete"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_old_nats_server_is_found() {
     if skips_nats() {
         return;
@@ -97,14 +112,6 @@ async fn an_old_nats_server_is_found() {
         );
         return written.expect("stderr is open");
     };
-    let report = test_contention_on(&NatsServers::start(COUNT).await, CONTENTION_TIME).await;
-    eprintln!("current NATS: {report:?}");
-    assert_eq!((report.violation, report.conflicts), (None, 0));
-    assert!(
-        report.claims >= 20 && report.refused >= 50,
-        "the owners hardly compete"
-    );
-
     let old = NatsServers::start_program(program, COUNT, "").await;
     let report = test_contention_on(&old, OLD_CONTENTION_TIME).await;
     eprintln!("NATS 2.9.10: {report:?}");

@@ -17,7 +17,7 @@ use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, Proces
 use noughts_tests::oracle::observations::Observations;
 use noughts_tests::rng::SeededRng;
 use noughts_tests::server::{CONNECT_TIMEOUT_FLAGS, LOAD_FLAGS, NatsServers};
-use noughts_tests::wait::wait_until_timeout;
+use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
@@ -40,12 +40,13 @@ const EVENTS_OF_A_ROOM: u64 = 6;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Duration of a stop or of a partition, in milliseconds: below and above the time after which a node is replaced.
-const FAULT_MS: [u64; 2] = [1_000, 9_000];
+const FAULT_MS: [u64; 2] = [1_000, 5_000];
 
 /// A fault of one part.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ClusterFault {
     KillNode,
+    KillAllNodes,
     KillNatsServer,
     StopNode,
     StopNatsServer,
@@ -162,7 +163,7 @@ impl FaultRun {
             nodes.start(node);
         }
         wait_until_ready(&mut nodes, &balancer).await;
-        wait_until_settled(&nats, COUNT).await;
+        wait_until_settled(nodes.addresses()).await;
         let handovers = watch_handovers(&cluster_config(&urls))
             .await
             .expect("the nodes have created the streams");
@@ -226,6 +227,7 @@ impl FaultRun {
         let led_streams = match fault {
             ClusterFault::KillNatsServer => self.streams_led_by(server).await,
             ClusterFault::KillNode
+            | ClusterFault::KillAllNodes
             | ClusterFault::StopNode
             | ClusterFault::StopNatsServer
             | ClusterFault::RestartNode
@@ -238,7 +240,15 @@ impl FaultRun {
         let began = Instant::now();
         match fault {
             ClusterFault::KillNode => self.nodes.kill(node),
-            ClusterFault::RestartNode => self.nodes.terminate(node),
+            ClusterFault::KillAllNodes => (0..COUNT).for_each(|node| self.nodes.kill(node)),
+            ClusterFault::RestartNode => {
+                self.nodes.terminate(node);
+                let ended = wait_until("the node's end", async || self.nodes.exit_status(node));
+                assert!(
+                    ended.await.success(),
+                    "SIGTERM ends a node without an error"
+                );
+            }
             ClusterFault::KillNatsServer => self.nats.kill(server),
             ClusterFault::RestartNatsServer => self.nats.drain(server),
             ClusterFault::StopNode => {
@@ -303,6 +313,7 @@ impl FaultRun {
         let machine = match fault {
             ClusterFault::CutNatsServer => COUNT + server,
             ClusterFault::KillNode
+            | ClusterFault::KillAllNodes
             | ClusterFault::KillNatsServer
             | ClusterFault::StopNode
             | ClusterFault::StopNatsServer

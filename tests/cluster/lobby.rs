@@ -1,8 +1,8 @@
 //! One lobby over all nodes.
 
-use std::process::Stdio;
 use std::time::Duration;
 
+use futures::future::join_all;
 use noughts_protocol::wire::{
     LobbyView, Message, RejectCode, Request, RequestBody, SessionRequest,
 };
@@ -12,25 +12,17 @@ use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::{sleep, timeout};
 
-use crate::node::{node_command, wait_until_settled};
-use crate::several_nodes::{SHARD_FLAGS, play_round};
+use crate::node::{start_node, start_nodes, wait_until_settled};
+use crate::several_nodes::play_round;
 
 /// Games with different lobbies: enough for each of three nodes to have some.
-const GAMES: usize = 48;
+const GAMES: usize = 24;
 
 /// Interval of requests for the list, below the rate of long responses.
 const LIST_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Time in which nothing may happen.
 const QUIET_TIME: Duration = Duration::from_millis(500);
-
-fn start_node(nats: &NatsServers) -> ServerProcess {
-    let mut command = node_command(&nats.urls(), &SHARD_FLAGS);
-    command
-        .args(["--cluster-replicas", "1"])
-        .stderr(Stdio::null());
-    ServerProcess::start_command(command)
-}
 
 fn clock(game: usize) -> String {
     format!("{}+{}", 1 + game % 60, game / 60)
@@ -40,6 +32,28 @@ async fn seek(node: &ServerProcess, name: &str, game: usize) -> TestClient {
     let mut client = TestClient::connect_as(&node.url, name).await;
     client.seek("5x5:4", Some(&clock(game)), None).await;
     client
+}
+
+/// Seeks for all games, from two nodes in turn.
+async fn seek_all(nodes: &[ServerProcess]) -> Vec<TestClient> {
+    join_all((0..GAMES).map(|game| seek(&nodes[game % 2], "Ann", game))).await
+}
+
+/// Pairs each of [`seek_all`] with a client of the other node. Those whose connection has ended seek again; returns their number.
+async fn pair_all(nodes: &[ServerProcess], seekers: Vec<TestClient>) -> usize {
+    let pairs = seekers
+        .into_iter()
+        .enumerate()
+        .map(async |(game, mut ann)| {
+            let is_connected = is_connected(&mut ann).await;
+            if !is_connected {
+                ann = seek(&nodes[game % 2], "Ann", game).await;
+            }
+            let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
+            assert_paired([ann, bob]).await;
+            usize::from(!is_connected)
+        });
+    join_all(pairs).await.into_iter().sum()
 }
 
 /// Checks that two clients are paired with each other, and that they can play.
@@ -73,100 +87,6 @@ async fn is_connected(client: &mut TestClient) -> bool {
             .try_wait_for(|message| matches!(message, Message::Rooms { .. }))
             .await
             .is_some()
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn seekers_on_different_nodes_are_paired() {
-    if skips_nats() {
-        return;
-    }
-    let nats = NatsServers::start(1).await;
-    let nodes = [start_node(&nats), start_node(&nats), start_node(&nats)];
-    // These seeks wait while their lobbies move to other nodes.
-    let mut early = Vec::new();
-    for game in 0..GAMES {
-        early.push(seek(&nodes[0], "Ann", game).await);
-    }
-    wait_until_settled(&nats, 3).await;
-    for (game, ann) in early.into_iter().enumerate() {
-        let bob = seek(&nodes[1 + game % 2], "Bob", game).await;
-        assert_paired([ann, bob]).await;
-    }
-
-    for game in 0..9 {
-        let (home, away) = (&nodes[game % 3], &nodes[(game + 1) % 3]);
-        let mut ann = seek(home, "Ann", game).await;
-        let mut again = TestClient::connect_as(&away.url, "Dora").await;
-        assert_eq!(cancel(&mut again).await, Err(RejectCode::NotSeeking));
-        assert_eq!(cancel(&mut ann).await, Ok(()));
-        assert_eq!(cancel(&mut ann).await, Err(RejectCode::NotSeeking));
-        let mut bob = seek(away, "Bob", game).await;
-        let paired = timeout(QUIET_TIME, bob.next_snapshot()).await;
-        assert!(
-            paired.is_err(),
-            "paired with a seek that was cancelled: {paired:?}"
-        );
-        // A cancelled client can seek again, and one that has disconnected is not paired.
-        drop(seek(home, "Carl", game + 1).await);
-        ann.seek("5x5:4", Some(&clock(game)), None).await;
-        assert_paired([ann, bob]).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn seeks_survive_sigterm_of_a_node() {
-    if skips_nats() {
-        return;
-    }
-    let nats = NatsServers::start(1).await;
-    let mut nodes = vec![start_node(&nats), start_node(&nats), start_node(&nats)];
-    wait_until_settled(&nats, 3).await;
-    let mut waiting = Vec::new();
-    for game in 0..GAMES {
-        waiting.push(seek(&nodes[game % 2], "Ann", game).await);
-    }
-    let mut stopped = nodes.pop().expect("three nodes");
-    stopped.send_signal("TERM");
-    assert_eq!(stopped.wait_for_exit().await.code(), Some(0));
-    let mut reconnected = 0;
-    for (game, mut ann) in waiting.into_iter().enumerate() {
-        if !is_connected(&mut ann).await {
-            reconnected += 1;
-            ann = seek(&nodes[game % 2], "Ann", game).await;
-        }
-        let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
-        assert_paired([ann, bob]).await;
-    }
-    assert_eq!(reconnected, 0, "of {GAMES} seekers");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn seekers_of_a_node_that_is_killed_connect_again() {
-    if skips_nats() {
-        return;
-    }
-    let nats = NatsServers::start(1).await;
-    let mut nodes = vec![start_node(&nats), start_node(&nats), start_node(&nats)];
-    wait_until_settled(&nats, 3).await;
-    let mut waiting = Vec::new();
-    for game in 0..GAMES {
-        waiting.push(seek(&nodes[game % 2], "Ann", game).await);
-    }
-    nodes.pop().expect("three nodes").kill();
-    wait_until_settled(&nats, 2).await;
-    let mut reconnected = 0;
-    for (game, mut ann) in waiting.into_iter().enumerate() {
-        if !is_connected(&mut ann).await {
-            reconnected += 1;
-            ann = seek(&nodes[game % 2], "Ann", game).await;
-        }
-        let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
-        assert_paired([ann, bob]).await;
-    }
-    assert!(
-        (1..GAMES).contains(&reconnected),
-        "{reconnected} of {GAMES} seekers have connected again"
-    );
 }
 
 /// Waits until a node lists what `is_expected` wants of the public rooms and the number of seeks.
@@ -203,39 +123,28 @@ async fn read_lobby(client: &mut TestClient) -> LobbyView {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_node_lists_the_rooms_and_seeks_of_all() {
-    if skips_nats() {
-        return;
-    }
-    let nats = NatsServers::start(1).await;
-    let mut nodes = vec![start_node(&nats), start_node(&nats)];
-    wait_until_settled(&nats, 2).await;
+/// Checks that each node lists the rooms and seeks of all, and that any seek can be answered on any node.
+async fn check_lists(nodes: &[ServerProcess]) {
     let mut creators = Vec::new();
-    for node in &nodes {
+    for node in nodes {
         let mut ann = TestClient::connect_as(&node.url, "Ann").await;
         ann.create("3x3:3", None, None, true).await;
         creators.push(ann);
     }
     let rooms: Vec<RoomId> = creators.iter().map(|ann| ann.seat_info().id).collect();
-    // Some of them have their lobby on each node.
-    let mut seekers = Vec::new();
-    for game in 0..GAMES {
-        seekers.push(Some(seek(&nodes[0], "Bob", game).await));
-    }
-    let mut subscribers = Vec::new();
-    for node in &nodes {
+    let seekers = seek_all(nodes).await;
+    let subscribe = async |node: &ServerProcess| {
         let mut subscriber = TestClient::connect_as(&node.url, "Carl").await;
         let is_complete = |listed: &[RoomId], seeks| {
             seeks == GAMES && rooms.iter().all(|room| listed.contains(room))
         };
         wait_for_list(
             &mut subscriber,
-            "both rooms and all seeks are listed",
+            "all rooms and all seeks are listed",
             is_complete,
         )
         .await;
-        // A report of the other node may be late on a busy machine.
+        // A report of another node may be late on a busy machine.
         let view = wait_until("all seeks are in the lobby", async || {
             sleep(LIST_INTERVAL).await;
             let view = read_lobby(&mut subscriber).await;
@@ -243,107 +152,168 @@ async fn every_node_lists_the_rooms_and_seeks_of_all() {
         })
         .await;
         assert!(rooms.iter().all(|room| view.room(*room).is_some()));
-        subscribers.push(subscriber);
-    }
+        subscriber
+    };
+    let mut subscribers = join_all(nodes.iter().map(subscribe)).await;
 
-    // A room of one node comes to the subscribers of the other one.
+    // A room of one node comes to the subscribers of another one.
     let mut dora = TestClient::connect_as(&nodes[1].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
     let new_room = dora.seat_info().id;
     let has_room = |message: &Message| matches!(message, Message::LobbyChanged { change, .. } if change.rooms.iter().any(|room| room.room == new_room));
     subscribers[0].wait_for("the new room", has_room).await;
 
-    // Any seek can be answered on any node.
-    for game in 0..GAMES {
-        let mut eve = TestClient::connect_as(&nodes[game % 2].url, "Eve").await;
-        let sought: TimeControl = clock(game).parse().expect("a clock");
-        let listed = wait_until("the seek is listed", async || {
-            let view = read_lobby(&mut eve).await;
-            let listed = view
-                .seeks
-                .iter()
-                .find(|listed| listed.open.clock == Some(sought))
-                .cloned();
-            if listed.is_none() {
-                sleep(LIST_INTERVAL).await;
-            }
-            listed
-        })
-        .await;
-        let mut bob = seekers[game].take().expect("seeks");
-        let (answered, _) = tokio::join!(
-            eve.request(RequestBody::Session(SessionRequest::Answer {
-                seek: listed.seek
-            })),
-            bob.next_snapshot(),
-        );
-        assert!(
-            matches!(answered, Ok(Message::Snapshot { .. })),
-            "{answered:?}"
-        );
-        assert_eq!(eve.seat_info().id, bob.seat_info().id);
-        let mut fay = TestClient::connect_as(&nodes[(game + 1) % 2].url, "Fay").await;
-        let late = RequestBody::Session(SessionRequest::Answer { seek: listed.seek });
-        assert_eq!(fay.expect_reject(late).await, RejectCode::NoOffer);
-    }
+    let answers = seekers
+        .into_iter()
+        .enumerate()
+        .map(async |(game, mut bob)| {
+            let mut eve = TestClient::connect_as(&nodes[game % 3].url, "Eve").await;
+            let sought: TimeControl = clock(game).parse().expect("a clock");
+            let listed = wait_until("the seek is listed", async || {
+                let view = read_lobby(&mut eve).await;
+                let listed = view
+                    .seeks
+                    .iter()
+                    .find(|listed| listed.open.clock == Some(sought))
+                    .cloned();
+                if listed.is_none() {
+                    sleep(LIST_INTERVAL).await;
+                }
+                listed
+            })
+            .await;
+            let answer = RequestBody::Session(SessionRequest::Answer { seek: listed.seek });
+            let (answered, _) = tokio::join!(eve.request(answer.clone()), bob.next_snapshot());
+            assert!(
+                matches!(answered, Ok(Message::Snapshot { .. })),
+                "{answered:?}"
+            );
+            assert_eq!(eve.seat_info().id, bob.seat_info().id);
+            let mut fay = TestClient::connect_as(&nodes[(game + 1) % 3].url, "Fay").await;
+            assert_eq!(fay.expect_reject(answer).await, RejectCode::NoOffer);
+        });
+    join_all(answers).await;
+}
 
-    // The rooms of a node that is killed are forgotten, until another node has them.
-    nodes.pop().expect("two nodes").kill();
-    let is_listed = |listed: &[RoomId], _| listed.contains(&new_room);
-    wait_for_list(
-        &mut subscribers[0],
-        "the room of the killed node is listed again",
-        is_listed,
-    )
+/// Cancels a seek, seeks again and disconnects, on two nodes. Uses the lobbies of two games.
+async fn check_cancellation(home: &ServerProcess, away: &ServerProcess, games: [usize; 2]) {
+    let mut ann = seek(home, "Ann", games[0]).await;
+    let mut again = TestClient::connect_as(&away.url, "Dora").await;
+    assert_eq!(cancel(&mut again).await, Err(RejectCode::NotSeeking));
+    assert_eq!(cancel(&mut ann).await, Ok(()));
+    assert_eq!(cancel(&mut ann).await, Err(RejectCode::NotSeeking));
+    let mut bob = seek(away, "Bob", games[0]).await;
+    let paired = timeout(QUIET_TIME, bob.next_snapshot()).await;
+    assert!(
+        paired.is_err(),
+        "paired with a seek that was cancelled: {paired:?}"
+    );
+    // A cancelled client can seek again, and one that has disconnected is not paired.
+    drop(seek(home, "Carl", games[1]).await);
+    ann.seek("5x5:4", Some(&clock(games[0])), None).await;
+    assert_paired([ann, bob]).await;
+}
+
+/// Checks that a party seeks once on all nodes, and finds its seat on any of them. Uses the lobbies of three games.
+async fn check_party(nodes: [&ServerProcess; 3], party: PartyKey, games: [usize; 3]) {
+    let [home, away, third] = nodes;
+    let (mut older, held) = TestClient::connect_as_party(&home.url, "Ann", party).await;
+    assert!(held.is_none());
+    older.seek("5x5:4", Some(&clock(games[0])), None).await;
+    // The newer seek is for another game, whose lobby is mostly on another node.
+    let (mut newer, held) = TestClient::connect_as_party(&away.url, "Ann", party).await;
+    assert!(held.is_none());
+    newer.seek("5x5:4", Some(&clock(games[1])), None).await;
+    // On a busy machine a query may be lost, which is repeated.
+    assert_eq!(older.wait_for_close().await, Some(4002), "{games:?}");
+    let mut alone = seek(third, "Bob", games[0]).await;
+    let paired = timeout(QUIET_TIME, alone.next_snapshot()).await;
+    assert!(
+        paired.is_err(),
+        "paired with a seek that was displaced: {paired:?}"
+    );
+    drop(alone);
+
+    // A connection without a seek learns of the seat that the party has since then, when it seeks.
+    let (mut idle, _) = TestClient::connect_as_party(&third.url, "Ann", party).await;
+    let mut bob = seek(home, "Bob", games[1]).await;
+    tokio::join!(newer.next_snapshot(), bob.next_snapshot());
+    let room = newer.seat_info().id;
+    assert_eq!(room, bob.seat_info().id);
+    // On a busy machine a node may not answer the query of a new connection in time.
+    let held = wait_until("the seat of the party", async || {
+        TestClient::connect_as_party(&third.url, "Ann", party)
+            .await
+            .1
+    })
     .await;
+    assert_eq!(held.room, room);
+    idle.seek("5x5:4", Some(&clock(games[2])), None).await;
+    idle.next_snapshot().await;
+    assert_eq!(idle.seat_info().id, room);
+    assert_eq!(newer.wait_for_close().await, Some(4002));
+    play_round(&mut [idle, bob]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_party_finds_its_seat_and_seeks_once_on_any_node() {
+async fn three_nodes_have_one_lobby() {
     if skips_nats() {
         return;
     }
     let nats = NatsServers::start(1).await;
-    let nodes = [start_node(&nats), start_node(&nats), start_node(&nats)];
-    wait_until_settled(&nats, 3).await;
-    for game in 0..12 {
-        let [home, away, third] = [0, 1, 2].map(|index| &nodes[(game + index) % 3]);
-        let party = PartyKey::from_bits(1000 + game as u128);
-        let (mut older, held) = TestClient::connect_as_party(&home.url, "Ann", party).await;
-        assert!(held.is_none());
-        older.seek("5x5:4", Some(&clock(game)), None).await;
-        // The newer seek is for another game, whose lobby is mostly on another node.
-        let (mut newer, held) = TestClient::connect_as_party(&away.url, "Ann", party).await;
-        assert!(held.is_none());
-        newer.seek("5x5:4", Some(&clock(game + 20)), None).await;
-        // On a busy machine a query may be lost, which is repeated.
-        assert_eq!(older.wait_for_close().await, Some(4002), "game {game}");
-        let mut alone = seek(third, "Bob", game).await;
-        let paired = timeout(QUIET_TIME, alone.next_snapshot()).await;
-        assert!(
-            paired.is_err(),
-            "paired with a seek that was displaced: {paired:?}"
-        );
-        drop(alone);
+    let nodes: [ServerProcess; 3] = start_nodes(&nats, &[]);
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    check_lists(&nodes).await;
+    let cancellations = (0..6).map(|number| {
+        let games = [0, 1].map(|game| 100 + 10 * number + game);
+        check_cancellation(&nodes[number % 3], &nodes[(number + 1) % 3], games)
+    });
+    let parties = (0..6).map(|number| {
+        let nodes = [0, 1, 2].map(|index| &nodes[(number + index) % 3]);
+        let games = [0, 1, 2].map(|game| 200 + 10 * number + game);
+        check_party(nodes, PartyKey::from_bits(1000 + number as u128), games)
+    });
+    tokio::join!(join_all(cancellations), join_all(parties));
+}
 
-        // A connection without a seek learns of the seat that the party has since then, when it seeks.
-        let (mut idle, _) = TestClient::connect_as_party(&third.url, "Ann", party).await;
-        let mut bob = seek(home, "Bob", game + 20).await;
-        tokio::join!(newer.next_snapshot(), bob.next_snapshot());
-        let room = newer.seat_info().id;
-        assert_eq!(room, bob.seat_info().id);
-        // On a busy machine a node may not answer the query of a new connection in time.
-        let held = wait_until("the seat of the party", async || {
-            TestClient::connect_as_party(&third.url, "Ann", party)
-                .await
-                .1
-        })
-        .await;
-        assert_eq!(held.room, room);
-        idle.seek("5x5:4", Some(&clock(game + 40)), None).await;
-        idle.next_snapshot().await;
-        assert_eq!(idle.seat_info().id, room);
-        assert_eq!(newer.wait_for_close().await, Some(4002));
-        play_round(&mut [idle, bob]).await;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn seeks_survive_nodes_that_join_and_leave() {
+    if skips_nats() {
+        return;
     }
+    let nats = NatsServers::start(1).await;
+    let mut nodes: Vec<ServerProcess> = start_nodes::<2>(&nats, &[]).into();
+    // These seeks wait while their lobbies move to the new node, and away from it.
+    let waiting = seek_all(&nodes).await;
+    nodes.push(start_node(&nats, &[]));
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    let mut stopped = nodes.pop().expect("three nodes");
+    stopped.send_signal("TERM");
+    assert_eq!(stopped.wait_for_exit().await.code(), Some(0));
+    assert_eq!(pair_all(&nodes, waiting).await, 0, "of {GAMES} seekers");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn seekers_of_a_node_that_is_killed_connect_again() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let mut nodes: Vec<ServerProcess> = start_nodes::<3>(&nats, &[]).into();
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    let mut dora = TestClient::connect_as(&nodes[2].url, "Dora").await;
+    dora.create("4x4:4", None, None, true).await;
+    let room = dora.seat_info().id;
+    let waiting = seek_all(&nodes).await;
+    nodes.pop().expect("three nodes").kill();
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    // The rooms of the node are forgotten, until another node has them.
+    let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
+    let is_listed = |listed: &[RoomId], _| listed.contains(&room);
+    let listed = wait_for_list(&mut carl, "the room is listed again", is_listed);
+    let (reconnected, ()) = tokio::join!(pair_all(&nodes, waiting), listed);
+    assert!(
+        (1..GAMES).contains(&reconnected),
+        "{reconnected} of {GAMES} seekers have connected again"
+    );
 }

@@ -3,11 +3,8 @@
 
 mod access;
 mod archive;
-mod cluster_games;
 mod controls;
 mod demo;
-mod drain_wait;
-mod failover;
 mod fault_run;
 mod faults;
 mod import_export;

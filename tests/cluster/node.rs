@@ -1,13 +1,13 @@
 //! Nodes as processes of their own.
 
+use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
-use noughts_tests::program::output_within;
-use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess};
+use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, metric};
 use noughts_tests::wait::wait_until_timeout;
-use serde_json::Value;
+use tokio::time::{Instant, sleep};
 
 pub(crate) const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
 
@@ -17,9 +17,14 @@ pub(crate) const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 /// For a node that refuses to start, which it does at once, or after it has tried to reach the servers.
 pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Number of equal reports in a row after which the shards stay at their nodes: together longer than the five seconds after
-/// which a new node gets shards.
-const SETTLED_REPORTS: usize = 4;
+/// Enough for each of three nodes to have some: one without a shard waits for its first one before it serves.
+pub(crate) const SHARDS: i64 = 32;
+
+/// Time without a change after which the shards stay at their nodes: a node gives up one every 100 ms.
+const SETTLED_TIME: Duration = Duration::from_millis(1500);
+
+/// Interval of the requests for metrics.
+const METRICS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Command of a node whose limits no test reaches.
 pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
@@ -32,50 +37,43 @@ pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
     command
 }
 
-/// Starts a node of a cluster of eight shards; returns when it owns a shard.
-pub(crate) fn start_node(nats: &NatsServers) -> ServerProcess {
-    let mut command = node_command(&nats.urls(), &["--cluster-shards", "8"]);
+/// Starts a node with extra flags; returns when it owns a shard.
+pub(crate) fn start_node(nats: &NatsServers, flags: &[&str]) -> ServerProcess {
+    let (replicas, shards) = (nats.count().to_string(), SHARDS.to_string());
+    let shape = ["--cluster-replicas", &replicas, "--cluster-shards", &shards];
+    let mut command = node_command(&nats.urls(), &[&shape, flags].concat());
     command.stderr(Stdio::null());
     ServerProcess::start_command(command)
 }
 
-/// Waits until `count` nodes own all shards and the shards stay at their nodes. A node that has started gets its share a few
-/// seconds later.
-pub(crate) async fn wait_until_settled(nats: &NatsServers, count: usize) {
-    let mut seen = Vec::new();
-    wait_until_timeout(
-        RECOVERY_TIMEOUT,
-        "the shards stay at their nodes",
-        async || {
-            let (servers, replicas) = (nats.urls(), nats.count().to_string());
-            let mut command = Command::new(NODE);
-            command.args([
-                "cluster",
-                "status",
-                "--json",
-                "--cluster",
-                &servers,
-                "--cluster-replicas",
-                &replicas,
-            ]);
-            command.env_remove("NOUGHTS_DATA");
-            let status = output_within(RECOVERY_TIMEOUT, command).await;
-            // Shown if the test fails.
-            eprint!("{}", String::from_utf8_lossy(&status.stderr));
-            let Ok(status) = serde_json::from_slice::<Value>(&status.stdout) else {
-                seen.clear();
-                return None;
-            };
-            let nodes = status["nodes"].as_array().map_or(0, Vec::len);
-            let is_owned = status["unowned_shards"]
-                .as_array()
-                .is_some_and(Vec::is_empty);
-            if nodes != count || !is_owned || seen.last() != Some(&status["nodes"]) {
-                seen.clear();
-            }
-            seen.push(status["nodes"].clone());
-            (seen.len() >= SETTLED_REPORTS).then_some(())
-        },
-    )
+/// Starts nodes at the same time, so that they share the shards at once.
+pub(crate) fn start_nodes<const COUNT: usize>(
+    nats: &NatsServers,
+    flags: &[&str],
+) -> [ServerProcess; COUNT] {
+    std::thread::scope(|scope| {
+        let starts = [(); COUNT].map(|()| scope.spawn(move || start_node(nats, flags)));
+        starts.map(|start| start.join().expect("the node starts"))
+    })
+}
+
+/// Waits until these nodes, which have started, are the only ones, own all shards, and keep them.
+pub(crate) async fn wait_until_settled(nodes: impl IntoIterator<Item = SocketAddr>) {
+    let nodes: Vec<SocketAddr> = nodes.into_iter().collect();
+    let (mut seen, mut seen_since) = (Vec::new(), Instant::now());
+    wait_until_timeout(RECOVERY_TIMEOUT, "nodes that keep all shards", async || {
+        sleep(METRICS_INTERVAL).await;
+        let (mut owned, mut is_complete) = (Vec::new(), true);
+        let mut shards = 0;
+        for node in &nodes {
+            owned.push(metric(*node, "noughts_shards_owned").await);
+            shards = metric(*node, "noughts_shards").await;
+            is_complete &= metric(*node, "noughts_nodes_live").await == nodes.len() as i64;
+        }
+        if !is_complete || owned.iter().sum::<i64>() != shards || owned != seen {
+            (seen, seen_since) = (owned, Instant::now());
+        }
+        (seen_since.elapsed() >= SETTLED_TIME).then_some(())
+    })
     .await;
 }

@@ -9,7 +9,7 @@ use noughts_tests::server::{NatsServers, skips_nats};
 use noughts_tests::wait::wait_until_timeout;
 use serde_json::Value;
 
-use crate::node::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, start_node};
+use crate::node::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, SHARDS, start_node};
 
 /// Maximum number of kills until a server leads no stream.
 const MAX_ATTEMPTS: usize = 6;
@@ -30,13 +30,24 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Repeats `cluster status` until its exit code and its text are as they should be.
-pub(super) async fn wait_for_status(servers: &str, code: i32, expected: &str) -> String {
+pub(super) async fn wait_for_status(nats: &NatsServers, code: i32, expected: &str) -> String {
+    let replicas = nats.count().to_string();
     wait_until_timeout(RECOVERY_TIMEOUT, ("status", expected), async || {
-        let output = run_command("status", servers, &[]).await;
+        let flags = ["--cluster-replicas", &replicas];
+        let output = run_command("status", &nats.urls(), &flags).await;
         let status = text(&output.stdout);
         (output.status.code() == Some(code) && status.contains(expected)).then_some(status)
     })
     .await
+}
+
+/// Number of servers that lead a stream of the log.
+async fn count_leaders(nats: &NatsServers) -> usize {
+    let mut leaders = BTreeSet::new();
+    for stream in LOG_STREAMS {
+        leaders.insert(nats.leader(stream).await);
+    }
+    leaders.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,38 +64,36 @@ async fn the_status_of_a_cluster_names_missing_owners_and_replicas() {
         text(&absent.stderr)
     );
 
-    let node = start_node(&nats);
-    let status = wait_for_status(&nats.urls(), 0, "shards: 8, each with an owner").await;
-    assert!(status.contains(": active, 8 shards\n"), "{status}");
+    let node = start_node(&nats, &[]);
+    let all_owned = format!("shards: {SHARDS}, each with an owner");
+    let urls = nats.urls();
+    let (status, report) = tokio::join!(
+        wait_for_status(&nats, 0, &all_owned),
+        run_command("status", &urls, &["--json"]),
+    );
+    let active = format!(": active, {SHARDS} shards\n");
+    assert!(status.contains(&active), "{status}");
     for stream in LOG_STREAMS.into_iter().chain(["NOUGHTS_GAMES"]) {
         assert!(
             status.contains(&format!("stream {stream}: leader n")),
             "{status}"
         );
     }
-    let report = run_command("status", &nats.urls(), &["--json"]).await;
     let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
-    assert_eq!(report["nodes"][0]["shards"], 8);
+    assert_eq!(report["nodes"][0]["shards"], SHARDS);
     assert_eq!(report["unowned_shards"], Value::Array(Vec::new()));
     assert_eq!(report["streams"].as_array().map(Vec::len), Some(4));
 
     nats.kill(0);
-    wait_for_status(&nats.urls(), 1, "replica n0 not current").await;
+    wait_for_status(&nats, 1, "replica n0 not current").await;
     nats.restart(0).await;
-    wait_for_status(&nats.urls(), 0, "shards: 8, each with an owner").await;
-
-    drop(node);
-    let status = wait_for_status(&nats.urls(), 1, "8 without an owner: 0 1 2 3 4 5 6 7").await;
-    assert!(status.contains("nodes: none"), "{status}");
-}
-
-/// Number of servers that lead a stream of the log.
-async fn count_leaders(nats: &NatsServers) -> usize {
-    let mut leaders = BTreeSet::new();
-    for stream in LOG_STREAMS {
-        leaders.insert(nats.leader(stream).await);
+    node.kill();
+    for stream in LOG_STREAMS.into_iter().chain(["NOUGHTS_GAMES"]) {
+        nats.wait_until_current(stream).await;
     }
-    leaders.len()
+    let status = wait_for_status(&nats, 1, &format!("{SHARDS} without an owner: 0 1 2 3")).await;
+    assert!(status.contains("nodes: none"), "{status}");
+    assert!(!status.contains("not current"), "{status}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -93,7 +102,7 @@ async fn leaders_are_spread_evenly_after_failures_of_nats_servers() {
         return;
     }
     let mut nats = NatsServers::start(3).await;
-    let node = start_node(&nats);
+    let node = start_node(&nats, &[]);
     // A server that was killed leads no stream, unless there is an election later.
     for attempt in 0.. {
         assert!(

@@ -1,30 +1,16 @@
 //! Several nodes that serve one cluster at the same time.
 
-use std::process::Stdio;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Phase, RoomCode, RoomId, RoomRef};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
+use noughts_protocol::{Phase, RoomCode, RoomId, RoomRef, Seat};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
-use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
+use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
-use crate::cluster_games::ClusterGames;
-use crate::node::{node_command, wait_until_settled};
-
-/// Enough for three nodes to have some each.
-pub(super) const SHARD_FLAGS: [&str; 2] = ["--cluster-shards", "32"];
-
-/// Longer than the silence after which a node is replaced.
-const STOP_TIME: Duration = Duration::from_secs(6);
-
-/// Starts a node; returns when it owns a shard.
-fn start_node(nats: &NatsServers, flags: &[&str]) -> ServerProcess {
-    let mut command = node_command(&nats.urls(), &SHARD_FLAGS);
-    command.args(flags).stderr(Stdio::null());
-    ServerProcess::start_command(command)
-}
+use crate::node::{start_node, start_nodes, wait_until_settled};
+use crate::operator_view::wait_for_status;
 
 /// Resumes a seat on a node, which may be moving.
 async fn resume(node: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
@@ -70,9 +56,8 @@ async fn any_node_serves_any_client() {
         return;
     }
     let nats = NatsServers::start(1).await;
-    let flags = ["--cluster-replicas", "1"];
-    let nodes = [start_node(&nats, &flags), start_node(&nats, &flags)];
-    wait_until_settled(&nats, 2).await;
+    let nodes: [ServerProcess; 2] = start_nodes(&nats, &[]);
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     for (home, public) in [(0, true), (1, false)] {
         let away = 1 - home;
         let ann = TestClient::connect_as(&nodes[home].url, "Ann").await;
@@ -152,80 +137,88 @@ async fn any_node_serves_any_client() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn games_survive_failures_of_three_nodes() {
+async fn a_replaced_node_shows_no_old_board() {
     if skips_nats() {
         return;
     }
-    let mut nats = NatsServers::start(3).await;
-    let mut nodes = vec![
-        start_node(&nats, &[]),
-        start_node(&nats, &[]),
-        start_node(&nats, &[]),
-    ];
-    let urls = |nodes: &[ServerProcess]| {
-        nodes
-            .iter()
-            .map(|node| node.url.clone())
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let mut games = ClusterGames::start(&urls(&nodes)).await;
-    games.wait_for_play(0, "on three nodes").await;
-
-    let killed = nodes.remove(0);
-    killed.kill();
-    games.url.send_replace(Some(urls(&nodes)));
-    let after_kill = games.wait_for_play(0, "after a node was killed").await;
-    nodes.push(start_node(&nats, &[]));
-    games.url.send_replace(Some(urls(&nodes)));
-    games.wait_for_play(0, "beside a new node").await;
-
-    nodes[0].send_signal("STOP");
-    games.url.send_replace(Some(urls(&nodes[1..])));
-    sleep(STOP_TIME).await;
-    nodes[0].send_signal("CONT");
-    let after_stop = games
-        .wait_for_play(0, "after a node was stopped for seconds")
-        .await;
-    games.url.send_replace(Some(urls(&nodes)));
-    games
-        .wait_for_play(0, "beside the node that continues")
-        .await;
-
-    let leader = nats.leader("NOUGHTS_LOG_0").await;
-    nats.kill(leader);
-    let without_server = games
-        .wait_for_play(0, "with two of three NATS servers")
-        .await;
-    nats.restart(leader).await;
-
-    // A rolling restart.
-    let mut rolling = Vec::new();
-    for _ in 0..nodes.len() {
-        let mut node = nodes.remove(0);
-        games.url.send_replace(Some(urls(&nodes)));
-        let began = Instant::now();
-        node.send_signal("TERM");
-        assert_eq!(node.wait_for_exit().await.code(), Some(0));
-        rolling.push((
-            began.elapsed(),
-            games.wait_for_play(0, "after SIGTERM of a node").await,
-        ));
-        nodes.push(start_node(&nats, &[]));
-        games.url.send_replace(Some(urls(&nodes)));
+    let nats = NatsServers::start(1).await;
+    let former = start_node(&nats, &[]);
+    let mut ann = TestClient::connect_as(&former.url, "Ann").await;
+    let room = ann.create("3x3:3", None, None, true).await;
+    let mut spectator = TestClient::connect_as(&former.url, "Carl").await;
+    // The other node starts for longer than a live node is silent.
+    former.send_signal("STOP");
+    let owner = start_node(&nats, &[]);
+    let mut bob = TestClient::connect_as(&owner.url, "Bob").await;
+    bob.join(room).await.expect("the free seat");
+    // The former owner finds this request and the heartbeat of the new one together.
+    let id = spectator.next_request_id();
+    let body = RequestBody::Session(SessionRequest::Watch {
+        room,
+        remarks: false,
+    });
+    spectator.send(&Request { id, body }).await;
+    former.send_signal("CONT");
+    let is_reply =
+        |message: &Message| matches!(message, Message::Snapshot { .. } | Message::Reject { .. });
+    match spectator.try_wait_for(is_reply).await {
+        Some(Message::Snapshot { state, .. }) => {
+            assert_eq!(state.seq, bob.game().seq(), "an old board");
+        }
+        Some(Message::Reject { reject, .. }) => assert_eq!(reject.code, RejectCode::Unavailable),
+        Some(_) | None => {}
     }
-    games.wait_for_play(0, "after a rolling restart").await;
+    let seat = ann.room.clone().expect("in a room");
+    assert_eq!(ann.wait_for_close().await, Some(1012), "the shard is lost");
+    // The replaced node hands the player over to the new owner.
+    let mut ann = TestClient::connect_as(&former.url, "Ann").await;
+    let resumed = wait_until("the former owner knows the new one", async || {
+        match ann.resume(&seat, None).await {
+            Ok(resumed) => Some(resumed),
+            Err(reject) => {
+                assert_eq!(reject.code, RejectCode::Unavailable);
+                sleep(Duration::from_millis(100)).await;
+                None
+            }
+        }
+    })
+    .await;
+    assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
+    assert_eq!(ann.game().seq(), bob.game().seq());
+}
 
-    games.observations.finish();
-    games.wait_for_end().await;
-    for node in &mut nodes {
-        node.send_signal("TERM");
-        assert_eq!(node.wait_for_exit().await.code(), Some(0));
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
+    if skips_nats() {
+        return;
     }
-    // A killed and a stopped node, a killed NATS server, and three nodes after SIGTERM.
-    games.check_log_with(&nats, SHARD_FLAGS, 6).await;
-    eprintln!(
-        "all rooms play after a kill: {after_kill:?}; after a stop of {STOP_TIME:?}: {after_stop:?}; NATS server killed: \
-         {without_server:?}; rolling restart (exit, play): {rolling:?}"
-    );
+    let nats = NatsServers::start(1).await;
+    let [mut leaving, other] = start_nodes(&nats, &["--drain-wait", "5m"]);
+    wait_until_settled([leaving.address(), other.address()]).await;
+    let owned = leaving.metric("noughts_shards_owned").await;
+    let mut ann = TestClient::connect_as(&leaving.url, "Ann").await;
+    let room = ann.create("3x3:3", None, Some(Seat::X), false).await;
+    leaving.send_signal("TERM");
+    wait_until("the node is not ready", async || {
+        (get(leaving.address(), "/ready").await.0 == 503).then_some(())
+    })
+    .await;
+    let expected = format!(": leaving, {owned} shards");
+    wait_for_status(&nats, 0, &expected).await;
+
+    // The node serves its clients, and those of the other node.
+    let mut bob = TestClient::connect_as(&other.url, "Bob").await;
+    bob.join(room).await.expect("the room is open");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(4).await.expect("a legal move");
+    let mut late = TestClient::connect_as(&leaving.url, "Carl").await;
+    late.create("3x3:3", None, None, false).await;
+    assert_eq!(leaving.metric("noughts_shards_owned").await, owned);
+
+    let seat = bob.seat_info().clone();
+    leaving.send_signal("INT");
+    assert_eq!(ann.wait_for_close().await, Some(1012));
+    assert_eq!(leaving.wait_for_exit().await.code(), Some(0));
+    let bob = resume(&other, "Bob", &seat).await;
+    assert_eq!(bob.game().position().moves().len(), 1);
 }
