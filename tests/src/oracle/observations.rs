@@ -15,6 +15,7 @@ use noughts_server::testing::ServerClock;
 use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
 use noughts_server::testing::{EventLog, RoomSecrets, StoredRoom};
 
+use crate::lock::lock;
 use crate::program::TempDir;
 use room_history::{MAX_UNSENT_EVENTS, ObservedRoomHistory};
 
@@ -32,7 +33,7 @@ pub struct Observations {
 
 impl Observations {
     fn rooms(&self) -> MutexGuard<'_, HashMap<RoomId, ObservedRoomHistory>> {
-        self.rooms.lock().expect("the lock is not poisoned")
+        lock(&self.rooms)
     }
 
     /// Records events that a client received.
