@@ -209,7 +209,7 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
 ];
 
-const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","wants":["ping","later"]}"#;
+const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","wants":["details","later"]}"#;
 const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
 const CREATE: &str =
     r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
