@@ -246,16 +246,10 @@ async fn expect_leave(peer: &mut FakeConnection) {
     send_done(peer, id).await;
 }
 
-/// Waits for a seek, or the answer to one, and pairs the bot.
+/// Waits for a seek and pairs the bot.
 async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
     let (id, lobby) = peer.next_session_request().await;
-    assert!(
-        matches!(
-            lobby,
-            SessionRequest::Seek { .. } | SessionRequest::Answer { .. }
-        ),
-        "{lobby:?}"
-    );
+    assert!(matches!(lobby, SessionRequest::Seek { .. }), "{lobby:?}");
     send_done(peer, id).await;
     peer.send(fake_room.snapshot_message(None)).await;
 }

@@ -10,7 +10,7 @@ use noughts_tests::client::http::{HttpResponse, get_with_headers, request_head, 
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::ServerProcess;
-use noughts_tests::server::{TestServer, get};
+use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 
 const HOST: &str = "Host: localhost\r\n";

@@ -1,6 +1,6 @@
 //! Several connections of one bot: turns to seek, failures, and connections reserved for people.
 
-use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
+use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
 use noughts_protocol::{Outcome, Player};
 
 use super::super::{BotOptions, run_with};
@@ -111,6 +111,19 @@ async fn a_rejected_connection_does_not_end_the_others() {
     assert_eq!(error.exit_code(), 3, "the failure is returned at the end");
 }
 
+/// Waits for the answer to the second seek of the lobby, and pairs the bot.
+async fn expect_answer_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
+    let (id, request) = peer.next_session_request().await;
+    let SessionRequest::Answer { seek: SeekId(2) } = request else {
+        panic!("not an answer: {request:?}")
+    };
+    // The seek leaves the lobby.
+    let (re, at, view) = (None, 0, LobbyView::default());
+    peer.send(Message::Lobby { re, at, view }).await;
+    send_done(peer, id).await;
+    peer.send(fake_room.snapshot_message(None)).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_reserved_connection_plays_only_people() {
     let policy = Policy {
@@ -160,7 +173,7 @@ async fn a_reserved_connection_plays_only_people() {
     // A bot was faster than Ann: the game is resigned at once.
     let mut resigned_room =
         FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
-    expect_seek_and_pair(&mut second, &resigned_room).await;
+    expect_answer_and_pair(&mut second, &resigned_room).await;
     let (id, resigns) = expect_command(&mut second).await;
     assert_eq!(resigns, RoomCommand::Resign);
     let resigned = Event::Ended {
@@ -172,7 +185,7 @@ async fn a_reserved_connection_plays_only_people() {
     expect_leave(&mut second).await;
     // The next opponent is Ann.
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    expect_seek_and_pair(&mut second, &fake_room).await;
+    expect_answer_and_pair(&mut second, &fake_room).await;
     fake_room.play_out(&mut second).await;
     shutdown.cancel();
 }
