@@ -118,7 +118,6 @@ pub mod testing {
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
     pub use crate::room::{Room, RoomTimeouts};
-    #[cfg(feature = "faults")]
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
     pub use crate::runtime::time::server_clock::ServerClock;
