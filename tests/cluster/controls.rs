@@ -13,6 +13,9 @@ use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
 
 use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 
+/// The first six stops of this seed take more than four seconds: the node is replaced in each.
+const LONG_STOPS_SEED: u64 = 2423;
+
 const CONTENTION_OWNERS: u8 = 3;
 
 const CONTENTION_SHARDS: u16 = 16;
@@ -28,7 +31,7 @@ async fn find_violation(
     max_faults: u64,
 ) -> Option<String> {
     let checked = async {
-        let mut run = FaultRun::start_on(nats, None, Some(control), 1).await;
+        let mut run = FaultRun::start_on(nats, None, Some(control), LONG_STOPS_SEED).await;
         run.wait_for_play("the start").await;
         for number in 0..max_faults {
             let fault = kinds[number as usize % kinds.len()];
@@ -54,7 +57,7 @@ async fn appends_without_an_expectation_are_found() {
         nats,
         DisabledCheck::Expectation,
         &[ClusterFault::StopNode],
-        6,
+        12,
     )
     .await;
     eprintln!("{violation:?}");

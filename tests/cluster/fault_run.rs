@@ -39,6 +39,9 @@ const EVENTS_OF_A_ROOM: u64 = 6;
 /// Interval of the checks whether the nodes are ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Interval in which the logs of the nodes are checked.
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Duration of a stop or of a partition, in milliseconds: below and above the time after which a node is replaced.
 const FAULT_MS: [u64; 2] = [1_000, 5_000];
 
@@ -204,12 +207,17 @@ impl FaultRun {
     pub(super) async fn wait_for_play(&mut self, fault: &str) -> Duration {
         let began = Instant::now();
         let before: HashMap<RoomId, Seq> = self.observations.last_sent_seqs();
+        let mut logs_read_at = began;
         wait_until_timeout(RECOVERY_TIMEOUT, ("play after", fault), async || {
             assert!(
                 !self.players.iter().any(|player| player.is_finished()),
                 "a player failed"
             );
             restart_ended(&mut self.nodes);
+            if logs_read_at.elapsed() >= LOG_INTERVAL {
+                logs_read_at = Instant::now();
+                self.check_logs();
+            }
             let now = self.observations.last_sent_seqs();
             let plays =
                 |(room, seq): (&RoomId, &Seq)| seq.get() >= before[room].get() + EVENTS_OF_A_ROOM;
@@ -217,6 +225,15 @@ impl FaultRun {
         })
         .await;
         began.elapsed()
+    }
+
+    /// Checks that no node has found a shard corrupt, whose rooms nobody plays any more.
+    fn check_logs(&self) {
+        for node in 0..COUNT {
+            let log = std::fs::read_to_string(self.nodes.log_file(node)).expect("a log");
+            let corrupt = log.lines().find(|line| line.contains("is corrupt"));
+            assert_eq!(corrupt, None, "node {node}");
+        }
     }
 
     /// Causes a fault and ends it.
