@@ -1,7 +1,7 @@
 //! Nodes as processes of their own.
 
 use std::net::SocketAddr;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
@@ -42,7 +42,8 @@ pub(crate) fn start_node(nats: &NatsServers, flags: &[&str]) -> ServerProcess {
     let (replicas, shards) = (nats.count().to_string(), SHARDS.to_string());
     let shape = ["--cluster-replicas", &replicas, "--cluster-shards", &shards];
     let mut command = node_command(&nats.urls(), &[&shape, flags].concat());
-    command.stderr(Stdio::null());
+    // Of stderr only the reason remains for which a start fails.
+    command.env("RUST_LOG", "off");
     ServerProcess::start_command(command)
 }
 
