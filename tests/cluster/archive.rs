@@ -1,11 +1,8 @@
 //! The archive of finished games.
 
 use std::collections::BTreeSet;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 use noughts_protocol::RoomRef;
 use noughts_tests::client::game_setup::play_moves;
@@ -13,12 +10,9 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output_within};
 use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::node::{NODE, RECOVERY_TIMEOUT, start_node};
-
-/// Time for one request to a NATS server on this machine.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A subcommand of `cluster` on a data directory.
 pub(super) fn cluster_command(
@@ -94,42 +88,6 @@ async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<Stri
     .await;
 }
 
-/// Sends a request to the first NATS server, and returns the response.
-fn request_nats(nats: &NatsServers, subject: &str, payload: &str) -> Value {
-    let url = nats.urls();
-    let address = url
-        .split(',')
-        .next()
-        .and_then(|url| url.strip_prefix("nats://"))
-        .expect("an address");
-    let mut stream = TcpStream::connect(address).expect("the server runs");
-    stream
-        .set_read_timeout(Some(REQUEST_TIMEOUT))
-        .expect("a timeout");
-    let length = payload.len();
-    let request = format!(
-        "CONNECT {{\"verbose\":false}}\r\nSUB reply 1\r\nPUB {subject} reply {length}\r\n{payload}\r\n"
-    );
-    stream
-        .write_all(request.as_bytes())
-        .expect("the server runs");
-    let (mut received, mut buffer) = (String::new(), [0; 4096]);
-    loop {
-        let count = stream.read(&mut buffer).expect("a response in time");
-        assert!(count > 0, "the server closed the connection: {received}");
-        received += &text(&buffer[..count]);
-        let body = received
-            .split_once("MSG reply 1 ")
-            .and_then(|(_, rest)| rest.split_once("\r\n"));
-        if let Some((length, body)) = body
-            && body.len() >= length.parse().expect("a length")
-        {
-            let length: usize = length.parse().expect("a length");
-            return serde_json::from_str(&body[..length]).expect("JSON");
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn finished_games_are_archived_although_nodes_are_killed() {
     if skips_nats() {
@@ -181,7 +139,7 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
+async fn the_archive_needs_the_stream_of_games() {
     if skips_nats() {
         return;
     }
@@ -198,42 +156,4 @@ async fn a_cluster_of_the_former_format_gets_the_stream_of_games() {
         "{}",
         text(&refused.stderr)
     );
-    let mut node = start_node(&nats, &[]);
-    play_game(&node, "Ann first").await;
-    archive_until(
-        &nats,
-        data.path(),
-        &BTreeSet::from(["Ann first".to_owned()]),
-    )
-    .await;
-    node.send_signal("TERM");
-    assert_eq!(node.wait_for_exit().await.code(), Some(0));
-
-    // The cluster as a server of the former format leaves it.
-    for number in 0..3 {
-        let info = request_nats(
-            &nats,
-            &format!("$JS.API.STREAM.INFO.NOUGHTS_LOG_{number}"),
-            "",
-        );
-        let mut config = info["config"].clone();
-        assert_eq!(config["metadata"]["noughts_format"], "2");
-        config["metadata"]["noughts_format"] = json!("1");
-        let update = format!("$JS.API.STREAM.UPDATE.NOUGHTS_LOG_{number}");
-        let updated = request_nats(&nats, &update, &config.to_string());
-        assert_eq!(
-            updated["config"]["metadata"]["noughts_format"], "1",
-            "{updated}"
-        );
-    }
-    let deleted = request_nats(&nats, "$JS.API.STREAM.DELETE.NOUGHTS_GAMES", "");
-    assert_eq!(deleted["success"], true, "{deleted}");
-
-    let node = start_node(&nats, &[]);
-    let info = request_nats(&nats, "$JS.API.STREAM.INFO.NOUGHTS_LOG_0", "");
-    assert_eq!(info["config"]["metadata"]["noughts_format"], "2");
-    play_game(&node, "Ann second").await;
-    // The numbers of the new stream begin again.
-    let both = BTreeSet::from(["Ann first".to_owned(), "Ann second".to_owned()]);
-    archive_until(&nats, data.path(), &both).await;
 }

@@ -20,11 +20,8 @@ const STREAMS: u16 = 3;
 /// Number of shards of a new cluster, unless the operator names another one.
 const DEFAULT_SHARDS: u16 = 64;
 
-/// Version of the stored messages.
-const FORMAT: &str = "2";
-
-/// The version without finished games, which this server reads, too. Its streams are marked as those of the current one.
-const FORMER_FORMAT: &str = "1";
+/// Format of the stored messages, the only one that this program reads and writes.
+const FORMAT: &str = "3";
 
 /// Maximum number of finished games in their stream; the oldest are deleted.
 const MAX_GAMES: i64 = 1_000_000;
@@ -185,9 +182,6 @@ impl StreamSetup {
             let wanted = self.config(number, count.unwrap_or(DEFAULT_SHARDS));
             let found = self.open_stream(context, &wanted, began).await?;
             count = Some(self.check(&found, count)?);
-            if metadata(&found, FORMAT_KEY) == Some(FORMER_FORMAT) {
-                update_format(context, found).await?;
-            }
         }
         let games = self
             .open_stream(context, &self.games_config(), began)
@@ -249,7 +243,7 @@ impl StreamSetup {
             )));
         }
         match metadata(found, FORMAT_KEY) {
-            Some(FORMAT | FORMER_FORMAT) => Ok(()),
+            Some(FORMAT) => Ok(()),
             Some(other) => Err(wrong(format!("format {other}, this server reads {FORMAT}"))),
             None => Err(wrong("it was not created by noughts-server".into())),
         }
@@ -342,21 +336,6 @@ fn wrong_shard_count(count: u16) -> ClusterError {
     ))
 }
 
-/// Marks a stream of the former format: servers that do not read the current one must refuse it.
-async fn update_format(context: &Context, found: Config) -> Result<(), ClusterError> {
-    let mut config = found;
-    config.metadata.insert(FORMAT_KEY.into(), FORMAT.into());
-    let failed =
-        |error| ClusterError::Setup(format!("cannot update stream {}: {error}", config.name));
-    context.update_stream(&config).await.map_err(failed)?;
-    info!(
-        stream = config.name,
-        format = FORMAT,
-        "format of stream updated"
-    );
-    Ok(())
-}
-
 /// Number of the stream that contains a room, in a cluster with `shards` shards.
 ///
 /// # Panics
@@ -427,21 +406,6 @@ mod tests {
                 )
                 .is_ok()
         );
-        let former = [(FORMAT_KEY, FORMER_FORMAT), (SHARDS_KEY, "16")];
-        let former = former
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .into();
-        assert!(
-            setup
-                .check(
-                    &Config {
-                        metadata: former,
-                        ..created.clone()
-                    },
-                    None
-                )
-                .is_ok()
-        );
         let refused: [&dyn Fn(&mut Config); 11] = [
             &|config| config.storage = StorageType::Memory,
             &|config| config.retention = RetentionPolicy::WorkQueue,
@@ -454,7 +418,7 @@ mod tests {
             &|config| config.num_replicas = 1,
             &|config| config.metadata.clear(),
             &|config| {
-                config.metadata.insert(FORMAT_KEY.into(), "3".into());
+                config.metadata.insert(FORMAT_KEY.into(), "2".into());
             },
         ];
         for (index, change) in refused.iter().enumerate() {
