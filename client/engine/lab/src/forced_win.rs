@@ -5,10 +5,7 @@
 //! have small proof numbers.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use noughts_engine::SearchLimits;
 use noughts_engine::internals::{
     BitLayout, BitWord, BoardKind, DISPROVEN, INFINITY, PROVEN, ProofNumbers, SearchBudget,
     SolverPosition, SolverTables, UNLIMITED, iter_bits, layout, select_child,
@@ -16,6 +13,7 @@ use noughts_engine::internals::{
 use noughts_protocol::{Cell, Position, Seat, Status};
 
 use crate::bucket_table::{BucketEntry, BucketTable};
+use crate::with_node_limit;
 
 /// Maximum size of the table in entries of 24 bytes, as a power of two.
 const MAX_TABLE_BITS: u32 = 26;
@@ -53,30 +51,29 @@ pub(crate) struct ForcedWinStrategy {
 /// The table compares keys of 64 bits: two positions with one key could produce a wrong result. [`crate::write_win_certificate`]
 /// returns a strategy that a check accepts or rejects.
 ///
-/// Of the limits only nodes and time apply; equal node limits give equal results.
+/// Equal numbers of nodes give equal results.
 pub fn prove_forced_win(
     position: &Position,
     attacker: Seat,
     table_bits: u32,
-    limits: SearchLimits,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
+    max_nodes: Option<u64>,
 ) -> Option<ForcedWinResult> {
-    let mut budget = SearchBudget::new(limits, elapsed, stop);
     let goal = SearchGoal {
         attacker,
         table_bits,
         max_nodes: None,
     };
-    let SearchOutcome { numbers, .. } = search_for_win(position, goal, &mut budget)?;
-    let is_won = match numbers {
-        PROVEN => Some(true),
-        DISPROVEN => Some(false),
-        ProofNumbers { .. } => None,
-    };
-    Some(ForcedWinResult {
-        is_won,
-        nodes: budget.nodes,
+    with_node_limit(max_nodes, |budget| {
+        let SearchOutcome { numbers, .. } = search_for_win(position, goal, budget)?;
+        let is_won = match numbers {
+            PROVEN => Some(true),
+            DISPROVEN => Some(false),
+            ProofNumbers { .. } => None,
+        };
+        Some(ForcedWinResult {
+            is_won,
+            nodes: budget.nodes,
+        })
     })
 }
 

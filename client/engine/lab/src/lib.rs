@@ -1,6 +1,6 @@
-//! Proofs of game values, for which a game has no time: the winner of a position, weak games, forced wins, and certificates of them.
+//! Proofs of game values that take longer than a move: the winner of a position, weak games, forced wins, and their certificates.
 //!
-//! The README has the programs that use them, and the formats of certificates.
+//! The README lists the programs that use these proofs, and the formats of the certificates.
 
 mod bucket_table;
 mod certificate_text;
@@ -20,3 +20,22 @@ pub use weak_game::{
     write_weak_game_certificate,
 };
 pub use win_certificate::{CertifiedWin, check_win_certificate, write_win_certificate};
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_engine::SearchLimits;
+use noughts_engine::internals::SearchBudget;
+
+/// Runs a search that only a number of nodes ends.
+fn with_node_limit<T>(
+    max_nodes: Option<u64>,
+    search: impl FnOnce(&mut SearchBudget<'_>) -> T,
+) -> T {
+    let limits = SearchLimits {
+        nodes: max_nodes,
+        ..SearchLimits::default()
+    };
+    let stop = AtomicBool::new(false);
+    search(&mut SearchBudget::new(limits, &|| Duration::ZERO, &stop))
+}

@@ -4,7 +4,6 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use noughts_engine::SearchLimits;
 use noughts_protocol::{Position, Seat};
 
 /// A position, the seat of the claim, and the means for the search.
@@ -12,7 +11,7 @@ pub struct ProofTask {
     pub position: Position,
     pub seat: Seat,
     pub table_bits: u32,
-    pub limits: SearchLimits,
+    pub max_nodes: u64,
 }
 
 /// The commands of a program. The results are for the user.
@@ -89,15 +88,11 @@ impl ProofCommands {
             position.play(position.rules().parse_cell(text)?)?;
         }
         let seat = seat.to_uppercase().parse()?;
-        let limits = SearchLimits {
-            nodes: Some(nodes.parse()?),
-            ..SearchLimits::default()
-        };
         Ok(ProofTask {
             position,
             seat,
             table_bits: table_bits.parse()?,
-            limits,
+            max_nodes: nodes.parse()?,
         })
     }
 }

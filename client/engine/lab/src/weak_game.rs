@@ -36,16 +36,13 @@ mod search;
 mod tests;
 mod zones;
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
 use noughts_protocol::{Cell, Position, Seat};
 
 use crate::certificate_text::{MAX_CELLS, MAX_CERTIFICATE_NODES, head_text};
+use crate::with_node_limit;
 pub use certificate::{CertifiedWeakGame, check_weak_game_certificate};
 use certificate_writer::CertificateWriter;
 use hypergraph::MAX_EDGES;
-use noughts_engine::SearchLimits;
 use noughts_engine::internals::BitWord;
 use noughts_engine::internals::SearchBudget;
 pub use proof_numbers::WeakGameRole;
@@ -68,15 +65,14 @@ pub fn solve_weak_game(
     position: &Position,
     maker: Seat,
     table_bits: u32,
-    limits: SearchLimits,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
+    max_nodes: Option<u64>,
 ) -> Option<WeakGameResult> {
-    let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let winner = solve_within(position, maker, table_bits, &mut budget)?;
-    Some(WeakGameResult {
-        winner,
-        nodes: budget.nodes,
+    with_node_limit(max_nodes, |budget| {
+        let winner = solve_within(position, maker, table_bits, budget)?;
+        Some(WeakGameResult {
+            winner,
+            nodes: budget.nodes,
+        })
     })
 }
 
@@ -147,20 +143,17 @@ pub fn write_weak_game_certificate(
     position: &Position,
     maker: Seat,
     table_bits: u32,
-    limits: SearchLimits,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
+    max_nodes: Option<u64>,
 ) -> Option<String> {
     let rules = position.rules();
     let is_supported = has_weak_game(position) && rules.cells() <= MAX_CELLS;
     if !is_supported {
         return None;
     }
-    let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let nodes = match rules.cells() {
-        ..=64 => write_nodes::<u64>(position, maker, table_bits, &mut budget)?,
-        _ => write_nodes::<u128>(position, maker, table_bits, &mut budget)?,
-    };
+    let nodes = with_node_limit(max_nodes, |budget| match rules.cells() {
+        ..=64 => write_nodes::<u64>(position, maker, table_bits, budget),
+        _ => write_nodes::<u128>(position, maker, table_bits, budget),
+    })?;
     Some(head_text(position, "maker", maker) + &nodes)
 }
 

@@ -1,13 +1,8 @@
-//! Certificates of wins: strategies by which one seat, the winner, wins a position. the README has the format.
+//! Certificates of wins: strategies by which one seat, the winner, wins a position. The README has the format.
 //!
 //! The check replays every node with the rules of `noughts-protocol`: no search, no table, no hash. It visits each node once and
 //! plays each legal reply there, so that its time grows with the number of nodes times the number of legal replies.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use noughts_engine::SearchLimits;
-use noughts_engine::internals::SearchBudget;
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::certificate_text::{
@@ -16,6 +11,7 @@ use crate::certificate_text::{
     read_head,
 };
 use crate::forced_win::{ForcedWinStrategy, StrategyNode, find_winning_strategy};
+use crate::with_node_limit;
 
 /// Text in place of the winner's move, in a root where the loser is to move.
 const NO_MOVE: &str = "-";
@@ -245,21 +241,14 @@ pub fn write_win_certificate(
     position: &Position,
     winner: Seat,
     table_bits: u32,
-    limits: SearchLimits,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
+    max_nodes: Option<u64>,
 ) -> Option<String> {
     if position.rules().cells() > MAX_CELLS {
         return None;
     }
-    let mut budget = SearchBudget::new(limits, elapsed, stop);
-    let ForcedWinStrategy { nodes } = find_winning_strategy(
-        position,
-        winner,
-        table_bits,
-        MAX_CERTIFICATE_NODES,
-        &mut budget,
-    )?;
+    let ForcedWinStrategy { nodes } = with_node_limit(max_nodes, |budget| {
+        find_winning_strategy(position, winner, table_bits, MAX_CERTIFICATE_NODES, budget)
+    })?;
     let mut text = head_text(position, "winner", winner);
     for StrategyNode {
         winner_move,

@@ -12,8 +12,6 @@
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use noughts_engine_lab::proof_task::{ProofCommands, ProofTask, position_text};
 use noughts_engine_lab::{check_win_certificate, prove_forced_win, write_win_certificate};
@@ -30,21 +28,8 @@ fn main() -> ExitCode {
 }
 
 fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask {
-        ref position,
-        seat,
-        table_bits,
-        limits,
-    } = task;
-    let stop = AtomicBool::new(false);
-    let result = prove_forced_win(
-        position,
-        seat,
-        table_bits,
-        limits,
-        &|| Duration::ZERO,
-        &stop,
-    );
+    let (position, seat, max_nodes) = (&task.position, task.seat, Some(task.max_nodes));
+    let result = prove_forced_win(position, seat, task.table_bits, max_nodes);
     let result = result.ok_or("the board is too large or misère, or the game is over")?;
     let text = match result.is_won {
         Some(true) => "wins",
@@ -59,21 +44,8 @@ fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
 }
 
 fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask {
-        ref position,
-        seat,
-        table_bits,
-        limits,
-    } = task;
-    let stop = AtomicBool::new(false);
-    let certificate = write_win_certificate(
-        position,
-        seat,
-        table_bits,
-        limits,
-        &|| Duration::ZERO,
-        &stop,
-    );
+    let (position, seat, max_nodes) = (&task.position, task.seat, Some(task.max_nodes));
+    let certificate = write_win_certificate(position, seat, task.table_bits, max_nodes);
     Ok(certificate.ok_or("no certificate within the limits that the seat wins")?)
 }
 

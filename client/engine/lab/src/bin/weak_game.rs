@@ -14,8 +14,6 @@
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use noughts_engine_lab::proof_task::{ProofCommands, ProofTask, position_text};
 use noughts_engine_lab::{
@@ -34,27 +32,14 @@ fn main() -> ExitCode {
 }
 
 fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask {
-        ref position,
-        seat: maker,
-        table_bits,
-        limits,
-    } = task;
-    let stop = AtomicBool::new(false);
-    let result = solve_weak_game(
-        position,
-        maker,
-        table_bits,
-        limits,
-        &|| Duration::ZERO,
-        &stop,
-    );
+    let (position, seat, max_nodes) = (&task.position, task.seat, Some(task.max_nodes));
+    let result = solve_weak_game(position, seat, task.table_bits, max_nodes);
     let result = result.ok_or("the board has no weak game, or is too large")?;
     let winner = match result.winner {
         Some(WeakGameRole::Maker) => {
-            format!("{maker} completes a line if {} only blocks", maker.other())
+            format!("{seat} completes a line if {} only blocks", seat.other())
         }
-        Some(WeakGameRole::Breaker) => format!("{maker} cannot win"),
+        Some(WeakGameRole::Breaker) => format!("{seat} cannot win"),
         None => "not solved".to_owned(),
     };
     Ok(format!(
@@ -65,21 +50,8 @@ fn solve(task: &ProofTask) -> Result<String, Box<dyn Error>> {
 }
 
 fn certify(task: &ProofTask) -> Result<String, Box<dyn Error>> {
-    let &ProofTask {
-        ref position,
-        seat: maker,
-        table_bits,
-        limits,
-    } = task;
-    let stop = AtomicBool::new(false);
-    let certificate = write_weak_game_certificate(
-        position,
-        maker,
-        table_bits,
-        limits,
-        &|| Duration::ZERO,
-        &stop,
-    );
+    let (position, seat, max_nodes) = (&task.position, task.seat, Some(task.max_nodes));
+    let certificate = write_weak_game_certificate(position, seat, task.table_bits, max_nodes);
     Ok(certificate.ok_or("no certificate within the limits that the seat cannot win")?)
 }
 

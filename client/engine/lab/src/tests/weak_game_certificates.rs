@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use noughts_engine::SearchLimits;
 use noughts_protocol::{RulesError, Seat, Status};
 use proptest::prelude::*;
 
@@ -32,9 +29,7 @@ const HEAD_LINES: usize = 3;
 
 /// The certificate that the search writes.
 fn written(rules: &str, moves: &str, maker: Seat) -> String {
-    let (limits, stop) = (SearchLimits::default(), AtomicBool::new(false));
-    let game = position(rules, moves);
-    write_weak_game_certificate(&game, maker, 18, limits, &|| Duration::ZERO, &stop).unwrap()
+    write_weak_game_certificate(&position(rules, moves), maker, 18, None).unwrap()
 }
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {

@@ -1,5 +1,5 @@
-//! Tests of the certificates of wins: those of random positions against exhaustive search, those of long wins, and the faults that
-//! the check finds in changed ones.
+//! Tests of the certificates of wins: of random positions against exhaustive search, of long wins, and of changed certificates, in
+//! which the check finds the faults.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -28,10 +28,7 @@ const TABLE_BITS: u32 = 10;
 const HEAD_LINES: usize = 3;
 
 fn solve_win(game: &Position, winner: Seat) -> Option<bool> {
-    let stop = AtomicBool::new(false);
-    let limits = SearchLimits::default();
-    prove_forced_win(game, winner, TABLE_BITS, limits, &|| Duration::ZERO, &stop)
-        .and_then(|found| found.is_won)
+    prove_forced_win(game, winner, TABLE_BITS, None).and_then(|found| found.is_won)
 }
 
 fn certificate(game: &Position, winner: Seat) -> Option<String> {
@@ -44,12 +41,7 @@ fn certificate_within(
     table_bits: u32,
     nodes: Option<u64>,
 ) -> Option<String> {
-    let stop = AtomicBool::new(false);
-    let limits = SearchLimits {
-        nodes,
-        ..SearchLimits::default()
-    };
-    write_win_certificate(game, winner, table_bits, limits, &|| Duration::ZERO, &stop)
+    write_win_certificate(game, winner, table_bits, nodes)
 }
 
 fn fault(certificate: &str) -> Result<usize, CertificateFault> {
@@ -228,22 +220,7 @@ fn boards_have_known_winners() {
 #[test]
 fn the_node_limit_ends_the_search_and_decides_its_result() {
     let game = position("5x4:4+gravity", "");
-    let solve = |nodes| {
-        let stop = AtomicBool::new(false);
-        let limits = SearchLimits {
-            nodes: Some(nodes),
-            ..SearchLimits::default()
-        };
-        prove_forced_win(
-            &game,
-            Seat::X,
-            TABLE_BITS,
-            limits,
-            &|| Duration::ZERO,
-            &stop,
-        )
-        .unwrap()
-    };
+    let solve = |nodes| prove_forced_win(&game, Seat::X, TABLE_BITS, Some(nodes)).unwrap();
     let found = solve(300);
     assert_eq!((found.is_won, found), (None, solve(300)));
     assert!((300..310).contains(&found.nodes), "{found:?}");
@@ -318,17 +295,8 @@ fn limits_end_the_writer() {
         );
     }
     // The proof takes less than the node limit; the writer visits further positions.
-    let stop = AtomicBool::new(false);
     let game = position("4x4:3", "");
-    let found = prove_forced_win(
-        &game,
-        Seat::X,
-        TABLE_BITS,
-        unlimited,
-        &|| Duration::ZERO,
-        &stop,
-    )
-    .unwrap();
+    let found = prove_forced_win(&game, Seat::X, TABLE_BITS, None).unwrap();
     let within = |nodes| SearchLimits {
         nodes: Some(nodes),
         ..unlimited

@@ -114,14 +114,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                 let expected =
                     exhaustive_winner(&lines, cells_of(&lines), turn, &mut HashMap::new());
                 let stop = AtomicBool::new(false);
-                let found = solve_weak_game(
-                    &game,
-                    maker,
-                    TABLE_BITS,
-                    SearchLimits::default(),
-                    &|| Duration::ZERO,
-                    &stop,
-                );
+                let found = solve_weak_game(&game, maker, TABLE_BITS, None);
                 assert_eq!(found.unwrap().winner, Some(expected), "{game:?} {maker}");
                 let mut budget =
                     SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
@@ -131,14 +124,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
                     proof.winner, expected,
                     "{game:?} {maker} without symmetries"
                 );
-                let certificate = write_weak_game_certificate(
-                    &game,
-                    maker,
-                    TABLE_BITS,
-                    SearchLimits::default(),
-                    &|| Duration::ZERO,
-                    &stop,
-                );
+                let certificate = write_weak_game_certificate(&game, maker, TABLE_BITS, None);
                 assert_eq!(
                     certificate.is_some(),
                     expected == Breaker,
@@ -174,15 +160,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
 }
 
 fn winner(rules: &str, moves: &str, maker: Seat) -> Option<WeakGameRole> {
-    let stop = AtomicBool::new(false);
-    let found = solve_weak_game(
-        &position(rules, moves),
-        maker,
-        18,
-        SearchLimits::default(),
-        &|| Duration::ZERO,
-        &stop,
-    );
+    let found = solve_weak_game(&position(rules, moves), maker, 18, None);
     found.and_then(|found| found.winner)
 }
 
@@ -209,34 +187,13 @@ fn boards_have_known_winners() {
 
 #[test]
 fn the_node_limit_ends_the_search_and_decides_its_result() {
-    let solve = |nodes| {
-        let stop = AtomicBool::new(false);
-        let limits = SearchLimits {
-            nodes: Some(nodes),
-            ..SearchLimits::default()
-        };
-        solve_weak_game(
-            &position("7x7:5", ""),
-            Seat::X,
-            12,
-            limits,
-            &|| Duration::ZERO,
-            &stop,
-        )
-        .unwrap()
-    };
+    let game = position("7x7:5", "");
+    let solve = |nodes| solve_weak_game(&game, Seat::X, 12, Some(nodes)).unwrap();
     let found = solve(3_000);
     assert_eq!((found.winner, found), (None, solve(3_000)));
     assert!((3_000..3_200).contains(&found.nodes), "{found:?}");
-    let certify = |nodes| {
-        let stop = AtomicBool::new(false);
-        let limits = SearchLimits {
-            nodes: Some(nodes),
-            ..SearchLimits::default()
-        };
-        let game = position("7x7:5", "d4 c3 e3 e4");
-        write_weak_game_certificate(&game, Seat::X, 14, limits, &|| Duration::ZERO, &stop).is_some()
-    };
+    let game = position("7x7:5", "d4 c3 e3 e4");
+    let certify = |nodes| write_weak_game_certificate(&game, Seat::X, 14, Some(nodes)).is_some();
     // The search takes less than the limit, the writer more.
     assert_eq!([certify(200), certify(1_000_000)], [false, true]);
 }
