@@ -195,8 +195,6 @@ export function createWatch(act, now) {
           isOver ? "" : text("move_n", { n: state.moves.length }),
         ),
       ]);
-      // The content names the button.
-      element.removeAttribute("aria-label");
     }
   }
 
@@ -219,7 +217,6 @@ export function createWatch(act, now) {
         {
           type: "button",
           class: "watch-card",
-          "aria-label": text("watch"),
           onclick: () =>
             act({ type: "enter", request: { type: "watch", room } }),
         },
