@@ -1,6 +1,6 @@
 //! The browser page: its modules, and the page of a real server in real browsers.
 //!
-//! The suites of `web/browser/` share one Chromium, and run at the same time as far as they only wait.
+//! The suites of `web/browser/` share one Chromium. Two suites run at the same time.
 
 mod browser_processes;
 mod page_engine;
@@ -108,7 +108,6 @@ async fn the_page_works_in_browsers() {
         ("chromium", "chromium"),
         ("WebKitWebDriver", "webkit2gtk-driver"),
         ("Xvfb", "xvfb"),
-        ("tsc", "node-typescript"),
     ];
     for (program, package) in programs {
         drop(system_command(program, package));

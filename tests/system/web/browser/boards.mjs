@@ -211,6 +211,7 @@ suite(
     });
 
     test("without scripts the page names the command of the terminal", async () => {
+      await fixture.leavePage(desktop);
       await desktop.devtools("Emulation.setScriptExecutionDisabled", {
         value: true,
       });

@@ -1,4 +1,8 @@
-// Drives one Chromium by its DevTools protocol over a pipe. Each visitor has a context of its own: storage, cache and connections.
+// Drives one Chromium by its DevTools protocol over a pipe.
+//
+// Replaces chromedriver, which starts a browser for each visitor of each suite. Gain: all suites in 144 and 151 s on two idle cores
+// (2026-11-24) instead of about 220 s. Invariant: each visitor has a context of its own, with storage, cache and connections, which
+// is disposed of with its suite. Tests: `checks.mjs` finds planted faults.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -21,7 +25,10 @@ const OPTIONS = [
   "--disable-renderer-backgrounding",
 ];
 
-/** What the browser reports for a socket, or a new version of the service worker, that a killed server or a lost connection refuses. */
+/**
+ * What the browser reports for a socket, or a new version of the service worker, that a killed server or a lost connection refuses;
+ * and for a socket that the page closes while it is being opened, because the visitor has left the game.
+ */
 const EXPECTED =
   /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|closed before the connection is established|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/;
 
@@ -121,6 +128,18 @@ class Chromium {
       page.devtools("Emulation.setFocusEmulationEnabled", { enabled: true }),
       page.resize(width, height),
     ]);
+  }
+
+  /** Closes the contexts of these pages, with all their pages and service workers. */
+  async closeContexts(pages) {
+    for (const { session } of pages) this.pages.delete(session);
+    const contexts = new Set(pages.map(({ context }) => context));
+    contexts.delete(undefined);
+    await Promise.all(
+      [...contexts].map((browserContextId) =>
+        this.call("Target.disposeBrowserContext", { browserContextId }),
+      ),
+    );
   }
 
   async stop() {

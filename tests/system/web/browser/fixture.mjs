@@ -40,7 +40,7 @@ class Fixture {
 
   async stop() {
     for (const stop of this.stops) stop();
-    await Promise.allSettled(this.pages.map((page) => page.close()));
+    await theChromium().closeContexts(this.pages);
     await this.server.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
