@@ -35,17 +35,25 @@ pub fn binary_path(name: &str) -> PathBuf {
             .to_owned();
         let target = folder.parent().expect("in a target folder");
         let mut build = Command::new(env!("CARGO"));
-        // With the features of `cargo test --workspace`, whose dependencies are built already: a test target brings in those
-        // of the tests. The features of the programs that users build are checked by `guarantees` and `.ci/run`.
-        build.args(["build", "--quiet", "--locked", "--workspace", "--bins"]);
-        build.args(["--test", "perft"]);
+        let programs: &[&str] = if folder.ends_with("release") {
+            // Measured as users build them.
+            &[
+                "--package=noughts-server",
+                "--package=noughts",
+                "--bins",
+                "--release",
+            ]
+        } else {
+            // `cargo test --workspace` has built the dependencies with the features of all members and their tests. A test
+            // target among the arguments selects the same features.
+            &["--workspace", "--bins", "--test", "perft"]
+        };
         build
+            .args(["build", "--quiet", "--locked"])
+            .args(programs)
             .arg("--target-dir")
             .arg(target)
             .current_dir(env!("CARGO_MANIFEST_DIR"));
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
         let status = build.status().expect("cargo runs");
         assert!(status.success(), "the programs build");
         folder
