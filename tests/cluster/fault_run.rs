@@ -227,7 +227,7 @@ impl FaultRun {
         began.elapsed()
     }
 
-    /// Checks that no node has found a shard corrupt, whose rooms nobody plays any more.
+    /// Checks that no node has found a corrupt shard. The games of such a shard have stopped.
     fn check_logs(&self) {
         for node in 0..COUNT {
             let log = std::fs::read_to_string(self.nodes.log_file(node)).expect("a log");

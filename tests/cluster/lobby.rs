@@ -42,7 +42,8 @@ async fn seek_all(nodes: &[ServerProcess]) -> Vec<TestClient> {
     join_all((0..GAMES).map(|game| seek(&nodes[game % 2], "Ann", game))).await
 }
 
-/// Pairs each of [`seek_all`] with a client of the other node. Those whose connection has ended seek again; returns their number.
+/// Pairs each client of [`seek_all`] with a client of the other node. A client that has lost its connection seeks again. Returns the
+/// number of these clients.
 async fn pair_all(nodes: &[ServerProcess], seekers: Vec<TestClient>) -> usize {
     let pairs = seekers
         .into_iter()
@@ -159,7 +160,7 @@ async fn check_lists(nodes: &[ServerProcess]) {
     };
     let mut subscribers = join_all(nodes.iter().map(subscribe)).await;
 
-    // A room of one node comes to the subscribers of another one.
+    // The subscribers of all nodes receive a room of one node.
     let mut dora = TestClient::connect_as(&nodes[1].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
     let new_room = dora.seat_info().id;

@@ -42,7 +42,7 @@ pub(crate) fn start_node(nats: &NatsServers, flags: &[&str]) -> ServerProcess {
     let (replicas, shards) = (nats.count().to_string(), SHARDS.to_string());
     let shape = ["--cluster-replicas", &replicas, "--cluster-shards", &shards];
     let mut command = node_command(&nats.urls(), &[&shape, flags].concat());
-    // Of stderr only the reason remains for which a start fails.
+    // Without the log, stderr has only the reason of a failed start.
     command.env("RUST_LOG", "off");
     ServerProcess::start_command(command)
 }

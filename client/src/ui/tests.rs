@@ -93,7 +93,7 @@ fn buffer_text(buffer: &Buffer) -> String {
     rows.join("\n")
 }
 
-/// Compares the screen of a model with its snapshot: English in all sizes, the other languages in the first one.
+/// Compares the screen of a model with its snapshot: English in all sizes, the other languages in the first size.
 fn check(name: &str, model: Model) {
     check_sizes(name, model, &[&SIZES[..], &[LARGEST_SIZE]].concat());
 }
@@ -104,7 +104,7 @@ fn check_state(name: &str, model: Model) {
 }
 
 /// Checks the screen of a model in all sizes and languages, and compares it with its snapshot: English in these sizes,
-/// the other languages in the first one.
+/// the other languages in the first size.
 fn check_sizes(name: &str, mut model: Model, english_sizes: &[(u16, u16)]) {
     let mut snapshot = String::new();
     for lang in Lang::ALL {

@@ -12,7 +12,7 @@ use crate::{SearchLimits, best_move};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/recorded_moves.txt");
 
-/// The line of a search, whose arguments are the words before the arrow.
+/// Returns the line of a search: its arguments, an arrow, and its result.
 fn search_line(arguments: &str) -> String {
     let mut words = arguments.splitn(5, ' ');
     let mut word = || words.next().unwrap_or_default();

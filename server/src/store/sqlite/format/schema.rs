@@ -27,8 +27,7 @@ const ROOM_TABLES_SQL: &str = "
     );
 ";
 
-/// Tables of finished games. `witness` holds the time that servers have observed, by which games
-/// expire.
+/// Tables of finished games. `witness` holds the time that servers have observed; it decides when games expire.
 const GAME_TABLES_SQL: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
