@@ -29,7 +29,6 @@
 mod conn_state;
 #[cfg(feature = "echo")]
 pub(crate) mod echo;
-mod frame_check;
 mod keepalive;
 mod pairing_ping;
 mod poll_io;

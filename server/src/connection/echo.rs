@@ -12,7 +12,6 @@ use crate::send_queue::{self, ByteStream};
 const ECHO_SOCKET_LIMITS: SocketLimits = SocketLimits {
     max_message_bytes: 17 * 1024 * 1024,
     max_unsent_bytes: 20 * 1024 * 1024,
-    allows_binary: true,
 };
 
 /// Serves a connection until it ends.

@@ -14,7 +14,6 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::frame_check::FrameCheck;
 use crate::room::handle::RoomHandle;
 use crate::send_queue::SharedStream;
 
@@ -31,15 +30,12 @@ pub(super) struct ReadAhead {
     pub(super) buffered: Vec<u8>,
     /// Bytes that the peer may send until its message is complete. Bounds a message of endless empty fragments.
     pub(super) budget: usize,
-    /// Follows the frames that are passed on.
-    pub(super) frame_check: FrameCheck,
 }
 
 impl ReadAhead {
-    /// Copies a prefix of `bytes` that fits `output` and the budget, and ends before a violation. Returns its length.
+    /// Copies a prefix of `bytes` that fits `output` and the budget. Returns its length.
     fn copy_to(&mut self, bytes: &[u8], output: &mut [u8]) -> usize {
-        let fitting = bytes.len().min(output.len()).min(self.budget);
-        let copied = self.frame_check.check(&bytes[..fitting]);
+        let copied = bytes.len().min(output.len()).min(self.budget);
         output[..copied].copy_from_slice(&bytes[..copied]);
         self.budget -= copied;
         copied
@@ -56,9 +52,6 @@ pub(super) struct PollIo<'a, 'c> {
 
 impl Read for PollIo<'_, '_> {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
-        if self.read_ahead.frame_check.violation().is_some() {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
         if self.read_ahead.budget == 0 {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -69,7 +62,7 @@ impl Read for PollIo<'_, '_> {
                 buffered.drain(..copied);
                 self.read_ahead.buffered = buffered;
             }
-            return self.passed_on(copied);
+            return Ok(copied);
         }
         // On the stack rather than in the connection: with thousands of connections such a buffer is never in the cache.
         let mut bytes = [const { MaybeUninit::uninit() }; READ_CHUNK_BYTES];
@@ -77,17 +70,7 @@ impl Read for PollIo<'_, '_> {
         ready_or_would_block(Pin::new(&mut *self.stream).poll_read(self.context, &mut buffer))?;
         let copied = self.read_ahead.copy_to(buffer.filled(), output);
         self.read_ahead.buffered = buffer.filled()[copied..].to_vec();
-        self.passed_on(copied)
-    }
-}
-
-impl PollIo<'_, '_> {
-    /// Result of a read. Nothing is passed on at the end of the stream, or if a violation is next.
-    fn passed_on(&self, copied: usize) -> io::Result<usize> {
-        match self.read_ahead.frame_check.violation() {
-            Some(_) if copied == 0 => Err(io::ErrorKind::InvalidData.into()),
-            Some(_) | None => Ok(copied),
-        }
+        Ok(copied)
     }
 }
 

@@ -20,7 +20,6 @@ use tokio_tungstenite::tungstenite::protocol::{
 };
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
-use super::frame_check::FrameCheck;
 use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
 use crate::runtime::fault_injection::InjectedFault;
@@ -55,15 +54,12 @@ pub(super) struct SocketLimits {
     pub(super) max_message_bytes: usize,
     /// Maximum number of unsent bytes.
     pub(super) max_unsent_bytes: usize,
-    /// Whether a binary message may be received as a whole.
-    pub(super) allows_binary: bool,
 }
 
 /// Limits of game connections.
 pub(super) const GAME_SOCKET_LIMITS: SocketLimits = SocketLimits {
     max_message_bytes: MAX_REQUEST_BYTES,
     max_unsent_bytes: 64 * 1024,
-    allows_binary: false,
 };
 
 impl SocketLimits {
@@ -125,11 +121,9 @@ impl ServerSocket {
             .max_frame_size(Some(socket_limits.max_message_bytes))
             .accept_unmasked_frames(limits.faults.is_on(InjectedFault::AcceptUnmaskedFrames));
         let read_budget = socket_limits.read_budget();
-        let frame_check = FrameCheck::new(socket_limits.allows_binary);
         let read_ahead = ReadAhead {
             buffered: read_buf,
             budget: read_budget,
-            frame_check,
         };
         let protocol = WebSocketContext::new(Role::Server, Some(config));
         ServerSocket {
@@ -151,13 +145,7 @@ impl ServerSocket {
             let read = ready!(self.poll(context, |protocol, stream| protocol.read(stream)));
             let message = match read {
                 Ok(message) => message,
-                Err(error) => {
-                    let violation = self.read_ahead.frame_check.violation();
-                    let reason = violation
-                        .filter(|_| is_invalid_data(&error))
-                        .map(CloseReason::ByServer);
-                    return Poll::Ready(Err(reason.unwrap_or_else(|| close_reason(&error))));
-                }
+                Err(error) => return Poll::Ready(Err(close_reason(&error))),
             };
             self.read_ahead.budget = self.read_budget;
             return Poll::Ready(Ok(match message {
@@ -328,11 +316,6 @@ async fn with_timeout<T, E>(
         Ok(Ok(done)) => Ok(done),
         Ok(Err(_)) | Err(_) => Err(CloseReason::Lost),
     }
-}
-
-/// Whether an error is the one of a [`FrameCheck`].
-fn is_invalid_data(error: &Error) -> bool {
-    matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::InvalidData)
 }
 
 /// Returns the close reason for an error of tungstenite.

@@ -109,8 +109,6 @@ pub struct ClientFrame {
     first_byte: u8,
     masked: bool,
     declared_length: Option<u64>,
-    /// Bytes that encode the length behind the second byte of the frame: 2 or 8.
-    length_bytes: Option<usize>,
     payload: Vec<u8>,
 }
 
@@ -121,7 +119,6 @@ impl ClientFrame {
             first_byte: FIN | opcode,
             masked: true,
             declared_length: None,
-            length_bytes: None,
             payload: payload.into(),
         }
     }
@@ -159,25 +156,12 @@ impl ClientFrame {
         self
     }
 
-    /// Encodes the length in 2 or 8 bytes, even if it fits fewer.
-    #[must_use]
-    pub fn with_length_bytes(mut self, length_bytes: usize) -> ClientFrame {
-        self.length_bytes = Some(length_bytes);
-        self
-    }
-
     /// Encodes the frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let length = self.declared_length.unwrap_or(self.payload.len() as u64);
         let mut bytes = vec![self.first_byte];
         let mask_bit = if self.masked { MASK_BIT } else { 0 };
-        match self.length_bytes {
-            None => push_length(&mut bytes, mask_bit, length),
-            Some(count) => {
-                bytes.push(mask_bit | if count == 2 { 126 } else { 127 });
-                bytes.extend(&length.to_be_bytes()[8 - count..]);
-            }
-        }
+        push_length(&mut bytes, mask_bit, length);
         if self.masked {
             bytes.extend(MASK);
             bytes.extend(

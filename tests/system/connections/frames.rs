@@ -117,22 +117,6 @@ async fn protocol_violations_are_closed_with_1002() {
             vec![ClientFrame::close(1000, &[b'x'; 124])],
         ),
         (
-            "a ping that announces all that a length can say",
-            vec![ClientFrame::new(PING, "").with_declared_length(u64::MAX)],
-        ),
-        (
-            "a length in two bytes that fits one",
-            vec![single_frame(TEXT).with_length_bytes(2)],
-        ),
-        (
-            "a length in eight bytes that fits one",
-            vec![single_frame(TEXT).with_length_bytes(8)],
-        ),
-        (
-            "a ping with a length in two bytes",
-            vec![ClientFrame::new(PING, "a").with_length_bytes(2)],
-        ),
-        (
             "a continuation of nothing",
             vec![single_frame(CONTINUATION)],
         ),
@@ -218,10 +202,6 @@ async fn binary_messages_are_closed_with_1003() {
                 ClientFrame::new(CONTINUATION, "}"),
             ],
         ),
-        (
-            "the first fragment of a binary message",
-            vec![ClientFrame::new(BINARY, "{").without_fin()],
-        ),
     ] {
         check_close(
             &server,
@@ -259,6 +239,10 @@ async fn oversized_messages_are_closed_with_1009() {
         ("2^62 announced", head(1 << 62)),
         ("2^63 announced", head(1 << 63)),
         ("all that a length can say", head(u64::MAX)),
+        (
+            "a ping that announces all that a length can say",
+            encode_frames(&[ClientFrame::new(PING, "").with_declared_length(u64::MAX)]),
+        ),
         // The message exceeds what the server reads before it closes; the unread rest must not discard the
         // close frame.
         (
