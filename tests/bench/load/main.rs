@@ -58,7 +58,7 @@ struct LoadCli {
     /// Seed of the recorded games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also measure the Node servers in this folder, which `comparisons/node/run` sets up.
+    /// Also measure the Node servers in this folder, which `bench/node/run` sets up.
     #[arg(long = "node", value_name = "FOLDER")]
     node_folder: Option<PathBuf>,
     /// Measure this build of `noughts-server`, too, to compare two versions in one run.
