@@ -1,4 +1,4 @@
-//! Server with an echo endpoint for the Autobahn suite, started by `tests/bench/autobahn/run`. Prints
+//! Server with an echo endpoint for the Autobahn suite, started by `autobahn/run`. Prints
 //! its address and runs until it is killed.
 
 use std::sync::Arc;

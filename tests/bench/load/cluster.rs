@@ -4,6 +4,7 @@ mod cluster_report;
 mod cluster_run;
 mod running_cluster;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ use crate::recorded_games::RecordedGames;
 use crate::scenario::MeasureWindow;
 use cluster_report::{ClusterMetric, ClusterReport};
 
-/// The node of tests, a server with the feature `cluster`.
-const TEST_NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
+/// First argument that makes this program a node of a cluster.
+pub(crate) const NODE_ARGUMENT: &str = "node";
 
 /// Nodes of the two players of each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -66,7 +67,7 @@ pub(crate) struct ClusterLoad {
     /// Locations of the players to measure [default: all].
     #[arg(long, value_delimiter = ',', value_enum)]
     locations: Vec<PlayerLocations>,
-    /// Server with the feature `cluster` [default: the node of the tests, which can inject faults].
+    /// Server with the feature `cluster` [default: the server that this program contains].
     #[arg(long, value_name = "PROGRAM")]
     program: Option<PathBuf>,
 }
@@ -85,8 +86,12 @@ impl ClusterLoad {
         }
     }
 
-    fn program(&self) -> PathBuf {
-        self.program.clone().unwrap_or_else(|| TEST_NODE.into())
+    /// The command that runs a node, without its flags.
+    fn node_command(&self) -> anyhow::Result<Vec<OsString>> {
+        Ok(match &self.program {
+            Some(program) => vec![program.into()],
+            None => vec![std::env::current_exe()?.into(), NODE_ARGUMENT.into()],
+        })
     }
 
     /// Measures each place of the players on a new cluster, `rounds` times, and prints the medians.

@@ -1,7 +1,7 @@
 //! Load generator: plays whole games through server processes over real sockets, and measures the cost of
 //! each move alongside baseline servers in the same run.
 //!
-//! `cargo bench -p noughts-tests --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
+//! `cargo bench --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
 
 mod baseline;
 mod cluster;
@@ -17,12 +17,14 @@ mod target;
 mod websocket;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
-use cluster::ClusterLoad;
+use cluster::{ClusterLoad, NODE_ARGUMENT};
+use noughts_server::{ServerConfig, run_program};
 use noughts_tests::program;
 use recorded_games::RecordedGames;
 use report::{LoadReport, Metric};
@@ -58,7 +60,7 @@ struct LoadCli {
     /// Seed of the recorded games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also measure the Node servers in this folder, which `bench/node/run` sets up.
+    /// Also measure the Node servers in this folder, which `node/run` sets up.
     #[arg(long = "node", value_name = "FOLDER")]
     node_folder: Option<PathBuf>,
     /// Measure this build of `noughts-server`, too, to compare two versions in one run.
@@ -89,14 +91,25 @@ impl LoadCli {
     }
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if arguments
+        .first()
+        .is_some_and(|first| first == NODE_ARGUMENT)
+    {
+        return run_program(ServerConfig::parse_from(arguments));
+    }
+    measure(&arguments)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(arguments: &[String]) -> anyhow::Result<()> {
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
     let cli = match arguments.first().map(String::as_str) {
         Some("relay" | "--help") => LoadCli::parse(),
         _ if is_bench => LoadCli::parse(),
         // Run by `cargo test`, with arguments for the standard test harness.
-        _ if is_selected_by(&arguments) => LoadCli::parse_from(["load"]),
+        _ if is_selected_by(arguments) => LoadCli::parse_from(["load"]),
         _ => return Ok(()),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,5 +1,5 @@
 //! Random games compared with OpenSpiel, whose rollouts run in C++: both by processor time, alternating in
-//! each round. `tests/bench/openspiel/run` installs OpenSpiel and starts this program.
+//! each round. `openspiel/run` installs OpenSpiel and starts this program.
 
 use std::fs;
 use std::hint::black_box;
@@ -30,10 +30,7 @@ struct OpenSpielProcess {
 
 impl OpenSpielProcess {
     fn start(python: &str) -> anyhow::Result<OpenSpielProcess> {
-        let script = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/bench/openspiel/games.py"
-        );
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel/games.py");
         let mut program = Command::new(python)
             .arg(script)
             .stdin(Stdio::piped())
@@ -107,7 +104,7 @@ fn main() -> anyhow::Result<()> {
         .filter(|text| !text.starts_with("--"))
         .collect();
     let Some(python) = arguments.first() else {
-        println!("No Python with OpenSpiel given: run tests/bench/openspiel/run");
+        println!("No Python with OpenSpiel given: run openspiel/run");
         return Ok(());
     };
     let rounds: usize = arguments.get(1).map_or(Ok(3), |text| text.parse())?;

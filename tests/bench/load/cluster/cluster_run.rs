@@ -26,7 +26,7 @@ pub(super) async fn run(
     recorded_games: &Rc<RecordedGames>,
     window: MeasureWindow,
 ) -> anyhow::Result<ClusterMeasurements> {
-    let cluster = RunningCluster::start(&load.program(), load.shards).await?;
+    let cluster = RunningCluster::start(&load.node_command()?, load.shards).await?;
     let endpoints: Vec<GameEndpoint> = cluster
         .addresses()
         .into_iter()

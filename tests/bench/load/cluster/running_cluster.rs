@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 use noughts_tests::cluster::NodeProcesses;
@@ -44,9 +43,9 @@ pub(super) struct ClusterUsage {
 
 impl RunningCluster {
     /// Starts a cluster, and waits until each node serves its part of the shards. Starts it again if a node has none.
-    pub(super) async fn start(program: &Path, shards: u16) -> anyhow::Result<RunningCluster> {
+    pub(super) async fn start(node: &[OsString], shards: u16) -> anyhow::Result<RunningCluster> {
         for _ in 0..START_ATTEMPTS {
-            let cluster = RunningCluster::spawn(program, shards).await?;
+            let cluster = RunningCluster::spawn(node, shards).await?;
             if cluster.wait_until_settled(shards).await {
                 return Ok(cluster);
             }
@@ -54,14 +53,15 @@ impl RunningCluster {
         bail!("some node has no shard; use several times as many shards as nodes")
     }
 
-    async fn spawn(program: &Path, shards: u16) -> anyhow::Result<RunningCluster> {
+    async fn spawn(node: &[OsString], shards: u16) -> anyhow::Result<RunningCluster> {
         pin_servers()?;
         let nats = NatsServers::start_synced(COUNT).await;
         let (urls, count) = (nats.urls(), shards.to_string());
         let flags = ["--cluster", &urls, "--cluster-shards", &count]
             .into_iter()
             .chain(LOAD_FLAGS);
-        let command = ["env".into(), "RUST_LOG=warn".into(), program.into()].into_iter();
+        let command = ["env".into(), "RUST_LOG=warn".into()].into_iter();
+        let command = command.chain(node.iter().cloned());
         let command: Vec<OsString> = command.chain(flags.map(OsString::from)).collect();
         let mut nodes = NodeProcesses::on_loopback(command, COUNT);
         for node in 0..COUNT {

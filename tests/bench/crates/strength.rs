@@ -1,7 +1,7 @@
 //! Gomoku matches against the crate `minimax`: plain alpha-beta of fixed depth with an evaluation that is
 //! independent of ours.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 1000000 2`: games, depth of the crate, our positions per move, stones of the opening. Each opening is played twice with sides swapped.
+//! `cargo bench --bench strength -- 100 4 1000000 2`: games, depth of the crate, our positions per move, stones of the opening. Each opening is played twice with sides swapped.
 
 #[path = "other_crates/gomoku.rs"]
 mod gomoku;

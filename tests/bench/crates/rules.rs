@@ -1,6 +1,6 @@
 //! Speed of the rules compared with two published crates: perft and random games.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench rules`
+//! `cargo bench --bench rules`
 
 mod other_crates;
 

@@ -1,6 +1,6 @@
 //! Time to parse and to write each message, compared with the same text as an untyped tree of JSON values.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench messages`
+//! `cargo bench --bench messages`
 
 use std::fs;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// First message of each kind, from the golden files `PREFIX-KIND.jsonl`.
 fn golden_messages(prefix: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol/golden");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol/golden");
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -1,6 +1,6 @@
 //! Time to solve games, compared with two published crates.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench solve`
+//! `cargo bench --bench solve`
 
 mod other_crates;
 
