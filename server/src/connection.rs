@@ -51,7 +51,6 @@ use crate::limits::refusal_log::Refusal;
 use crate::limits::reply_budget::ReplyBudget;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
-use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 use conn_state::ConnState;
@@ -80,15 +79,8 @@ pub(crate) async fn serve<S>(
     let metrics = Arc::clone(&ctx.shared.metrics);
     let _gauge_guard = metrics.connections.enter();
     metrics.accepted.add(1);
-    let unbounded = ctx.limits.faults.is_on(InjectedFault::UnboundedSendQueue);
-    let (send_queue, mut receiver, shared_stream) = send_queue::with_stream(
-        stream,
-        if unbounded {
-            1 << 20
-        } else {
-            ctx.limits.send_queue
-        },
-    );
+    let (send_queue, mut receiver, shared_stream) =
+        send_queue::with_stream(stream, ctx.limits.send_queue);
     let hello_deadline = Instant::now() + ctx.limits.hello_timeout;
     let mut connection = Connection {
         socket: ServerSocket::new(
@@ -275,12 +267,6 @@ impl Connection {
     }
 
     fn send_reject(&mut self, re: Option<RequestId>, reject: Reject) {
-        let inject = self.ctx.limits.faults.is_on(InjectedFault::WrongRejectCode);
-        let reject = if inject {
-            RejectCode::Busy.into()
-        } else {
-            reject
-        };
         self.ctx.shared.metrics.count_reject(reject.code);
         self.send(&Message::Reject { re, reject });
     }
@@ -289,14 +275,6 @@ impl Connection {
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Result<(), CloseReason> {
-        if self
-            .ctx
-            .limits
-            .faults
-            .is_on(InjectedFault::OmitRestartNotice)
-        {
-            return Err(CloseReason::Lost);
-        }
         // All messages queued before the notice, and none after it.
         receiver.disable_direct_write();
         loop {
@@ -325,14 +303,6 @@ impl Connection {
         }
         match self.next_ping_frame() {
             Some(ping) => self.socket.send_frame(&ping),
-            None if self
-                .ctx
-                .limits
-                .faults
-                .is_on(InjectedFault::IgnoreMissingPongs) =>
-            {
-                self.ping_tracker.next_at += self.ctx.limits.ping_interval;
-            }
             None => return Err(CloseReason::ByServer(CloseCode::Unresponsive)),
         }
         Ok(())
@@ -418,8 +388,6 @@ impl Connection {
         }
         match reason {
             CloseReason::ByServer(code) => {
-                let inject = self.ctx.limits.faults.is_on(InjectedFault::WrongCloseCode);
-                let code = if inject { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
                 self.ctx.shared.metrics.count_close(code);
                 if let Some(refusal) = Refusal::from_close(code) {

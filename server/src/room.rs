@@ -25,7 +25,6 @@ use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Event, EventRecord, FoldError, Game, Offer, Outcome, Seat, Seq};
 
-use crate::runtime::fault_injection::InjectedFault;
 use crate::store::{FinishedGame, StoredRoom};
 pub(crate) use connectivity::Connectivity;
 use request_log::RequestLog;
@@ -111,14 +110,8 @@ impl Room {
         room.connectivity = [Connectivity::Disconnected(now); 2];
         room.active_since = now;
         // No clock runs until players had time to reconnect.
-        if !room
-            .timeouts
-            .faults
-            .is_on(InjectedFault::ChargeOutageOnReplay)
-        {
-            room.game
-                .restart_clock(now.saturating_add(room.timeouts.restart_grace));
-        }
+        room.game
+            .restart_clock(now.saturating_add(room.timeouts.restart_grace));
         Ok(room)
     }
 

@@ -245,17 +245,6 @@ impl<R> SendQueue<R> {
             .update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
-    /// Waits for capacity. Only for [`InjectedFault::BlockOnSlowClients`](crate::runtime::fault_injection::InjectedFault).
-    pub(crate) async fn wait_for_capacity(&self) {
-        // A closed queue never gets capacity.
-        while self
-            .0
-            .with_lock(|state| !state.closed && state.queue.len() >= state.capacity)
-        {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    }
-
     /// Closes the connection before all queued messages. The first code counts.
     pub(crate) fn close_with(&self, code: CloseCode) {
         self.0.update(|state| *state.close_code.get_or_insert(code));

@@ -5,9 +5,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, RejectCode};
-use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::frame::{self, ClientFrame};
 use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::faults::Fault;
 use noughts_tests::server::TestServer;
 
 use crate::start_server;
@@ -49,9 +49,9 @@ async fn assert_closed_with(server: &TestServer, what: &str, frames: &[ClientFra
     assert_eq!(closed, Some(code), "{what} is closed with {closed:?}");
 }
 
-pub(super) fn every_close_has_its_code(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn every_close_has_its_code(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |options| {
+        let server = start_server(fault, |options| {
             (options.limits.rate_burst, options.limits.rate_per_second) = (20, 10);
             options.limits.hello_timeout = Duration::from_millis(300);
         })
@@ -100,9 +100,9 @@ const REJECT_CASES: [(&str, RejectCode); 8] = [
     ),
 ];
 
-pub(super) fn every_reject_has_its_code(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn every_reject_has_its_code(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |_| {}).await;
+        let server = start_server(fault, |_| {}).await;
         let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
         for (text, code) in REJECT_CASES {
             socket.write_text(text).await;
@@ -116,11 +116,9 @@ pub(super) fn every_reject_has_its_code(faults: InjectedFaults) -> LocalBoxFutur
     .boxed_local()
 }
 
-pub(super) fn bad_frames_close_the_connection(
-    faults: InjectedFaults,
-) -> LocalBoxFuture<'static, ()> {
+pub(super) fn bad_frames_close_the_connection(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |_| {}).await;
+        let server = start_server(fault, |_| {}).await;
         let text = || ClientFrame::new(frame::TEXT, *br#"{"type":"list","id":7}"#);
         let cases = [
             (

@@ -6,15 +6,15 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, Notice, Presence, Request, SessionRequest};
 use noughts_protocol::{RequestId, Seat};
-use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::faults::Fault;
 
 use crate::{start_server, wait_timeout};
 
-pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_dead_connection_is_detected(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |options| {
+        let server = start_server(fault, |options| {
             options.limits.ping_interval = Duration::from_millis(200);
         })
         .await;
@@ -38,16 +38,16 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
             )
         });
         // Detection takes three ping intervals.
-        let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;
+        let result = tokio::time::timeout(wait_timeout(fault), presence_notice).await;
         assert!(result.is_ok(), "the dead connection was not detected");
         assert_eq!(dead.read_close_code().await, Some(4201));
     }
     .boxed_local()
 }
 
-pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_shutdown_notifies_everyone(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let mut server = start_server(faults, |_| {}).await;
+        let mut server = start_server(fault, |_| {}).await;
         let [x, o] = pair_players(&server, "3x3:3", None).await;
         let mut waiting = server.connect_client("Cat").await;
         waiting.seek("4x4:4", None, None).await;

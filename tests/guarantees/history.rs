@@ -10,7 +10,6 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::ServerLimits;
-use noughts_server::testing::InjectedFaults;
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{DataDirError, Durability, SqliteOptions};
 use noughts_server::testing::{EventLog, MemoryLog, SqliteLog};
@@ -18,6 +17,7 @@ use noughts_server::testing::{Room, RoomTimeouts};
 use noughts_tests::client::game_setup::{pair_players, play_moves, random_game, room_ref};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{self, FailingStore};
+use noughts_tests::faults::{Fault, FaultyLog};
 use noughts_tests::program::TempDir;
 use noughts_tests::server::TestServer;
 use noughts_tests::wait::{wait_until, with_timeout};
@@ -45,11 +45,11 @@ async fn drain_messages(client: &mut TestClient) {
 
 /// Starts a server on a log that can be blocked, with two players and a spectator.
 async fn start_watched_game(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
     append: Duration,
 ) -> (TestServer, Arc<FailingStore>, [TestClient; 3]) {
     let log = FailingStore::new();
-    let server = start_server(faults, |options| {
+    let server = start_server(fault, |options| {
         options.log = log.clone();
         options.limits.append_timeout = append;
     })
@@ -60,10 +60,9 @@ async fn start_watched_game(
     (server, log, [x, o, spectator])
 }
 
-pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn sent_events_are_stored(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut clients) =
-            start_watched_game(faults, Duration::from_secs(600)).await;
+        let (_server, log, mut clients) = start_watched_game(fault, Duration::from_secs(600)).await;
         let (seq, before) = (clients[0].game().seq(), log.append_count());
         log.block_appends();
         clients[0]
@@ -92,11 +91,11 @@ pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'
 }
 
 pub(super) fn a_repeated_request_is_applied_once(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
         let (_server, log, [mut x, mut o, _fan]) =
-            start_watched_game(faults, Duration::from_secs(5)).await;
+            start_watched_game(fault, Duration::from_secs(5)).await;
         // A repeated draw offer is the request that would be executed twice.
         let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
         x.request_with_id(request_id(500), offer.clone())
@@ -125,9 +124,9 @@ pub(super) fn a_repeated_request_is_applied_once(
     .boxed_local()
 }
 
-pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn all_clients_see_one_history(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let (_server, log, mut clients) = start_watched_game(fault, Duration::from_secs(5)).await;
         let room = clients[0].seat_info().id;
         for round in 0..12 {
             let (draw, number) = (Offer::Draw, 500 + 2 * round);
@@ -161,10 +160,10 @@ pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFut
     .boxed_local()
 }
 
-pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn state_is_the_replay(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let server = start_server(fault, |options| options.log = log.clone()).await;
         let mut players = pair_players(&server, "3x3:3", None).await;
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
         let stored = log
@@ -186,10 +185,10 @@ pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'sta
 }
 
 pub(super) fn an_event_that_is_not_stored_is_rejected(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let (_server, log, mut clients) = start_watched_game(fault, Duration::from_secs(5)).await;
         let seq = clients[0].game().seq();
         log.fail_next_appends(&[failing_store::AppendFailure::Unavailable]);
         let body = RequestBody::Command(RoomCommand::Move {
@@ -209,12 +208,12 @@ pub(super) fn an_event_that_is_not_stored_is_rejected(
     .boxed_local()
 }
 
-pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn corruption_is_reported(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
         let data_dir = TempDir::default();
         let options = || SqliteOptions::new(Durability::Process, ServerClock::start());
         let log = Arc::new(SqliteLog::open(data_dir.path(), options()).expect("an empty folder"));
-        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let server = start_server(fault, |options| options.log = log.clone()).await;
         let mut players = pair_players(&server, "5x5:5", None).await;
         play_moves(&mut players, &[0, 24]).await;
         server.stop().await.expect("the log works");
@@ -232,7 +231,11 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
             .expect("the file contains the move");
         bytes[at + cell.len() - 1] = b'3';
         std::fs::write(&file, bytes).expect("a file of this test");
-        match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
+        let log_fault = match fault {
+            Some(Fault::Log(fault)) => Some(fault),
+            Some(Fault::Room(_) | Fault::Limit(_) | Fault::Wire(_)) | None => None,
+        };
+        match FaultyLog::open(data_dir.path(), options(), log_fault) {
             Err(DataDirError::Corrupt(what)) => {
                 assert!(
                     what.contains(&players[0].seat_info().id.to_string()),
@@ -248,12 +251,12 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
 
 /// Returns the remaining times that a player sees after a restart with this server clock.
 async fn time_left_after_restart(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
     log: &Arc<MemoryLog>,
     now: u64,
     player: &SeatInfo,
 ) -> [u64; 2] {
-    let server = start_server(faults, |options| {
+    let server = start_server(fault, |options| {
         options.log = log.clone();
         options.time = ServerClock::from_unix_ms(now);
     })
@@ -273,12 +276,12 @@ async fn time_left_after_restart(
 }
 
 pub(super) fn replay_does_not_depend_on_the_clock(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
         let started_at = 1_700_000_000_000;
-        let first = start_server(faults, |options| {
+        let first = start_server(fault, |options| {
             options.log = log.clone();
             options.time = ServerClock::from_unix_ms(started_at);
         })
@@ -290,7 +293,7 @@ pub(super) fn replay_does_not_depend_on_the_clock(
         first.stop().await.expect("the log works");
         for hours in [1, 24 * 365] {
             let now = started_at + hours * 3_600_000;
-            let left = time_left_after_restart(faults, &log, now, &x).await;
+            let left = time_left_after_restart(fault, &log, now, &x).await;
             assert_eq!(
                 left, time_left_before,
                 "different remaining time, {hours} hours later"
@@ -300,10 +303,10 @@ pub(super) fn replay_does_not_depend_on_the_clock(
     .boxed_local()
 }
 
-pub(super) fn a_start_reads_few_events(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_start_reads_few_events(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let server = start_server(fault, |options| options.log = log.clone()).await;
         let mut players = pair_players(&server, "25x25:25", None).await;
         let rules = *players[0].game().rules();
         let mut at = 0;

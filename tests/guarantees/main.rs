@@ -13,122 +13,17 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_server::testing::{InjectedFault, InjectedFaults};
+use noughts_server::testing::InjectedFault;
+use noughts_tests::faults::{Fault, LimitFault, LogFault, WireFault};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::WAIT_TIMEOUT;
 
-/// Checks a server with these faults; panics if the guarantee is violated.
-type GuaranteeCheck = fn(InjectedFaults) -> LocalBoxFuture<'static, ()>;
-
-/// A fault and the check that detects it.
-struct Mutation {
-    /// Number of the guarantee.
-    guarantee: u8,
-    check: GuaranteeCheck,
-    /// Part of the message of the failed check.
-    expected_message: &'static str,
-}
-
-/// Returns the check that detects a fault.
-fn mutation_for(fault: InjectedFault) -> Mutation {
-    let (guarantee, check, expected_message): (u8, GuaranteeCheck, _) = match fault {
-        InjectedFault::BroadcastBeforeCommit => (
-            1,
-            history::sent_events_are_stored,
-            "sent before it was stored",
-        ),
-        InjectedFault::RepeatDuplicateRequests => (
-            2,
-            history::a_repeated_request_is_applied_once,
-            "executed again",
-        ),
-        InjectedFault::DropBroadcasts => {
-            (3, history::all_clients_see_one_history, ", expected event")
-        }
-        InjectedFault::PersistFirstEventOnly => (4, history::state_is_the_replay, "not the replay"),
-        InjectedFault::AcceptAnyToken => (5, seats::a_seat_needs_its_token, "took the seat"),
-        InjectedFault::LeakTokensToSpectators => {
-            (5, seats::no_secret_leaks, "leaked to another client")
-        }
-        InjectedFault::LogTokens => (5, seats::no_secret_leaks, "in the log output"),
-        InjectedFault::SkipTurnCheck => (6, seats::bad_input_changes_nothing, "is not rejected"),
-        InjectedFault::IgnoreDisconnects => (
-            6,
-            seats::bad_input_changes_nothing,
-            "resources of disconnected clients remain",
-        ),
-        InjectedFault::GapOnResume => (
-            7,
-            seats::a_resumed_player_misses_nothing,
-            ", expected event",
-        ),
-        InjectedFault::ResumeWithoutSnapshot => (
-            7,
-            seats::a_resumed_player_misses_nothing,
-            ", expected event",
-        ),
-        InjectedFault::ForfeitOnDisconnect => (
-            7,
-            seats::a_resumed_player_misses_nothing,
-            "a briefly absent player has lost",
-        ),
-        InjectedFault::ShareSeats => (
-            8,
-            seats::the_newest_connection_has_the_seat,
-            "two connections have the seat",
-        ),
-        InjectedFault::BlockOnSlowClients => (
-            9,
-            slow_clients::a_non_reading_client_delays_no_other_client,
-            "clients wait for a client",
-        ),
-        InjectedFault::UnboundedSendQueue => (
-            9,
-            slow_clients::unread_messages_are_not_retained,
-            "are retained",
-        ),
-        InjectedFault::IgnoreMissingPongs => (
-            10,
-            connections::a_dead_connection_is_detected,
-            "was not detected",
-        ),
-        InjectedFault::WrongCloseCode => (11, codes::every_close_has_its_code, "closed with"),
-        InjectedFault::WrongRejectCode => (11, codes::every_reject_has_its_code, "rejected as"),
-        InjectedFault::AcceptUnmaskedFrames => {
-            (12, codes::bad_frames_close_the_connection, "unmasked")
-        }
-        InjectedFault::OmitRestartNotice => (
-            13,
-            connections::a_shutdown_notifies_everyone,
-            "was not notified",
-        ),
-        InjectedFault::ShowUncommitted => (
-            14,
-            history::an_event_that_is_not_stored_is_rejected,
-            "sent without being stored",
-        ),
-        InjectedFault::IgnoreCorruption => (
-            15,
-            history::corruption_is_reported,
-            "corruption is not reported",
-        ),
-        InjectedFault::ChargeOutageOnReplay => (
-            16,
-            history::replay_does_not_depend_on_the_clock,
-            "different remaining time",
-        ),
-        InjectedFault::NeverCheckpoint => (18, history::a_start_reads_few_events, "events to read"),
-    };
-    Mutation {
-        guarantee,
-        check,
-        expected_message,
-    }
-}
+/// Checks a server with this fault; panics if the guarantee is violated.
+type GuaranteeCheck = fn(Option<Fault>) -> LocalBoxFuture<'static, ()>;
 
 /// Runs a check; returns the message of its panic.
-async fn run_check(check: GuaranteeCheck, faults: InjectedFaults) -> Result<(), String> {
-    let result = AssertUnwindSafe(check(faults)).catch_unwind().await;
+async fn run_check(check: GuaranteeCheck, fault: Option<Fault>) -> Result<(), String> {
+    let result = AssertUnwindSafe(check(fault)).catch_unwind().await;
     result.map_err(
         |panic| match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
             (Some(text), _) => text.clone(),
@@ -138,26 +33,15 @@ async fn run_check(check: GuaranteeCheck, faults: InjectedFaults) -> Result<(), 
     )
 }
 
-/// Checks one guarantee on a good server and with each fault against it.
-async fn verify_guarantee(guarantee: u8) {
-    let targets_guarantee = |fault: &InjectedFault| mutation_for(*fault).guarantee == guarantee;
-    let mut faults = InjectedFault::ALL
-        .into_iter()
-        .filter(targets_guarantee)
-        .peekable();
-    assert!(faults.peek().is_some(), "no fault tests P{guarantee}");
-    for fault in faults {
-        let Mutation {
-            check,
-            expected_message,
-            ..
-        } = mutation_for(fault);
-        assert_eq!(
-            run_check(check, InjectedFaults::NONE).await,
-            Ok(()),
-            "a good server violates P{guarantee}"
-        );
-        match run_check(check, InjectedFaults::from_fault(fault)).await {
+/// Runs a check on a good server, and on one with each of these faults, where its message must contain this text.
+async fn verify(check: GuaranteeCheck, faults: &[(Fault, &str)]) {
+    assert_eq!(
+        run_check(check, None).await,
+        Ok(()),
+        "a good server violates the guarantee"
+    );
+    for (fault, expected_message) in faults {
+        match run_check(check, Some(*fault)).await {
             Ok(()) => panic!("{fault:?} is not detected"),
             Err(message) => {
                 assert!(
@@ -171,106 +55,243 @@ async fn verify_guarantee(guarantee: u8) {
 
 /// Timeout for steps that a good server completes at once: long for a good server on a busy machine, short
 /// for a faulty one that may never complete them.
-fn wait_timeout(faults: InjectedFaults) -> Duration {
-    if faults == InjectedFaults::NONE {
+fn wait_timeout(fault: Option<Fault>) -> Duration {
+    if fault.is_none() {
         WAIT_TIMEOUT
     } else {
-        Duration::from_secs(2)
+        Duration::from_secs(1)
     }
 }
 
-/// Starts a server with faults and configured limits.
+/// Starts a server with a fault and configured limits.
 async fn start_server(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
     configure: impl FnOnce(&mut TestServerOptions),
 ) -> TestServer {
-    let mut options = TestServerOptions::default();
-    options.limits.faults = faults;
+    let mut options = TestServerOptions {
+        fault,
+        ..TestServerOptions::default()
+    };
     configure(&mut options);
     TestServer::start_with(options).await
 }
 
 #[tokio::test]
 async fn p1_what_is_sent_is_stored() {
-    verify_guarantee(1).await;
+    verify(
+        history::sent_events_are_stored,
+        &[(
+            Fault::Log(LogFault::BroadcastBeforeCommit),
+            "sent before it was stored",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p2_a_repeated_request_is_applied_once() {
-    verify_guarantee(2).await;
+    verify(
+        history::a_repeated_request_is_applied_once,
+        &[(
+            Fault::Room(InjectedFault::RepeatDuplicateRequests),
+            "executed again",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p3_all_clients_see_one_history() {
-    verify_guarantee(3).await;
+    verify(
+        history::all_clients_see_one_history,
+        &[(Fault::Wire(WireFault::DropBroadcasts), ", expected event")],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p4_state_is_the_replay_of_the_log() {
-    verify_guarantee(4).await;
+    verify(
+        history::state_is_the_replay,
+        &[(
+            Fault::Log(LogFault::PersistFirstEventOnly),
+            "not the replay",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p5_a_seat_needs_its_token_and_no_secret_leaks() {
-    verify_guarantee(5).await;
+    verify(
+        seats::a_seat_needs_its_token,
+        &[(Fault::Wire(WireFault::AcceptAnyToken), "took the seat")],
+    )
+    .await;
+    verify(
+        seats::no_secret_leaks,
+        &[
+            (
+                Fault::Wire(WireFault::LeakTokensToSpectators),
+                "leaked to another client",
+            ),
+            (Fault::Wire(WireFault::LogTokens), "in the log output"),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p6_bad_input_changes_nothing() {
-    verify_guarantee(6).await;
+    verify(
+        seats::bad_input_changes_nothing,
+        &[
+            (Fault::Room(InjectedFault::SkipTurnCheck), "is not rejected"),
+            (
+                Fault::Room(InjectedFault::IgnoreDisconnects),
+                "resources of disconnected clients remain",
+            ),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p7_a_resumed_player_misses_and_forfeits_nothing() {
-    verify_guarantee(7).await;
+    verify(
+        seats::a_resumed_player_misses_nothing,
+        &[
+            (Fault::Wire(WireFault::GapOnResume), ", expected event"),
+            (
+                Fault::Wire(WireFault::ResumeWithoutSnapshot),
+                ", expected event",
+            ),
+            (
+                Fault::Limit(LimitFault::ForfeitOnDisconnect),
+                "a briefly absent player has lost",
+            ),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p8_a_seat_has_one_connection() {
-    verify_guarantee(8).await;
+    verify(
+        seats::the_newest_connection_has_the_seat,
+        &[(
+            Fault::Room(InjectedFault::ShareSeats),
+            "two connections have the seat",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p9_a_non_reading_client_delays_no_other_client_and_fills_no_memory() {
-    verify_guarantee(9).await;
+    verify(
+        slow_clients::a_non_reading_client_delays_no_other_client,
+        &[(
+            Fault::Wire(WireFault::BlockOnSlowClients),
+            "clients wait for a client",
+        )],
+    )
+    .await;
+    verify(
+        slow_clients::unread_messages_are_not_retained,
+        &[(Fault::Limit(LimitFault::UnboundedSendQueue), "are retained")],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p10_a_dead_connection_is_detected() {
-    verify_guarantee(10).await;
+    verify(
+        connections::a_dead_connection_is_detected,
+        &[(
+            Fault::Limit(LimitFault::IgnoreMissingPongs),
+            "was not detected",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p11_every_close_and_every_reject_has_its_code() {
-    verify_guarantee(11).await;
+    verify(
+        codes::every_close_has_its_code,
+        &[(Fault::Wire(WireFault::WrongCloseCode), "closed with")],
+    )
+    .await;
+    verify(
+        codes::every_reject_has_its_code,
+        &[(Fault::Wire(WireFault::WrongRejectCode), "rejected as")],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p12_bad_frames_close_the_connection() {
-    verify_guarantee(12).await;
+    verify(
+        codes::bad_frames_close_the_connection,
+        &[(Fault::Wire(WireFault::AcceptUnmaskedFrames), "unmasked")],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p13_a_shutdown_notifies_everyone() {
-    verify_guarantee(13).await;
+    verify(
+        connections::a_shutdown_notifies_everyone,
+        &[(
+            Fault::Wire(WireFault::OmitRestartNotice),
+            "was not notified",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p14_an_event_that_is_not_stored_is_rejected() {
-    verify_guarantee(14).await;
+    verify(
+        history::an_event_that_is_not_stored_is_rejected,
+        &[(
+            Fault::Log(LogFault::ShowUncommitted),
+            "sent without being stored",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p15_corruption_is_reported() {
-    verify_guarantee(15).await;
+    verify(
+        history::corruption_is_reported,
+        &[(
+            Fault::Log(LogFault::IgnoreCorruption),
+            "corruption is not reported",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn p16_replay_does_not_depend_on_the_clock() {
-    verify_guarantee(16).await;
+    verify(
+        history::replay_does_not_depend_on_the_clock,
+        &[(
+            Fault::Log(LogFault::ChargeOutageOnReplay),
+            "different remaining time",
+        )],
+    )
+    .await;
 }
 
 #[tokio::test]
-async fn p18_a_start_reads_few_events() {
-    verify_guarantee(18).await;
+async fn p17_a_start_reads_few_events() {
+    verify(
+        history::a_start_reads_few_events,
+        &[(Fault::Log(LogFault::NeverCheckpoint), "events to read")],
+    )
+    .await;
 }

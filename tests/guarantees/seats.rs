@@ -11,10 +11,10 @@ use noughts_protocol::wire::{
     Claim, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{Offer, RequestId, ResumeToken, RoomRef, Seat};
-use noughts_server::testing::InjectedFaults;
 use noughts_server::testing::{EventLog, MemoryLog};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::Fault;
 use noughts_tests::faults::proxy::{Proxy, StreamDirection};
 use noughts_tests::server::TestServer;
 
@@ -24,9 +24,9 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
 }
 
-pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_seat_needs_its_token(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |_| {}).await;
+        let server = start_server(fault, |_| {}).await;
         let [x, o] = pair_players(&server, "3x3:3", None).await;
         let [other_game, _other] = pair_players(&server, "3x3:3", None).await;
         let token = |client: &TestClient| client.seat_info().role.token.expect("a player");
@@ -112,11 +112,11 @@ fn contains_secret(text: &str, secret: &str) -> bool {
     text.contains(secret) || text.contains(&secret.replace('-', ""))
 }
 
-pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn no_secret_leaks(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
         LogCapture::start();
         let log = Arc::new(MemoryLog::default());
-        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let server = start_server(fault, |options| options.log = log.clone()).await;
         let [to_host, to_guest, to_others] = [
             Proxy::start(server.address()).await,
             Proxy::start(server.address()).await,
@@ -248,10 +248,10 @@ const BAD_REQUESTS: [&str; 12] = [
     r#"{"type":"flag","id":8}"#,
 ];
 
-pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn bad_input_changes_nothing(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let server = start_server(faults, |options| {
+        let server = start_server(fault, |options| {
             options.log = log.clone();
             options.limits.reconnect_grace = Duration::from_millis(100);
             options.limits.abandon_after = Duration::from_millis(100);
@@ -276,17 +276,15 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
         }
         assert_eq!(log.load(x.seat_info().id).await.expect("open"), before);
         drop([x, o, spectator]);
-        let result = tokio::time::timeout(wait_timeout(faults), server.wait_until_idle()).await;
+        let result = tokio::time::timeout(wait_timeout(fault), server.wait_until_idle()).await;
         assert!(result.is_ok(), "resources of disconnected clients remain");
     }
     .boxed_local()
 }
 
-pub(super) fn a_resumed_player_misses_nothing(
-    faults: InjectedFaults,
-) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_resumed_player_misses_nothing(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |options| options.limits.resume_buffer = 6).await;
+        let server = start_server(fault, |options| options.limits.resume_buffer = 6).await;
         let [mut x, o] = pair_players(&server, "3x3:3", None).await;
         let mut seat_info = o.disconnect();
         x.play(0).await.expect("X moves first");
@@ -325,10 +323,10 @@ pub(super) fn a_resumed_player_misses_nothing(
 }
 
 pub(super) fn the_newest_connection_has_the_seat(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |_| {}).await;
+        let server = start_server(fault, |_| {}).await;
         let [x, mut o] = pair_players(&server, "3x3:3", None).await;
         let seat_info = x.seat_info().clone();
         let mut newer = server.connect_client("Ann").await;
@@ -336,7 +334,7 @@ pub(super) fn the_newest_connection_has_the_seat(
             .resume(&seat_info, None)
             .await
             .expect("the holder's token");
-        let closed = tokio::time::timeout(wait_timeout(faults), x.wait_for_close()).await;
+        let closed = tokio::time::timeout(wait_timeout(fault), x.wait_for_close()).await;
         assert_eq!(closed, Ok(Some(4002)), "two connections have the seat");
         newer
             .send(&Request::command(request_id(900), RoomCommand::Resign))

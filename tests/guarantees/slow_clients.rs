@@ -6,15 +6,15 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, Request, RoomCommand, SessionRequest};
 use noughts_protocol::{Offer, RequestId, RoomRef, Seat};
-use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::Fault;
 use noughts_tests::server::TestServer;
 
 use crate::{start_server, wait_timeout};
 
-async fn start_server_with_long_write_timeout(faults: InjectedFaults) -> TestServer {
-    start_server(faults, |options| {
+async fn start_server_with_long_write_timeout(fault: Option<Fault>) -> TestServer {
+    start_server(fault, |options| {
         (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(600));
     })
     .await
@@ -52,10 +52,10 @@ async fn exchange_offers(host: &mut TestClient, rounds: usize) {
 }
 
 pub(super) fn a_non_reading_client_delays_no_other_client(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server_with_long_write_timeout(faults).await;
+        let server = start_server_with_long_write_timeout(fault).await;
         let (mut host, room) = create_room(&server).await;
         let mut guest = server.connect_client("Guest").await;
         guest.join(room).await.expect("the cell is free");
@@ -69,7 +69,7 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
         )
         .await;
         let result =
-            tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
+            tokio::time::timeout(wait_timeout(fault), exchange_offers(&mut host, 30)).await;
         assert!(
             result.is_ok(),
             "clients wait for a client that does not read"
@@ -80,15 +80,14 @@ pub(super) fn a_non_reading_client_delays_no_other_client(
 }
 
 pub(super) fn unread_messages_are_not_retained(
-    faults: InjectedFaults,
+    fault: Option<Fault>,
 ) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server_with_long_write_timeout(faults).await;
+        let server = start_server_with_long_write_timeout(fault).await;
         let (mut host, room) = create_room(&server).await;
         let mut non_reader = connect_non_reading(&server, SessionRequest::Join { room }).await;
         exchange_offers(&mut host, 20).await;
-        let closed =
-            tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
+        let closed = tokio::time::timeout(wait_timeout(fault), non_reader.read_until_close()).await;
         let (_, code) = closed.expect("unread messages are retained");
         assert_eq!(code, Some(4200));
     }

@@ -17,7 +17,8 @@ mod trace;
 use std::collections::BTreeMap;
 
 use cluster::plan::ClusterPlan;
-use noughts_server::testing::{InjectedFault, InjectedFaults, PlantedFault};
+use noughts_server::testing::{InjectedFault, PlantedFault};
+use noughts_tests::faults::{Fault, LimitFault, LogFault, WireFault};
 use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 
@@ -194,25 +195,24 @@ fn a_mutated_log_is_detected() {
 #[test]
 fn a_server_with_an_injected_fault_is_detected() {
     for fault in [
-        InjectedFault::BroadcastBeforeCommit,
-        InjectedFault::RepeatDuplicateRequests,
-        InjectedFault::DropBroadcasts,
-        InjectedFault::PersistFirstEventOnly,
-        InjectedFault::LeakTokensToSpectators,
-        InjectedFault::IgnoreDisconnects,
-        InjectedFault::GapOnResume,
-        InjectedFault::ResumeWithoutSnapshot,
-        InjectedFault::ForfeitOnDisconnect,
-        InjectedFault::ShareSeats,
-        InjectedFault::IgnoreMissingPongs,
-        InjectedFault::WrongCloseCode,
-        InjectedFault::WrongRejectCode,
-        InjectedFault::OmitRestartNotice,
-        InjectedFault::ShowUncommitted,
-        InjectedFault::ChargeOutageOnReplay,
+        Fault::Room(InjectedFault::RepeatDuplicateRequests),
+        Fault::Room(InjectedFault::IgnoreDisconnects),
+        Fault::Room(InjectedFault::ShareSeats),
+        Fault::Limit(LimitFault::ForfeitOnDisconnect),
+        Fault::Limit(LimitFault::IgnoreMissingPongs),
+        Fault::Log(LogFault::BroadcastBeforeCommit),
+        Fault::Log(LogFault::PersistFirstEventOnly),
+        Fault::Log(LogFault::ShowUncommitted),
+        Fault::Log(LogFault::ChargeOutageOnReplay),
+        Fault::Wire(WireFault::DropBroadcasts),
+        Fault::Wire(WireFault::LeakTokensToSpectators),
+        Fault::Wire(WireFault::GapOnResume),
+        Fault::Wire(WireFault::ResumeWithoutSnapshot),
+        Fault::Wire(WireFault::WrongCloseCode),
+        Fault::Wire(WireFault::WrongRejectCode),
+        Fault::Wire(WireFault::OmitRestartNotice),
     ] {
-        let violation =
-            find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
+        let violation = find_violation(|plan| plan.fault = Some(fault));
         println!(
             "{fault:?}: {}",
             violation.unwrap_or_else(|| panic!("{fault:?} is not detected"))

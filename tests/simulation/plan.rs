@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Rules, TimeControl};
 use noughts_server::ServerLimits;
+use noughts_tests::faults::Fault;
 use noughts_tests::rng::SeededRng;
 
 use crate::cluster::plan::ClusterPlan;
@@ -112,6 +113,8 @@ pub(crate) struct PlannedGame {
 pub(crate) struct Plan {
     pub(crate) seed: u64,
     pub(crate) limits: ServerLimits,
+    /// Fault of the server, to test the checks.
+    pub(crate) fault: Option<Fault>,
     /// Violation of the log's contract, to test the checks.
     pub(crate) mutation: Option<LogMutation>,
     /// Minimum and maximum latency of a message.
@@ -164,6 +167,7 @@ impl Plan {
         Plan {
             seed,
             limits,
+            fault: None,
             mutation: None,
             latency,
             fault_windows,

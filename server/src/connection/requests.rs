@@ -305,8 +305,7 @@ impl Connection {
             SessionRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
-                let faults = self.ctx.limits.faults;
-                let find = |registry: &Registry| registry.find_by_token(room, token, faults);
+                let find = |registry: &Registry| registry.find_by_token(room, token);
                 let handle = self.find_or_forward(RoomRef::Id(room), find)?;
                 self.request_entry_by_key(RoomRef::Id(room), handle, request)
             }

@@ -22,7 +22,6 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
-use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::ignore::ignore;
 use crate::send_queue::EncodedFrame;
 
@@ -118,8 +117,7 @@ impl ServerSocket {
             .write_buffer_size(WRITE_BUFFER_BYTES)
             .max_write_buffer_size(socket_limits.max_unsent_bytes)
             .max_message_size(Some(socket_limits.max_message_bytes))
-            .max_frame_size(Some(socket_limits.max_message_bytes))
-            .accept_unmasked_frames(limits.faults.is_on(InjectedFault::AcceptUnmaskedFrames));
+            .max_frame_size(Some(socket_limits.max_message_bytes));
         let read_budget = socket_limits.read_budget();
         let read_ahead = ReadAhead {
             buffered: read_buf,

@@ -334,10 +334,7 @@ fn find_unannounced_seat(
 ) -> Option<(RoomHandle, ResumeToken)> {
     let grant = ctx.shared.registry.seat_of(seeker.party?);
     let grant = grant.filter(|held| Some(held.room) != seeker.seat_room_at_hello)?;
-    let room = ctx
-        .shared
-        .registry
-        .find_by_token(grant.room, grant.token, ctx.limits.faults)?;
+    let room = ctx.shared.registry.find_by_token(grant.room, grant.token)?;
     (!room.is_closed()).then_some((room, grant.token))
 }
 

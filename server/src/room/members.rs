@@ -287,13 +287,6 @@ impl Members {
         }
     }
 
-    /// Waits until every queue has capacity. Only an injected fault waits for clients.
-    pub(super) async fn wait_for_queue_space(&self) {
-        for member in &self.members {
-            member.send_queue.wait_for_capacity().await;
-        }
-    }
-
     /// Sends a snapshot to a member, which then receives events again. A spectator whose budget is exhausted is caught up
     /// later.
     pub(super) fn send_snapshot(

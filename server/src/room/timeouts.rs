@@ -5,7 +5,7 @@ use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
 use super::connectivity::Connectivity;
-use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::fault_injection::InjectedFaults;
 
 /// Time limits of a room, in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -151,14 +151,6 @@ impl RoomDeadlines<'_> {
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
-            Connectivity::Disconnected(since)
-                if self
-                    .timeouts
-                    .faults
-                    .is_on(InjectedFault::ForfeitOnDisconnect) =>
-            {
-                Some(since)
-            }
             Connectivity::Disconnected(since) => {
                 Some(since.saturating_add(self.timeouts.reconnect_grace))
             }

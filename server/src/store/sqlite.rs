@@ -28,7 +28,6 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use prometheus_client::registry::Registry;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
-use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::sync::lock::lock;
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job::{JobReply, WriterJob};
@@ -70,18 +69,6 @@ impl SqliteLog {
     /// # Errors
     /// If the directory is in use or cannot be read, or if the data is corrupt or of a later format.
     pub fn open(directory: &Path, options: SqliteOptions) -> Result<SqliteLog, DataDirError> {
-        SqliteLog::open_with_faults(directory, options, InjectedFaults::NONE)
-    }
-
-    /// Opens the log with injected faults.
-    ///
-    /// # Errors
-    /// As [`SqliteLog::open`].
-    pub fn open_with_faults(
-        directory: &Path,
-        options: SqliteOptions,
-        faults: InjectedFaults,
-    ) -> Result<SqliteLog, DataDirError> {
         let data_dir = DataDir::open(directory, &options)?;
         let (write_timeout, previous_stop) = (options.write_timeout, data_dir.previous_stop());
         let stop = Arc::default();
@@ -92,7 +79,6 @@ impl SqliteLog {
         let writer = SqliteWriter::new(
             data_dir,
             options,
-            faults,
             writer_health,
             Arc::clone(&stop),
             histograms.clone(),

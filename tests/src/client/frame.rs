@@ -88,6 +88,13 @@ pub fn push_masked_frame(buffer: &mut Vec<u8>, first_byte: u8, payload: &[u8]) {
     );
 }
 
+/// Appends a frame of a server to `buffer`.
+pub fn push_server_frame(buffer: &mut Vec<u8>, first_byte: u8, payload: &[u8]) {
+    buffer.push(first_byte);
+    push_length(buffer, 0, payload.len() as u64);
+    buffer.extend(payload);
+}
+
 /// Appends the second byte and the extended length, in the shortest encoding.
 fn push_length(buffer: &mut Vec<u8>, mask_bit: u8, length: u64) {
     match (u8::try_from(length), u16::try_from(length)) {

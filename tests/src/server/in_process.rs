@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::client::test_client::TestClient;
+use crate::faults::{Fault, FaultyListener};
 use crate::program::binary_path;
 use crate::wait::{wait_until, with_timeout};
 
@@ -33,6 +34,8 @@ pub struct TestServerOptions {
     /// Seed of the server's random numbers.
     pub seed: u64,
     pub time: ServerClock,
+    /// Fault of the server.
+    pub fault: Option<Fault>,
     /// Maps the address of a client to the one that the server sees.
     pub spoof_address: fn(IpAddr) -> IpAddr,
 }
@@ -59,6 +62,7 @@ impl Default for TestServerOptions {
             log: Arc::new(MemoryLog::default()),
             seed: 1,
             time: ServerClock::start(),
+            fault: None,
             spoof_address: |peer| peer,
         }
     }
@@ -119,19 +123,23 @@ impl TestServer {
             let (Ok(()) | Err(_)) = stopped.await;
         };
         let TestServerOptions {
-            limits,
-            log,
+            mut limits,
+            mut log,
             seed,
             time,
+            fault,
             spoof_address,
         } = options;
-        let (listener, rng) = (
-            SpoofedListener {
-                listener,
-                spoof_address,
-            },
-            ServerRng::from_seed(seed),
-        );
+        if let Some(fault) = fault {
+            fault.change_limits(&mut limits);
+            log = fault.wrap_log(log);
+        }
+        let listener = SpoofedListener {
+            listener,
+            spoof_address,
+        };
+        let listener = FaultyListener::new(listener, fault.and_then(Fault::wire));
+        let rng = ServerRng::from_seed(seed);
         let task = tokio::spawn(noughts_server::run(
             listener, None, limits, log, rng, time, stopped,
         ));

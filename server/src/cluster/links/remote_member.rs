@@ -141,7 +141,7 @@ impl RemoteMember {
         let find = |registry: &Registry| match role {
             EntryRole::Player | EntryRole::Spectator { .. } => registry.find(key),
             EntryRole::Returning(token, _) => match key {
-                RoomRef::Id(room) => registry.find_by_token(room, token, ctx.limits.faults),
+                RoomRef::Id(room) => registry.find_by_token(room, token),
                 RoomRef::Code(_) => None,
             },
         };

@@ -314,10 +314,7 @@ impl SeekTask {
             return;
         };
         let (ctx, key) = (&self.ctx, RoomRef::Id(room));
-        let here = ctx
-            .shared
-            .registry
-            .find_by_token(room, token, ctx.limits.faults);
+        let here = ctx.shared.registry.find_by_token(room, token);
         let there = || ctx.placement()?.find_elsewhere(key, self.client).ok()?;
         let handle = here.filter(|handle| !handle.is_closed()).or_else(there);
         let Seeker {

@@ -19,7 +19,6 @@ use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
-use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::send_queue::{Outgoing, QueueEvent, SendQueueReceiver, without_stream};
 use crate::store::{EventLog, RoomSecrets};
@@ -180,9 +179,7 @@ async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served
         );
         let registry = &node.ctx.shared.registry;
         for room in [2, 3] {
-            let find = |token| {
-                registry.find_by_token(RoomId::from_bits(room), token, InjectedFaults::NONE)
-            };
+            let find = |token| registry.find_by_token(RoomId::from_bits(room), token);
             let seat = find(secrets(room, None).tokens[1]).expect("a valid token");
             assert_eq!(
                 seat.try_send(RoomRequest::GiveWay),
@@ -312,7 +309,7 @@ async fn a_room_that_is_lost_is_unavailable() {
         );
         assert_eq!(node.code_of_watch(id(1)), Some(RejectCode::Unavailable));
         let registry = &node.ctx.shared.registry;
-        let seat = registry.find_by_token(RoomId::from_bits(1), token, InjectedFaults::NONE);
+        let seat = registry.find_by_token(RoomId::from_bits(1), token);
         assert_eq!(
             seat.unwrap().try_send(RoomRequest::GiveWay),
             Err(RejectCode::Unavailable)

@@ -64,9 +64,7 @@ fn room_is_found_only_by_its_own_tokens() {
         (none, ResumeToken::from_bits(0), false),
     ] {
         assert_eq!(
-            registry
-                .find_by_token(room, token, InjectedFaults::NONE)
-                .is_some(),
+            registry.find_by_token(room, token).is_some(),
             is_found,
             "{room} {token}"
         );

@@ -11,7 +11,6 @@ use super::store::{LogSync, with_timeout};
 use super::{RoomTask, number_events};
 use crate::room::Connectivity;
 use crate::room::details::DetailedFrames;
-use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::sync::lock::lock;
 use crate::send_queue::EncodedFrame;
 use crate::store::{Checkpoint, LogError};
@@ -31,13 +30,7 @@ impl RoomTask {
         events: Vec<Event>,
     ) -> Result<(), Reject> {
         let event_records = number_events(self.room.game().seq(), at, by, events);
-        let mut stored = event_records.clone();
-        if self.faults().is_on(InjectedFault::PersistFirstEventOnly) {
-            stored.truncate(1);
-        }
-        if self.faults().is_on(InjectedFault::BroadcastBeforeCommit) {
-            self.broadcast_events(event_records.clone());
-        }
+        let stored = event_records.clone();
         let archives_games = self.ctx.event_log.archives_games();
         let finished = if archives_games {
             self.room.finished_game(&stored)
@@ -51,19 +44,12 @@ impl RoomTask {
             .append(self.secrets.room, stored, finished);
         match with_timeout(self.ctx.append_timeout, append).await {
             Ok(()) => {
-                if self.faults().is_on(InjectedFault::BlockOnSlowClients) {
-                    self.members.wait_for_queue_space().await;
-                }
                 self.on_appended(at, event_records);
                 self.checkpoint_if_due().await;
                 Ok(())
             }
             Err(error) => {
                 self.ctx.metrics.append_failures.add(1);
-                if self.faults().is_on(InjectedFault::ShowUncommitted) {
-                    self.apply_and_broadcast(event_records);
-                    return Ok(());
-                }
                 self.clock.stop_at(at);
                 self.store.on_append_error(&error, Instant::now());
                 warn!(room = %self.secrets.room, %error, "cannot store events");
@@ -178,11 +164,6 @@ impl RoomTask {
 
     /// Sends events to the members, in one message that is encoded once.
     fn broadcast_events(&mut self, events: Vec<EventRecord>) {
-        if self.faults().is_on(InjectedFault::DropBroadcasts)
-            && events.iter().any(|event| event.seq.get() % 8 == 7)
-        {
-            return;
-        }
         let room = self.secrets.room;
         let copy = if self.members.any_detailed() {
             events.clone()
@@ -234,7 +215,6 @@ impl RoomTask {
     /// the events; the next event tries again.
     pub(super) async fn checkpoint_if_due(&mut self) {
         if self.room.is_checkpoint_due(self.store.checkpoint_seq())
-            && !self.faults().is_on(InjectedFault::NeverCheckpoint)
             && let Some(checkpoint) = self.room.checkpoint()
         {
             // Boxed: rarely needed, but part of every future that calls this.

@@ -18,7 +18,6 @@ use crate::room::details;
 use crate::room::handle::JoinRequest;
 use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
-use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::metrics::Metrics;
 use crate::send_queue::{EncodedFrame, Outgoing};
 
@@ -32,7 +31,7 @@ impl RoomTask {
         features: FeatureSet,
     ) -> Outgoing<RoomHandle> {
         let last = self.room.game().seq();
-        let events = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults()));
+        let events = seq.and_then(|seq| self.tail.events_after(seq, last));
         let Some(events) = events else {
             return self.snapshot_message(re, role);
         };
@@ -72,12 +71,6 @@ impl RoomTask {
     pub(super) fn snapshot_frame(&self, re: Option<RequestId>, role: Role) -> EncodedFrame {
         let game = self.room.game();
         let role = match role {
-            Role::Spectator if self.faults().is_on(InjectedFault::LeakTokensToSpectators) => {
-                OwnRole {
-                    token: Some(self.secrets.tokens[0]),
-                    ..OwnRole::default()
-                }
-            }
             Role::Spectator => OwnRole::default(),
             Role::Player(seat) => OwnRole {
                 seat: Some(seat),

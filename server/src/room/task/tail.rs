@@ -4,8 +4,6 @@ use std::collections::VecDeque;
 
 use noughts_protocol::{EventRecord, Game, Seq};
 
-use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
-
 /// The last events of a room, and from where on events suffice to catch up.
 #[derive(Debug)]
 pub(super) struct EventTail {
@@ -47,24 +45,15 @@ impl EventTail {
 
     /// The events from `after` up to `last`, the last event of the room. `None` if only a snapshot brings the
     /// client up to date.
-    pub(super) fn events_after(
-        &self,
-        after: Seq,
-        last: Seq,
-        faults: InjectedFaults,
-    ) -> Option<Vec<EventRecord>> {
+    pub(super) fn events_after(&self, after: Seq, last: Seq) -> Option<Vec<EventRecord>> {
         let oldest = self.events.front().map_or(last.next(), |first| first.seq);
-        let is_buffered =
-            after.next() >= oldest || faults.is_on(InjectedFault::ResumeWithoutSnapshot);
-        if after > last || !is_buffered || after < self.replayable_from {
+        if after > last || after.next() < oldest || after < self.replayable_from {
             return None;
         }
-        let gap = usize::from(faults.is_on(InjectedFault::GapOnResume));
         Some(
             self.events
                 .iter()
                 .filter(|event| event.seq > after)
-                .skip(gap)
                 .cloned()
                 .collect(),
         )
@@ -110,7 +99,7 @@ mod tests {
     }
 
     fn missed(tail: &EventTail, after: u64) -> Option<Vec<u64>> {
-        let events = tail.events_after(Seq::new(after), Seq::new(LAST), InjectedFaults::NONE)?;
+        let events = tail.events_after(Seq::new(after), Seq::new(LAST))?;
         Some(events.iter().map(|event| event.seq.get()).collect())
     }
 

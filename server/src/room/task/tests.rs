@@ -18,7 +18,6 @@ use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
 use crate::room::{Room, RoomTimeouts};
 use crate::runtime::context::ServerContext;
-use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::send_queue::{Outgoing, QueueEvent, SendOutcome, SendQueueReceiver, without_stream};
@@ -369,7 +368,7 @@ async fn resume_x(
     let room = ctx
         .shared
         .registry
-        .find_by_token(secrets.room, token, InjectedFaults::NONE)
+        .find_by_token(secrets.room, token)
         .unwrap();
     let (send_queue, receiver) = without_stream(64);
     let joiner = JoinRequest {

@@ -20,7 +20,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
 
-use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::sqlite::error::{DataDirError, is_disk_full};
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
@@ -77,14 +76,13 @@ impl SqliteWriter {
     pub(super) fn new(
         data_dir: DataDir,
         options: SqliteOptions,
-        faults: InjectedFaults,
         health: Arc<WriterHealth>,
         stop: Arc<OnceLock<u64>>,
         histograms: CommitHistograms,
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
-        let (recovered_rooms, extent) = recovery::load_open_rooms(&data_dir.connection, faults)?;
+        let (recovered_rooms, extent) = recovery::load_open_rooms(&data_dir.connection)?;
         for RecoveredRoom {
             secrets,
             created_row,

@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, Row, params};
 
-use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
 use crate::store::sqlite::format::room_index::LogExtent;
@@ -30,7 +29,6 @@ pub(crate) struct RecoveredRoom {
 /// If any row is corrupt.
 pub(crate) fn load_open_rooms(
     connection: &Connection,
-    faults: InjectedFaults,
 ) -> Result<(Vec<RecoveredRoom>, LogExtent), RowError> {
     let mut recovered = Vec::new();
     let mut rooms = connection.prepare(&format!("{SELECT_ROOM} ORDER BY room"))?;
@@ -46,16 +44,11 @@ pub(crate) fn load_open_rooms(
     let mut size = 0;
     // Dead entries are verified, too: a live entry whose room is corrupt would look like one of them.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
-        let added = entry
-            .verify()
-            .and_then(|()| match positions.get(&entry.room) {
-                Some(place) => recovered[*place].add_entry(number, entry),
-                None => Ok(()),
-            });
         size += entry.size();
-        match added {
-            Err(RowError::Corrupt(_)) if faults.is_on(InjectedFault::IgnoreCorruption) => Ok(()),
-            taken => taken,
+        entry.verify()?;
+        match positions.get(&entry.room) {
+            Some(place) => recovered[*place].add_entry(number, entry),
+            None => Ok(()),
         }
     })?;
     // Without rows, the next number must still follow the rows in which the rooms were created.

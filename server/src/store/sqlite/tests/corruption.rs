@@ -11,7 +11,7 @@ use crate::store::sqlite::startup::recovery;
 fn read_state(directory: &Path) -> Result<String, String> {
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
     let store = DataDir::open(directory, &options).map_err(|refused| refused.to_string())?;
-    let (rooms, _) = recovery::load_open_rooms(&store.connection, Default::default())
+    let (rooms, _) = recovery::load_open_rooms(&store.connection)
         .map_err(|failed| DataDirError::from(failed).to_string())?;
     let rooms: Vec<_> = rooms
         .iter()
