@@ -21,6 +21,7 @@ mod lobby;
 mod log;
 mod metered_log;
 #[cfg(any(test, feature = "faults"))]
+#[path = "../../tests/inside_node/model/mod.rs"]
 pub(crate) mod model;
 pub(crate) mod nats;
 pub(crate) mod node_rooms;

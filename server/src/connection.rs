@@ -28,6 +28,7 @@
 
 mod conn_state;
 #[cfg(feature = "echo")]
+#[path = "../../tests/bench/autobahn/echo_endpoint.rs"]
 pub(crate) mod echo;
 mod keepalive;
 mod pairing_ping;
@@ -39,7 +40,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject};
 use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;

@@ -104,15 +104,11 @@ pub mod testing {
     #[cfg(feature = "cluster")]
     pub use crate::cli::open_cluster;
     #[cfg(all(feature = "cluster", feature = "faults"))]
-    pub use crate::cli::{test_contention, watch_handovers};
-    #[cfg(all(feature = "cluster", feature = "faults"))]
     pub use crate::cluster::model::{ModelCluster, ModelServer, PlantedFault, StoredChange};
     #[cfg(all(feature = "cluster", feature = "faults"))]
-    pub use crate::cluster::nats::handover_watch::{HandoverWatch, ShardHandover};
+    pub use crate::cluster::nats::handover_watch::{HandoverWatch, ShardHandover, stream_of_room};
     #[cfg(all(feature = "cluster", feature = "faults"))]
-    pub use crate::cluster::nats::shard_contention::ContentionReport;
-    #[cfg(all(feature = "cluster", feature = "faults"))]
-    pub use crate::cluster::nats::stream_of_room;
+    pub use crate::cluster::nats::shard_contention::{ContentionReport, compete_for_shards};
     #[cfg(feature = "cluster")]
     pub use crate::config::DisabledCheck;
     pub use crate::net::listener::{Listener, bind};

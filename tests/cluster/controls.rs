@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Parser;
 use futures::FutureExt;
 use noughts_server::ServerConfig;
-use noughts_server::testing::{ContentionReport, DisabledCheck, test_contention};
+use noughts_server::testing::{ContentionReport, DisabledCheck, compete_for_shards};
 use noughts_tests::rng::env_number;
 use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
 
@@ -82,7 +82,7 @@ async fn test_contention_on(nats: &NatsServers, duration: Duration) -> Contentio
     ];
     let mut config = ServerConfig::parse_from(flags);
     config.cluster.access.disabled_check = Some(DisabledCheck::ServerVersion);
-    test_contention(&config, CONTENTION_OWNERS, duration)
+    compete_for_shards(&config, CONTENTION_OWNERS, duration)
         .await
         .expect("the servers can be used")
 }

@@ -10,7 +10,6 @@ use noughts_protocol::{RoomId, Seq};
 use noughts_server::ServerConfig;
 use noughts_server::testing::{
     DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room,
-    watch_handovers,
 };
 use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
@@ -167,7 +166,7 @@ impl FaultRun {
         }
         wait_until_ready(&mut nodes, &balancer).await;
         wait_until_settled(nodes.addresses()).await;
-        let handovers = watch_handovers(&cluster_config(&urls))
+        let handovers = HandoverWatch::start(&cluster_config(&urls))
             .await
             .expect("the nodes have created the streams");
         let observations = Arc::new(Observations::default());

@@ -7,10 +7,6 @@ use anyhow::Context;
 
 use crate::cluster::cluster_log::{ClusterLog, StartedNode};
 use crate::cluster::links::bus::ConnectedBus;
-#[cfg(feature = "faults")]
-use crate::cluster::nats::handover_watch::HandoverWatch;
-#[cfg(feature = "faults")]
-use crate::cluster::nats::shard_contention::{ContentionReport, compete_for_shards};
 use crate::cluster::nats::{self, NatsOptions};
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::shard::NodeId;
@@ -43,28 +39,6 @@ pub fn open_cluster(
     };
     let (log, _) = open_node(config, options)?;
     Ok(Some(Arc::new(log)))
-}
-
-/// Lets owners compete for the shards of a new cluster, for at most `duration`: no two may store a message at one place.
-///
-/// # Errors
-/// If the NATS servers or their streams cannot be used.
-#[cfg(feature = "faults")]
-pub async fn test_contention(
-    config: &ServerConfig,
-    owners: u8,
-    duration: Duration,
-) -> anyhow::Result<ContentionReport> {
-    compete_for_shards(&nats_options(config), owners, duration).await
-}
-
-/// Begins to measure the moves of shards from node to node.
-///
-/// # Errors
-/// If the NATS servers or their streams cannot be used.
-#[cfg(feature = "faults")]
-pub async fn watch_handovers(config: &ServerConfig) -> anyhow::Result<HandoverWatch> {
-    HandoverWatch::start(&nats_options(config)).await
 }
 
 /// Draws the id of a node, or of a command that owns shards as a node does.
@@ -115,7 +89,8 @@ pub(super) fn open_node(
     ClusterLog::open(nats::connect(nats_options(config)), options).context("cannot open cluster")
 }
 
-fn nats_options(config: &ServerConfig) -> NatsOptions {
+/// The options of a server that is a node.
+pub(crate) fn nats_options(config: &ServerConfig) -> NatsOptions {
     new_nats_options(&config.cluster.cluster, &config.cluster.access)
 }
 

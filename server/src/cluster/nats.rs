@@ -4,6 +4,7 @@ pub(crate) mod cluster_view;
 mod code_stream;
 pub(crate) mod game_reader;
 #[cfg(feature = "faults")]
+#[path = "../../../tests/inside_node/handover_watch.rs"]
 pub(crate) mod handover_watch;
 mod heartbeat_subject;
 mod jetstream_games;
@@ -11,6 +12,7 @@ mod jetstream_log;
 mod node_subject;
 mod server_version;
 #[cfg(feature = "faults")]
+#[path = "../../../tests/inside_node/shard_contention.rs"]
 pub(crate) mod shard_contention;
 pub(crate) mod stream_report;
 mod stream_setup;
@@ -36,8 +38,6 @@ use jetstream_games::JetStreamGames;
 use jetstream_log::JetStreamLog;
 use server_version::ServerVersion;
 use stream_setup::StreamSetup;
-#[cfg(feature = "faults")]
-pub use stream_setup::stream_of_room;
 
 /// Begin of the seed of a user's NKey. A file of credentials begins otherwise.
 const USER_SEED_PREFIX: &str = "SU";

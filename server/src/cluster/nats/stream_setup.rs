@@ -6,8 +6,6 @@ use std::time::Duration;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{Context, GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-#[cfg(feature = "faults")]
-use noughts_protocol::RoomId;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info};
 
@@ -15,7 +13,7 @@ use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::shard::{Shard, ShardMap};
 
 /// Number of streams. Each has a leader of its own: a failed server interrupts only the shards whose stream it led.
-const STREAMS: u16 = 3;
+pub(super) const STREAMS: u16 = 3;
 
 /// Number of shards of a new cluster, unless the operator names another one.
 const DEFAULT_SHARDS: u16 = 64;
@@ -334,19 +332,6 @@ fn wrong_shard_count(count: u16) -> ClusterError {
     ClusterError::Setup(format!(
         "the number of shards must be a power of two up to 1024, not {count}"
     ))
-}
-
-/// Number of the stream that contains a room, in a cluster with `shards` shards.
-///
-/// # Panics
-/// If the number of shards is not a power of two.
-#[cfg(feature = "faults")]
-pub fn stream_of_room(room: RoomId, shards: u16) -> u16 {
-    ShardMap::new(shards)
-        .expect("a power of two")
-        .of_room(room)
-        .0
-        % STREAMS
 }
 
 /// Fields that every stream of a cluster has.

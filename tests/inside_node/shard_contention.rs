@@ -12,6 +12,8 @@ use tokio::time::{Instant, timeout};
 use tokio_util::bytes::Bytes;
 
 use super::{NatsOptions, connect_command};
+use crate::ServerConfig;
+use crate::cli::nats_options;
 use crate::cluster::log::message::{MessageBuilder, MessageKind};
 use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
@@ -147,11 +149,12 @@ impl ShardLog for RecordedLog {
 ///
 /// # Errors
 /// If the servers or streams cannot be used, or an access to the log does not end.
-pub(crate) async fn compete_for_shards(
-    options: &NatsOptions,
+pub async fn compete_for_shards(
+    config: &ServerConfig,
     owners: u8,
     duration: Duration,
 ) -> anyhow::Result<ContentionReport> {
+    let options = nats_options(config);
     let mut connections: Vec<(Arc<dyn ShardLog>, ShardMap)> = Vec::new();
     for server in options.servers.iter().cycle().take(usize::from(owners)) {
         let options = NatsOptions {

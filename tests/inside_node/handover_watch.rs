@@ -11,10 +11,12 @@ use noughts_protocol::{RoomId, Seq};
 use tokio::task::JoinSet;
 use tracing::debug;
 
-use super::stream_setup::StreamSetup;
-use super::{ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT, NatsOptions, connect_to, new_context};
+use super::stream_setup::{STREAMS, StreamSetup};
+use super::{ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT, connect_to, new_context};
+use crate::ServerConfig;
+use crate::cli::nats_options;
 use crate::cluster::log::message::{EntryKind, MessageKind, ShardMessage};
-use crate::cluster::shard::Shard;
+use crate::cluster::shard::{Shard, ShardMap};
 use crate::runtime::sync::lock::lock;
 
 /// A shard that its owner has released and another node has claimed, with the times at which NATS stored the messages.
@@ -124,7 +126,8 @@ impl HandoverWatch {
     ///
     /// # Errors
     /// If the NATS servers or their streams cannot be used.
-    pub(crate) async fn start(options: &NatsOptions) -> anyhow::Result<HandoverWatch> {
+    pub async fn start(config: &ServerConfig) -> anyhow::Result<HandoverWatch> {
+        let options = &nats_options(config);
         let client = connect_to(options, options.addresses()?).await?;
         let context = new_context(&client, ACK_TIMEOUT, MAX_APPENDS_IN_FLIGHT);
         let setup = StreamSetup::new(&options.name, options.replicas);
@@ -169,4 +172,16 @@ async fn read(mut messages: Ordered, handovers: Arc<Mutex<Vec<ShardHandover>>>) 
         let timeline = timelines.entry(message.header.shard).or_default();
         lock(&handovers).extend(timeline.add(at, &message));
     }
+}
+
+/// Number of the stream that contains a room, in a cluster with `shards` shards.
+///
+/// # Panics
+/// If the number of shards is not a power of two.
+pub fn stream_of_room(room: RoomId, shards: u16) -> u16 {
+    ShardMap::new(shards)
+        .expect("a power of two")
+        .of_room(room)
+        .0
+        % STREAMS
 }
