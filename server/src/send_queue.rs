@@ -35,7 +35,6 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use noughts_protocol::wire::{CloseCode, Message};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};

@@ -173,7 +173,7 @@ impl Pipe {
                 FrameAction::Keep => self.changed.extend(frame),
                 FrameAction::Drop => {}
                 FrameAction::Replace(payload) => {
-                    push(&mut self.changed, header.first_byte, &payload)
+                    push(&mut self.changed, header.first_byte, &payload);
                 }
             }
         }

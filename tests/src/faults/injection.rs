@@ -37,11 +37,11 @@ impl Fault {
         match self {
             Fault::Room(fault) => limits.faults = InjectedFaults::from_fault(fault),
             Fault::Limit(LimitFault::ForfeitOnDisconnect) => {
-                limits.reconnect_grace = Duration::ZERO
+                limits.reconnect_grace = Duration::ZERO;
             }
             Fault::Limit(LimitFault::UnboundedSendQueue) => limits.send_queue = 1 << 20,
             Fault::Limit(LimitFault::IgnoreMissingPongs) => {
-                limits.ping_interval = Duration::from_secs(100_000)
+                limits.ping_interval = Duration::from_secs(100_000);
             }
             Fault::Log(_) | Fault::Wire(_) => {}
         }

@@ -6,7 +6,7 @@ use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{PartyKey, PlayerKind, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
-use tracing::{debug, info};
+use tracing::debug;
 
 use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest};
