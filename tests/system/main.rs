@@ -1,5 +1,6 @@
 //! Tests of the whole system from outside. Each file covers one behaviour; all are one binary, which links once.
 
+mod browsers;
 mod client;
 mod connections;
 mod engines;

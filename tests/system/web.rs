@@ -1,33 +1,27 @@
-//! The browser page: its modules, and the page of a real server in real browsers.
-//!
-//! The suites of `web/browser/` share one Chromium. Two suites run at the same time.
+//! The modules of the page, without a browser.
 
-mod browser_processes;
 mod page_engine;
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use noughts_tests::program::{binary_path, output_within, system_command};
+use noughts_tests::program::{output_within, system_command};
 
-use self::browser_processes::BrowserProcesses;
-
-const NODE_TIMEOUT: Duration = Duration::from_secs(120);
+/// Time for a command of Node.
+pub(crate) const NODE_TIMEOUT: Duration = Duration::from_secs(120);
 const COMPILER_TIMEOUT: Duration = Duration::from_secs(120);
-/// Longer than a suite with a hang, which ends itself and reports where it hung, on a busy machine.
-const BROWSER_TIMEOUT: Duration = Duration::from_secs(900);
-/// Package of npm that finds violations of accessibility rules.
-const AXE_PACKAGE: &str = "axe-core@4.14.1";
-/// Set to `1`, this variable skips the tests in browsers.
-const SKIP_VARIABLE: &str = "NOUGHTS_SKIP_BROWSER";
 
 fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/system/web"))
 }
 
-fn check(what: &str, output: &Output) {
+/// Prints the output of a command.
+///
+/// # Panics
+/// If the command has failed.
+pub(crate) fn check(what: &str, output: &Output) {
     let [stdout, stderr] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     assert!(
@@ -38,32 +32,13 @@ fn check(what: &str, output: &Output) {
     println!("{stdout}");
 }
 
-fn node_tests(arguments: &[&str]) -> Command {
+/// Runs Node in the folder of its tests.
+pub(crate) fn node_tests(arguments: &[&str]) -> Command {
     let mut node = system_command("node", "nodejs");
     node.arg("--test-reporter=spec")
         .args(arguments)
         .current_dir(folder());
     node
-}
-
-/// Returns the path of axe-core, which npm loads once into this folder.
-async fn axe_path(folder: &Path) -> PathBuf {
-    let path = folder.join("node_modules/axe-core/axe.min.js");
-    if !path.exists() {
-        std::fs::create_dir_all(folder).expect("the folder of the build is writable");
-        let mut npm = system_command("npm", "npm");
-        npm.args([
-            "install",
-            "--no-save",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-            AXE_PACKAGE,
-        ]);
-        npm.args(["--prefix", "."]).current_dir(folder);
-        check("npm", &output_within(NODE_TIMEOUT, npm).await);
-    }
-    path
 }
 
 /// Runs a test file without a browser.
@@ -95,34 +70,4 @@ async fn the_types_of_the_page_are_consistent() {
 #[tokio::test]
 async fn records_of_games_are_those_of_the_terminal() {
     run_node_tests("record.test.mjs", &[]).await;
-}
-
-/// One test for all suites, which share a browser: tests of their own would only wait for each other.
-#[tokio::test]
-async fn the_page_works_in_browsers() {
-    if std::env::var_os(SKIP_VARIABLE).is_some_and(|value| value == "1") {
-        println!("{SKIP_VARIABLE}=1: the page is not tested in browsers");
-        return;
-    }
-    let programs = [
-        ("chromium", "chromium"),
-        ("WebKitWebDriver", "webkit2gtk-driver"),
-        ("Xvfb", "xvfb"),
-    ];
-    for (program, package) in programs {
-        drop(system_command(program, package));
-    }
-    let processes = BrowserProcesses::default();
-    let mut node = node_tests(&["browser/main.mjs"]);
-    let server = binary_path("noughts-server");
-    node.env(
-        "NOUGHTS_AXE",
-        axe_path(server.with_file_name("axe-core").as_path()).await,
-    );
-    node.env("NOUGHTS_SERVER", server);
-    node.env("TMPDIR", processes.folder());
-    check(
-        "the suites in browsers",
-        &output_within(BROWSER_TIMEOUT, node).await,
-    );
 }

@@ -1,7 +1,7 @@
 // Drives one Chromium by its DevTools protocol over a pipe.
 //
 // Replaces chromedriver, which starts a browser for each visitor of each suite. Gain: all suites in 144 and 151 s on two idle cores
-// (2026-11-24) instead of about 220 s. Invariant: each visitor has a context of its own, with storage, cache and connections, which
+// (2026-11-24) instead of 235 s beside builds. Invariant: each visitor has a context of its own, with storage, cache and connections, which
 // is disposed of with its suite. Tests: `checks.mjs` finds planted faults.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
