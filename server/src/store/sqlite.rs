@@ -67,7 +67,7 @@ impl SqliteLog {
     /// Opens the log in `directory`, and locks the directory until the log is dropped.
     ///
     /// # Errors
-    /// If the directory is in use or cannot be read, or if the data is corrupt or of a later format.
+    /// If the directory is in use or cannot be read, or if the data is corrupt or of another format.
     pub fn open(directory: &Path, options: SqliteOptions) -> Result<SqliteLog, DataDirError> {
         let data_dir = DataDir::open(directory, &options)?;
         let (write_timeout, previous_stop) = (options.write_timeout, data_dir.previous_stop());

@@ -45,7 +45,7 @@ impl DataDirWriter {
     /// Opens and locks a directory, which is created if necessary.
     ///
     /// # Errors
-    /// If the directory is in use or cannot be written, or the data is corrupt or of a later format.
+    /// If the directory is in use or cannot be written, or the data is corrupt or of another format.
     pub(crate) fn open(directory: &Path) -> Result<DataDirWriter, DataDirError> {
         let options = SqliteOptions::new(Durability::Power, ServerClock::start());
         let mut data_dir = DataDir::open(directory, &options)?;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::Connection;
+use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 
 use super::format::schema::FORMAT;
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
@@ -285,14 +286,21 @@ async fn data_of_another_format_is_refused_and_stays_as_it_is() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    // As after a kill: the commit is in the write-ahead log only.
+    let killed = TempDataDir::new();
+    for file in fs::read_dir(&directory.0).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), killed.0.join(file.file_name())).unwrap();
+    }
     drop(log);
     let set_format = |format: i64| {
-        let sql = directory.sql();
+        let sql = killed.sql();
+        sql.set_db_config(NO_CHECKPOINT_ON_CLOSE, true).unwrap();
         sql.pragma_update(None, "user_version", format).unwrap();
     };
     for other in [1, FORMAT - 1, FORMAT + 1] {
         set_format(other);
-        let refused = directory.open().unwrap_err().to_string();
+        let refused = killed.open().unwrap_err().to_string();
         assert_eq!(
             refused,
             format!(
@@ -301,12 +309,14 @@ async fn data_of_another_format_is_refused_and_stays_as_it_is() {
             )
         );
         assert!(matches!(
-            GameArchive::open(&directory.0),
+            GameArchive::open(&killed.0),
             Err(DataDirError::OtherFormat { found, .. }) if found == other
         ));
+        let wal = fs::metadata(killed.0.join("noughts.db-wal")).unwrap();
+        assert!(wal.len() > 0, "the write-ahead log is gone");
     }
     set_format(FORMAT);
-    let rooms = recovered_rooms(&directory.open().unwrap()).await;
+    let rooms = recovered_rooms(&killed.open().unwrap()).await;
     assert_eq!(rooms[0].1.events, events(1, 3));
 }
 

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::store::sqlite::error::DataDirError;
 
 /// The only format that this program reads and writes.
-pub(crate) const FORMAT: i64 = 3;
+pub(crate) const FORMAT: i64 = 4;
 
 /// Tables of open rooms. A row of `commits` contains the events of one commit ([`super::commit_row`]), because a
 /// statement and a row for each event took most of the time of a commit. Rows are only appended: with a key on

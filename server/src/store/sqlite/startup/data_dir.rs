@@ -60,6 +60,7 @@ impl DataDir {
         };
         quick_check(&connection)?;
         prepare_tables(&mut connection)?;
+        connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, false)?;
         Ok(DataDir {
             connection,
             lock,
@@ -128,13 +129,15 @@ enum WalIndexPlace {
     Memory,
 }
 
-/// Opens the database file for reading and writing.
+/// Opens the database file for reading and writing. Closing it leaves the write-ahead log as it is, because a directory that is
+/// refused must stay unchanged.
 fn open_connection(
     data: &Path,
     options: &SqliteOptions,
     wal_index: WalIndexPlace,
 ) -> Result<Connection, DataDirError> {
     let connection = Connection::open(data)?;
+    connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
     data_files::restrict_permissions(data).map_err(|error| DataDirError::Directory {
         path: data.to_owned(),
