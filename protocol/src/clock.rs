@@ -233,8 +233,8 @@ impl Clock {
         self.is_free = true;
     }
 
-    /// Continues the running seat at `now` after an outage: of the time since its opponent's move, it is charged `used`,
-    /// but at least 1 ms is left.
+    /// Lets the time of the running seat run from `now` on, with `used` ms already charged; at least 1 ms is left. After an
+    /// outage nothing is charged; a snapshot of a free move states what was.
     pub fn resume(&mut self, now: u64, used: u64) {
         if let Some((seat, since)) = &mut self.running {
             *since = now;
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_is_not_charged() {
+    fn time_used_before_a_resumption_is_charged_once() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
         clock.resume(500_000, 20_000);

@@ -15,8 +15,8 @@ use unicode_width::UnicodeWidthChar;
 /// allowed, but not at an end and not twice in a row. Combining marks count towards [`Name::MAX_CHARS`].
 /// Names are not unique. A clone shares the text.
 ///
-/// `FromStr` accepts the characters that every program of this version may show. Deserialization accepts more: a
-/// name that an earlier version accepted, and stored or sent, remains readable.
+/// `FromStr` accepts the characters that every program of this version may show. Deserialization accepts more: the
+/// Unicode tables of the program that accepted a name may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(Arc<str>);
 
@@ -223,9 +223,9 @@ mod tests {
         }
     }
 
-    /// A stored room or a message of an older server may have such a name.
+    /// The program that accepted a name may have other Unicode tables.
     #[test]
-    fn names_of_earlier_versions_are_readable() {
+    fn names_with_characters_of_other_tables_are_readable() {
         let read = |text: &str| serde_json::from_value::<Name>(text.into());
         for text in ["a\u{2800}", "a\u{378}", "a\u{fffd}"] {
             assert_eq!(read(text).unwrap().as_str(), text);

@@ -171,6 +171,14 @@ impl EventLog for FaultyLog {
         self.log.delete(room)
     }
 
+    fn record_stop(&self, at: u64) {
+        self.log.record_stop(at);
+    }
+
+    fn previous_stop(&self) -> Option<u64> {
+        self.log.previous_stop()
+    }
+
     fn archives_games(&self) -> bool {
         self.log.archives_games()
     }

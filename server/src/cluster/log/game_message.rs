@@ -64,8 +64,8 @@ pub(crate) enum GameMessageError {
     Checksum,
     #[error("not a finished game")]
     Format,
-    #[error("finished game of a later version")]
-    LaterVersion,
+    #[error("finished game of another version")]
+    OtherVersion,
 }
 
 /// A finished game and its room, as the stream of finished games has them.
@@ -92,9 +92,9 @@ impl GameMessage {
     /// The first violation.
     pub(crate) fn parse(bytes: &[u8]) -> Result<GameMessage, GameMessageError> {
         if !bytes.starts_with(MAGIC) {
-            let is_later = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
-            return Err(if is_later {
-                GameMessageError::LaterVersion
+            let is_other_version = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
+            return Err(if is_other_version {
+                GameMessageError::OtherVersion
             } else {
                 GameMessageError::Format
             });
@@ -154,7 +154,7 @@ mod tests {
         later[2] = 2;
         assert_eq!(
             GameMessage::parse(&later),
-            Err(GameMessageError::LaterVersion)
+            Err(GameMessageError::OtherVersion)
         );
         assert_eq!(
             decode_entry(3, &encode_entry(&written.game)),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_version_is_read_by_all_later_ones() {
+    fn the_layout_of_a_message_is_fixed() {
         let GameMessage { room, game } = game();
         let hex: String = GameMessage::encode(room, &game)
             .iter()

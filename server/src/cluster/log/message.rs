@@ -1,7 +1,7 @@
 //! Encoding of a message of a shard log: a header, the entries of one commit, and a checksum of both. Pure.
 //!
 //! ```text
-//! "NL" 1 | kind | shard u16 | epoch | number | prev | floor | owner [16] | at | count u32 | entries | crc32
+//! "NL" 3 | kind | shard u16 | epoch | number | prev | floor | owner [16] | at | count u32 | entries | crc32
 //! entry: kind | room | first | count u32 | length u32 | body
 //! ```
 //!
@@ -15,7 +15,7 @@ use tokio_util::bytes::Bytes;
 
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
 
-const MAGIC: &[u8; 3] = b"NL\x01";
+const MAGIC: &[u8; 3] = b"NL\x03";
 
 /// Length of the header, including the number of entries.
 const HEADER_LEN: usize = MAGIC.len() + 1 + 2 + 4 * 8 + 16 + 8 + 4;
@@ -117,8 +117,8 @@ pub(crate) enum MessageError {
     Checksum,
     #[error("not a message of this format")]
     Format,
-    #[error("message or entry of a later version")]
-    LaterVersion,
+    #[error("message or entry of another version")]
+    OtherVersion,
     #[error("entries of room {0} are damaged")]
     Entries(RoomId),
 }
@@ -202,9 +202,9 @@ impl ShardMessage {
     /// The first violation.
     pub(crate) fn parse(bytes: Bytes) -> Result<ShardMessage, MessageError> {
         if !bytes.starts_with(MAGIC) {
-            let is_later = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
-            return Err(if is_later {
-                MessageError::LaterVersion
+            let is_other_version = bytes.len() >= MAGIC.len() && bytes.starts_with(&MAGIC[..2]);
+            return Err(if is_other_version {
+                MessageError::OtherVersion
             } else {
                 MessageError::Format
             });
@@ -224,7 +224,7 @@ impl ShardMessage {
             [1] => MessageKind::Claim,
             [2] => MessageKind::Group,
             [3] => MessageKind::Release,
-            _ => return Err(MessageError::LaterVersion),
+            _ => return Err(MessageError::OtherVersion),
         };
         let header = MessageHeader {
             kind,
@@ -281,7 +281,7 @@ fn read_entry(bytes: &[u8]) -> Result<MessageEntry<'_>, MessageError> {
         .split_at_checked(ENTRY_HEADER_LEN)
         .ok_or(MessageError::Format)?;
     let mut header = Reader(header);
-    let kind = EntryKind::from_byte(header.array::<1>()[0]).ok_or(MessageError::LaterVersion)?;
+    let kind = EntryKind::from_byte(header.array::<1>()[0]).ok_or(MessageError::OtherVersion)?;
     let room = RoomId::from_bits(header.u64());
     let (first, count) = (Seq::new(header.u64()), header.u32());
     let body = rest

@@ -34,8 +34,8 @@ pub(crate) enum ArchiveError {
     Cluster(#[from] ClusterError),
     #[error(transparent)]
     Data(#[from] DataDirError),
-    #[error("game {0} of the stream was written by a later version: upgrade this program")]
-    LaterVersion(u64),
+    #[error("game {0} of the stream was written by another version of this program")]
+    OtherVersion(u64),
 }
 
 /// Numbers of games.
@@ -138,8 +138,8 @@ impl GameArchiver {
         {
             match GameMessage::parse(message) {
                 Ok(game) => games.push(game),
-                Err(GameMessageError::LaterVersion) => {
-                    return Err(ArchiveError::LaterVersion(*sequence));
+                Err(GameMessageError::OtherVersion) => {
+                    return Err(ArchiveError::OtherVersion(*sequence));
                 }
                 Err(damage) => {
                     error!(sequence, error = %damage, "damaged game of the stream skipped");

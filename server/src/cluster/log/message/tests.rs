@@ -111,15 +111,15 @@ fn damage_behind_a_valid_checksum_is_named() {
     };
     assert_eq!(
         resealed(&|content| content[2] = 2),
-        MessageError::LaterVersion
+        MessageError::OtherVersion
     );
     assert_eq!(
         resealed(&|content| content[3] = 9),
-        MessageError::LaterVersion
+        MessageError::OtherVersion
     );
     assert_eq!(
         resealed(&|content| content[HEADER_LEN] = 99),
-        MessageError::LaterVersion
+        MessageError::OtherVersion
     );
     assert_eq!(
         resealed(&|content| content.truncate(HEADER_LEN)),
@@ -135,7 +135,7 @@ fn damage_behind_a_valid_checksum_is_named() {
 }
 
 #[test]
-fn the_first_version_is_read_by_all_later_ones() {
+fn the_layout_of_a_message_is_fixed() {
     let header = MessageHeader {
         kind: MessageKind::Claim,
         shard: Shard(3),
@@ -150,7 +150,7 @@ fn the_first_version_is_read_by_all_later_ones() {
     let hex: String = written.iter().map(|byte| format!("{byte:02x}")).collect();
     let zeros = "00000000000000";
     let expected = format!(
-        "4e4c01010003{zeros}04{zeros}00{zeros}05{zeros}06{}{zeros}07\
+        "4e4c03010003{zeros}04{zeros}00{zeros}05{zeros}06{}{zeros}07\
          0000000101{zeros}12{zeros}340000005600000004626f6479",
         "ab".repeat(16)
     );
