@@ -17,7 +17,7 @@ mod waiting;
 mod window_title;
 
 use noughts_protocol::wire::{LobbyCounts, Message, Notice, Presence};
-use noughts_protocol::{Event, Offer, PlayerKind, Seat};
+use noughts_protocol::{Event, Offer, Outcome, PlayerKind, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -33,8 +33,10 @@ use crate::io::saved_games::SavedGame;
 use crate::io::saved_games::tests::saved_game;
 use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, SessionGoal, Theme};
 use crate::update::InitialAction;
-use crate::update::tests::multi_watch::{self, message_event_for};
-use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
+use crate::update::tests::{
+    TestPlayer, TestRoom, create_goal, multi_watch, notice_message, opponent_presence,
+    seated_event, seek_goal, seek_goal_for,
+};
 
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 20), (40, 12), (30, 10), (120, 40)];
 /// A size that is checked in English only.
@@ -91,6 +93,23 @@ fn buffer_text(buffer: &Buffer) -> String {
         rows.push(row.trim_end().to_owned());
     }
     rows.join("\n")
+}
+
+/// Returns the screen of a player at this size.
+fn screen_text(player: &TestPlayer, size: (u16, u16)) -> String {
+    buffer_text(&render(&player.model, size))
+}
+
+fn assert_shown(screen: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(screen.contains(text), "{text} is missing: {screen}");
+    }
+}
+
+fn assert_hidden(screen: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(!screen.contains(text), "{text} is shown: {screen}");
+    }
 }
 
 /// Compares the screen of a model with its snapshot: English in all sizes, the other languages in the first size.
@@ -276,7 +295,7 @@ fn the_selected_menu_item_stays_visible() {
     ];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
     player.press(&[Key::Down; 20]);
-    assert!(buffer_text(&render(&player.model, (30, 10))).contains("> 9  Quit"));
+    assert!(screen_text(&player, (30, 10)).contains("> 9  Quit"));
 }
 
 #[test]
@@ -288,26 +307,23 @@ fn watched_games_are_shown_side_by_side() {
     ];
     let mut player = multi_watch::watching_player(Mode::Full, 3);
     for (place, host) in hosts.iter().enumerate().take(2) {
-        player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
+        player.receive_for_place(place, host.snapshot(None));
     }
     for (place, cells) in [
         (0, &["b2", "a1", "c1", "b1", "a3"][..]),
         (1, &["d1", "d1", "e1"][..]),
     ] {
         for cell in cells {
-            player.receive_for_game(place, message_event_for(place, hosts[place].play(cell)));
+            player.receive_for_place(place, hosts[place].play(cell));
         }
     }
     let outcome = hosts[0].game.position().outcome().unwrap();
-    player.receive_for_game(
+    player.receive_for_place(
         0,
-        message_event_for(
-            0,
-            hosts[0].apply_event(Event::Ended {
-                outcome,
-                left: Some([4000, 3000]),
-            }),
-        ),
+        hosts[0].apply_event(Event::Ended {
+            outcome,
+            left: Some([4000, 3000]),
+        }),
     );
     player.press(&[Key::Right]);
     check("several", player.model);
@@ -323,9 +339,9 @@ fn watched_games_show_the_state_of_their_connections() {
         hosts[0].play(cell);
     }
     let mut player = multi_watch::watching_player(Mode::Full, 3);
-    player.receive_for_game(0, message_event_for(0, hosts[0].snapshot(None)));
-    player.receive_for_game(2, message_event_for(2, hosts[1].snapshot(None)));
-    player.receive_for_game(2, message_event_for(2, hosts[1].play("g1")));
+    player.receive_for_place(0, hosts[0].snapshot(None));
+    player.receive_for_place(2, hosts[1].snapshot(None));
+    player.receive_for_place(2, hosts[1].play("g1"));
     let retry_in = std::time::Duration::from_secs(3);
     player.receive_for_game(
         0,
@@ -346,12 +362,9 @@ fn watched_games_show_the_state_of_their_connections() {
 fn hidden_games_are_counted_and_the_focused_game_is_visible() {
     let mut player = multi_watch::watching_player(Mode::Full, 3);
     for place in 0..3 {
-        player.receive_for_game(
-            place,
-            message_event_for(place, TestRoom::in_game("gomoku", None).snapshot(None)),
-        );
+        player.receive_for_place(place, TestRoom::in_game("gomoku", None).snapshot(None));
     }
-    let screen = |player: &TestPlayer| buffer_text(&render(&player.model, (80, 24)));
+    let screen = |player: &TestPlayer| screen_text(&player, (80, 24));
     assert!(
         screen(&player).contains(">k7qf3mzx")
             && screen(&player).contains("1 more game does not fit.")
@@ -382,14 +395,13 @@ fn rebound_keys_appear_in_the_hints_and_in_the_help() {
     ] {
         player.model.keymap.rebind(action, &[key]).unwrap();
     }
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(
-        screen.contains("p place") && screen.contains("Ctrl-H keys") && screen.contains("Q leave"),
-        "{screen}"
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["p place", "Ctrl-H keys", "Q leave"],
     );
     player.press(&[Key::Ctrl('h')]);
     player.model.size = (80, 60);
-    let screen = buffer_text(&render(&player.model, (80, 60)));
+    let screen = screen_text(&player, (80, 60));
     assert!(
         screen
             .lines()
@@ -509,7 +521,7 @@ fn escape_sequences_never_reach_the_screen() {
         "\u{1b}[2J\u{202e}x\u{7}".to_owned(),
     )));
     player.press(&[Key::Enter]);
-    let screen = buffer_text(&render(&player.model, (80, 24)));
+    let screen = screen_text(&player, (80, 24));
     assert!(
         screen
             .chars()

@@ -20,25 +20,27 @@ mod test_room;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand, RoomListing,
+    Message, Notice, OwnRole, Presence, Reject, RejectCode, RequestBody, RoomCommand, RoomListing,
     SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Name, Phase, Player, PlayerKind, RequestId, RequestRef,
-    RoomCode, RoomId, Rules, Seat, Seq, Snapshot, TimeControl,
+    Cell, Event, EventRecord, Game, Name, Offer, Outcome, Phase, Player, PlayerKind, RequestId,
+    RequestRef, ResumeToken, RoomCloseReason, RoomCode, RoomId, Rules, Seat, Seq, Snapshot,
+    TimeControl,
 };
 
 use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
 use crate::connection::server_url::ServerUrl;
-use crate::connection::{ConnectionEvent, Welcome};
+use crate::connection::{ConnectionEvent, DisconnectReason, TerminationReason, Welcome};
 use crate::engine::Level;
 use crate::facts::Exit;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
+use crate::model::local_game::{LocalSetup, SeatAssignment};
 use crate::model::{
-    Appearance, BellMode, BoardPrinting, FormResult, GlyphSet, Mode, Model, PhraseDisplay,
-    SessionGoal, Settings, Theme,
+    Appearance, BellMode, BoardPrinting, Form, FormResult, GameView, GlyphSet, Mode, Model,
+    PhraseDisplay, Session, SessionGoal, Settings, Theme,
 };
 use crate::ui;
 
@@ -137,22 +139,38 @@ impl TestPlayer {
 
     /// A player who has connected and requested this goal.
     pub(crate) fn online(mode: Mode, goal: SessionGoal) -> TestPlayer {
-        let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
-        let mut player = TestPlayer::new(mode, InitialAction::Apply(form_result));
-        player.receive(ConnectionEvent::Connected { welcome: welcome() });
+        let mut player = TestPlayer::connecting(mode, ServerUrl::local(), goal);
+        player.connect();
+        player
+    }
+
+    /// A player who connects to a server for this goal.
+    pub(crate) fn connecting(mode: Mode, server: ServerUrl, goal: SessionGoal) -> TestPlayer {
+        let form_result = FormResult::Server(server, "Ann".parse().unwrap(), goal);
+        TestPlayer::new(mode, InitialAction::Apply(form_result))
+    }
+
+    /// A player of a local game between these players: names or levels of bots.
+    pub(crate) fn local(mode: Mode, rules: &str, players: [&str; 2]) -> TestPlayer {
+        let setup = LocalSetup {
+            rules: rules.parse().unwrap(),
+            players: players.map(|player| player.parse().unwrap()),
+            seat_assignment: SeatAssignment::AsGiven,
+        };
+        TestPlayer::new(mode, InitialAction::Apply(FormResult::Local(setup)))
+    }
+
+    /// A spectator in the room of this host.
+    pub(crate) fn watching(mode: Mode, host: &TestRoom) -> TestPlayer {
+        let goal = SessionGoal::Watch("k7qf3mzx".parse().unwrap());
+        let mut player = TestPlayer::online(mode, goal);
+        player.receive_message(host.snapshot(None));
         player
     }
 
     /// A player who has X in the room of this host.
     pub(crate) fn seated(mode: Mode, host: &TestRoom) -> TestPlayer {
-        let mut player = TestPlayer::online(
-            mode,
-            SessionGoal::Seek {
-                rules: *host.game.rules(),
-                clock: None,
-                seat: None,
-            },
-        );
+        let mut player = TestPlayer::online(mode, seek_goal_for(*host.game.rules()));
         player.receive_message(host.snapshot(Some(Seat::X)));
         player
     }
@@ -242,6 +260,87 @@ impl TestPlayer {
         self.receive(ConnectionEvent::Message(message));
     }
 
+    /// Receives a message for the watched game with this index.
+    pub(crate) fn receive_for_place(&mut self, place: usize, message: Message) {
+        self.receive_for_game(place, multi_watch::message_event_for(place, message));
+    }
+
+    /// Receives moves of both players.
+    pub(crate) fn receive_moves(&mut self, host: &mut TestRoom, cells: &[&str]) {
+        for cell in cells {
+            self.receive_message(host.play(cell));
+        }
+    }
+
+    pub(crate) fn connect(&mut self) {
+        self.receive(ConnectionEvent::Connected { welcome: welcome() });
+    }
+
+    pub(crate) fn disconnect(&mut self, attempt: u32, retry_seconds: u64) {
+        self.receive(ConnectionEvent::Disconnected {
+            attempt,
+            retry_in: secs(retry_seconds),
+            reason: DisconnectReason::PingTimeout,
+        });
+    }
+
+    pub(crate) fn terminate(&mut self, reason: TerminationReason) {
+        self.receive(ConnectionEvent::Terminated(reason));
+    }
+
+    /// Receives the positive response to the last request.
+    pub(crate) fn confirm_last(&mut self) {
+        self.receive_message(Message::Done {
+            re: self.last_id(),
+            seq: None,
+        });
+    }
+
+    pub(crate) fn view(&self) -> &GameView {
+        self.model.game_view().expect("a game is shown")
+    }
+
+    pub(crate) fn ply(&self) -> usize {
+        self.view().game.position().ply()
+    }
+
+    pub(crate) fn is_in_room(&self) -> bool {
+        let view = self.model.game_view();
+        view.is_some_and(|view| view.room().is_some())
+    }
+
+    pub(crate) fn is_in_local_game(&self) -> bool {
+        let view = self.model.game_view();
+        view.is_some_and(|view| view.room().is_none())
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        self.model.session.as_ref().expect("a session is open")
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        self.model.screen.as_form().expect("a form is open")
+    }
+
+    /// Returns the text in the field of the form with this index.
+    pub(crate) fn field_text(&self, index: usize) -> &str {
+        self.form().fields[index].input.text()
+    }
+
+    pub(crate) fn last_sent(&self) -> &str {
+        self.sent.last().expect("a request was sent")
+    }
+
+    pub(crate) fn last_output(&self) -> &str {
+        self.output.last().expect("a line was printed")
+    }
+
+    /// Counts the effects that are not recorded elsewhere.
+    pub(crate) fn count_effects(&self, is_counted: fn(&Effect) -> bool) -> usize {
+        let effects = self.effects.iter();
+        effects.filter(|effect| is_counted(effect)).count()
+    }
+
     pub(crate) fn press(&mut self, keys: &[Key]) {
         for &key in keys {
             self.feed(Msg::Input(Input::Key(key)));
@@ -250,6 +349,12 @@ impl TestPlayer {
 
     pub(crate) fn type_letters(&mut self, letters: &str) {
         self.press(&letters.chars().map(Key::Char).collect::<Vec<_>>());
+    }
+
+    /// Types a command on the command line of the full screen.
+    pub(crate) fn type_command(&mut self, command: &str) {
+        self.type_letters(&format!(":{command}"));
+        self.press(&[Key::Enter]);
     }
 
     pub(crate) fn type_line(&mut self, line: &str) {
@@ -267,9 +372,13 @@ impl TestPlayer {
 
     /// Rejects the last request.
     pub(crate) fn reject_last(&mut self, code: RejectCode) {
-        let re = Some(self.last_id());
+        self.reject(self.requests, code);
+    }
+
+    /// Rejects the request with this id, which the connection may have sent.
+    pub(crate) fn reject(&mut self, id: u64, code: RejectCode) {
         self.receive_message(Message::Reject {
-            re,
+            re: RequestId::new(id),
             reject: Reject::new(code),
         });
     }
@@ -312,11 +421,35 @@ pub(crate) const SCRIPT: Mode = Mode::Line { interactive: false };
 /// Line mode driven by a person.
 pub(crate) const INTERACTIVE: Mode = Mode::Line { interactive: true };
 
+/// The presence of the opponent, who has O.
+pub(crate) fn opponent_presence(presence: Presence, claim_in_ms: Option<u64>) -> Message {
+    notice_message(Notice::Presence {
+        seat: Seat::O,
+        presence,
+        claim_in_ms,
+    })
+}
+
 pub(crate) fn seek_goal() -> SessionGoal {
+    seek_goal_for("3x3:3".parse().unwrap())
+}
+
+pub(crate) fn seek_goal_for(rules: Rules) -> SessionGoal {
     SessionGoal::Seek {
-        rules: "3x3:3".parse().unwrap(),
+        rules,
         clock: None,
         seat: None,
+    }
+}
+
+/// The goal to wait in an own room.
+pub(crate) fn create_goal(rules: Rules, public: bool) -> SessionGoal {
+    SessionGoal::Create {
+        rules,
+        clock: None,
+        seat: None,
+        public,
+        bot: None,
     }
 }
 
@@ -367,8 +500,7 @@ fn type_player_commands(player: &mut TestPlayer) {
         "flag",
         "bot",
     ] {
-        player.type_letters(&format!(":{command}"));
-        player.press(&[Key::Enter]);
+        player.type_command(command);
     }
 }
 

@@ -7,7 +7,9 @@ use super::{JsonState, state};
 use crate::facts::{Exit, Notification, Unavailable};
 use crate::model::{Mode, Model, SessionGoal};
 use crate::update::InitialAction;
-use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
+use crate::update::tests::{
+    TestPlayer, TestRoom, notice_message, opponent_presence, seated_event, seek_goal,
+};
 
 /// A player in JSON mode, with the events and the changed states in the order in which the loop prints them.
 struct JsonClient {
@@ -80,17 +82,10 @@ fn a_game_on_a_server_is_printed_as_json() {
     client.receive(notice_message(Notice::Lag {
         ms: [Some(20), Some(140)],
     }));
-    client.receive(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Disconnected,
-        claim_in_ms: Some(45_000),
-    }));
+    client.receive(opponent_presence(Presence::Disconnected, Some(45_000)));
     client.receive(host.play("a1"));
     client.type_line(r#"{"do":"offer","offer":"draw"}"#);
-    client.receive(host.apply_event(Event::Offered {
-        seat: Seat::X,
-        offer: Offer::Draw,
-    }));
+    client.receive(host.offer(Seat::X, Offer::Draw));
     client.receive(host.apply_event(Event::Declined {
         seat: Seat::O,
         offer: Offer::Draw,
@@ -98,11 +93,7 @@ fn a_game_on_a_server_is_printed_as_json() {
     for cell in ["c1", "b1", "a3"] {
         client.receive(host.play(cell));
     }
-    let outcome = host.game.position().outcome().unwrap();
-    client.receive(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    client.receive(host.end_on_board());
     client.type_line(r#"{"do":"quit"}"#);
     assert_eq!(client.player.quit, Some(Exit::Done));
     check("json_game", client);

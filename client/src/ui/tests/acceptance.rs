@@ -2,12 +2,8 @@
 
 use super::*;
 
-fn text(player: &TestPlayer, size: (u16, u16)) -> String {
-    buffer_text(&render(&player.model, size))
-}
-
 fn footer(player: &TestPlayer) -> String {
-    text(player, (80, 24))
+    screen_text(player, (80, 24))
         .lines()
         .last()
         .unwrap_or_default()
@@ -17,7 +13,7 @@ fn footer(player: &TestPlayer) -> String {
 #[test]
 fn a_small_board_fills_the_screen() {
     let (player, _) = playing("3x3:3", None, &["b2", "a1"]);
-    let screen = text(&player, (80, 24));
+    let screen = screen_text(&player, (80, 24));
     let width = |line: &str| {
         line.chars()
             .filter(|letter| "╔╤╗═".contains(*letter))
@@ -57,11 +53,7 @@ fn the_footer_names_draw_takeback_and_resign_while_they_work() {
     assert!(!footer(&first).contains("take back"), "{}", footer(&first));
     player.receive_message(host.play("c1"));
     assert!(!footer(&player).contains("place"), "{}", footer(&player));
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     for absent in ["draw", "take back", "resign"] {
         assert!(
             !footer(&player).contains(absent),
@@ -75,33 +67,21 @@ fn the_footer_names_draw_takeback_and_resign_while_they_work() {
 fn each_key_of_the_footer_does_what_it_says() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("=");
-    assert!(
-        player.sent.last().unwrap().contains("draw"),
-        "{:?}",
-        player.sent
-    );
+    assert!(player.last_sent().contains("draw"), "{:?}", player.sent);
     player.type_letters("t");
-    assert!(
-        player.sent.last().unwrap().contains("takeback"),
-        "{:?}",
-        player.sent
-    );
+    assert!(player.last_sent().contains("takeback"), "{:?}", player.sent);
     player.type_letters("R");
     assert!(
-        !player.sent.last().unwrap().contains("resign"),
+        !player.last_sent().contains("resign"),
         "resigning needs no answer"
     );
     player.press(&[Key::Enter]);
     assert!(
-        !player.sent.last().unwrap().contains("resign"),
+        !player.last_sent().contains("resign"),
         "Enter is not the safe answer"
     );
     player.type_letters("Ry");
-    assert!(
-        player.sent.last().unwrap().contains("resign"),
-        "{:?}",
-        player.sent
-    );
+    assert!(player.last_sent().contains("resign"), "{:?}", player.sent);
     // `К` stands on the key of `R`, `е` on that of `t`.
     player.receive_message(host.play("c1"));
     player.receive_message(host.play("b1"));
@@ -112,13 +92,10 @@ fn each_key_of_the_footer_does_what_it_says() {
 #[test]
 fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1", "c1", "a3"]);
-    let live = text(&player, (80, 24));
+    let live = screen_text(&player, (80, 24));
     player.type_letters(",,");
-    let earlier = text(&player, (80, 24));
-    assert!(
-        earlier.contains("<  MOVE 2 OF 4") && earlier.contains("> a1 <"),
-        "{earlier}"
-    );
+    let earlier = screen_text(&player, (80, 24));
+    assert_shown(&earlier, &["<  MOVE 2 OF 4", "> a1 <"]);
     assert!(
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"
@@ -127,12 +104,12 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let sent = player.sent.len();
     player.type_letters("9");
     assert_eq!(
-        (player.sent.len(), text(&player, (80, 24))),
+        (player.sent.len(), screen_text(&player, (80, 24))),
         (sent, live.clone())
     );
     for back in [Key::End, Key::Esc] {
         player.press(&[Key::Home, back]);
-        assert_eq!(text(&player, (80, 24)), live, "{back}");
+        assert_eq!(screen_text(&player, (80, 24)), live, "{back}");
     }
 }
 
@@ -143,7 +120,7 @@ fn the_status_has_its_row_in_every_size_and_language() {
         player.model.settings.lang = lang;
         for size in SIZES.into_iter().chain([(30, 10)]) {
             player.model.size = size;
-            let screen = text(&player, size);
+            let screen = screen_text(&player, size);
             let status = screen.lines().nth(1).unwrap_or_default();
             assert!(status.contains(">> "), "{lang} {size:?}:\n{screen}");
             assert!(
@@ -158,12 +135,12 @@ fn the_status_has_its_row_in_every_size_and_language() {
 fn a_window_that_is_too_small_still_says_whose_turn_it_is() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
     assert!(
-        text(&player, (25, 8)).ends_with("Your move.\n\n\n\n"),
+        screen_text(&player, (25, 8)).ends_with("Your move.\n\n\n\n"),
         "{}",
-        text(&player, (25, 8))
+        screen_text(&player, (25, 8))
     );
     player.receive_message(host.play("c1"));
-    assert!(!text(&player, (25, 8)).contains("Your move."));
+    assert!(!screen_text(&player, (25, 8)).contains("Your move."));
 }
 
 #[test]
@@ -189,10 +166,7 @@ fn the_board_has_the_same_place_in_every_language() {
 fn victory_defeat_and_draw_differ_without_colours() {
     let status = |outcome: noughts_protocol::Outcome| {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-        player.receive_message(host.apply_event(Event::Ended {
-            outcome,
-            left: None,
-        }));
+        player.receive_message(host.end(outcome));
         player.model.appearance = APPEARANCES[1];
         let buffer = render(&player.model, (80, 24));
         let reversed = buffer[(70, 1)].modifier.contains(Modifier::REVERSED);
@@ -228,49 +202,29 @@ fn victory_defeat_and_draw_differ_without_colours() {
 #[test]
 fn the_result_stays_beside_the_offer_of_a_rematch() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Rematch,
-    }));
-    let screen = text(&player, (80, 24));
-    assert!(
-        screen.contains("--- YOU LOST ---") && screen.contains("Bob OFFERS A REMATCH"),
-        "{screen}"
-    );
-    assert!(screen.contains("a accept"), "{screen}");
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
+    player.receive_message(host.offer(Seat::O, Offer::Rematch));
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(&screen, &["--- YOU LOST ---", "Bob OFFERS A REMATCH"]);
+    assert_shown(&screen, &["a accept"]);
 }
 
 #[test]
 fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    let over = text(&player, (80, 24));
+    player.receive_message(host.end_on_board());
+    let over = screen_text(&player, (80, 24));
     player.type_letters("e,,");
-    let analysis = text(&player, (80, 24));
-    assert!(
-        analysis.contains("Analysis: Tic-tac-toe 3x3") && analysis.contains("MOVE 3 OF 5"),
-        "{analysis}"
-    );
+    let analysis = screen_text(&player, (80, 24));
+    assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
-    assert!(text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Rematch,
-    }));
+    assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
+    player.receive_message(host.offer(Seat::O, Offer::Rematch));
     player.press(&[Key::Esc]);
-    assert!(text(&player, (80, 24)).contains("MOVE 3 OF 5"));
+    assert!(screen_text(&player, (80, 24)).contains("MOVE 3 OF 5"));
     player.press(&[Key::Esc]);
-    let back = text(&player, (80, 24));
+    let back = screen_text(&player, (80, 24));
     assert!(
         over.contains("*** YOU WIN ***") && back.contains("*** YOU WIN ***"),
         "{back}"
@@ -278,5 +232,5 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     // A rematch closes the analysis.
     player.type_letters("e");
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert!(text(&player, (80, 24)).contains("Bob to move"));
+    assert!(screen_text(&player, (80, 24)).contains("Bob to move"));
 }

@@ -4,10 +4,6 @@ use noughts_protocol::{Outcome, RoomCloseReason, Rules};
 
 use super::*;
 
-fn text(player: &TestPlayer, size: (u16, u16)) -> String {
-    buffer_text(&render(&player.model, size))
-}
-
 /// Texts of rules that only the list of games and the command line show.
 fn has_rules_text(screen: &str) -> bool {
     screen.contains("+gravity") || screen.contains("+exact") || screen.contains("+misere")
@@ -44,11 +40,7 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
 #[test]
 fn a_winning_line_keeps_the_letter_and_the_colour_of_its_owner() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end_on_board());
     player.model.appearance = APPEARANCES[0];
     let buffer = render(&player.model, (80, 24));
     let is_winning = |cell: &&ratatui::buffer::Cell| {
@@ -62,7 +54,8 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
     for size in SIZES {
         let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
         player.model.size = size;
-        let squeezed = |player: &TestPlayer| text(player, size).replace([' ', '\u{2502}', '|'], "");
+        let squeezed =
+            |player: &TestPlayer| screen_text(player, size).replace([' ', '\u{2502}', '|'], "");
         assert!(
             squeezed(&player).contains("[O]"),
             "the last move at {size:?}"
@@ -71,7 +64,7 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
         assert!(
             squeezed(&player).contains(">8<"),
             "the cursor at {size:?}: {}",
-            text(&player, size)
+            screen_text(&player, size)
         );
         player.type_letters("3");
         assert!(
@@ -79,11 +72,7 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
             "the pending move at {size:?}"
         );
         let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
-        let outcome = host.game.position().outcome().unwrap();
-        player.receive_message(host.apply_event(Event::Ended {
-            outcome,
-            left: None,
-        }));
+        player.receive_message(host.end_on_board());
         player.model.size = size;
         assert!(
             squeezed(&player).contains("*X*"),
@@ -109,14 +98,11 @@ fn every_state_of_a_cell_has_its_sign_in_a_copy_of_the_text() {
 #[test]
 fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.advance(47_000);
     for lang in Lang::ALL {
         player.model.settings.lang = lang;
-        let (screen, texts) = (text(&player, (80, 24)), lang.texts());
+        let (screen, texts) = (screen_text(&player, (80, 24)), lang.texts());
         assert!(
             screen.contains("0:47") && screen.contains(texts.nobody_waits()),
             "{lang}: {screen}"
@@ -135,15 +121,10 @@ fn a_waiting_player_sees_the_time_and_three_things_to_do_in_every_language() {
 #[test]
 fn an_invitation_opens_a_room_with_the_same_game() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.type_letters("iy");
-    player.receive(ConnectionEvent::Connected {
-        welcome: crate::update::tests::welcome(),
-    });
-    let request = player.sent.last().unwrap();
+    player.connect();
+    let request = player.last_sent();
     assert!(
         request.contains("create") && request.contains("\"public\":false"),
         "{request}"
@@ -161,7 +142,7 @@ fn the_home_screen_says_which_entries_need_the_server() {
             waiting: 4,
             games: 9,
         }));
-        let screen = text(&player, (80, 24));
+        let screen = screen_text(&player, (80, 24));
         assert!(
             screen.contains(lang.texts().server_online()) && screen.contains("41"),
             "{lang}: {screen}"
@@ -171,7 +152,7 @@ fn the_home_screen_says_which_entries_need_the_server() {
             "{lang}: {screen}"
         );
         player.model.home_server = HomeServer::Offline { retry_at: 8000 };
-        let screen = text(&player, (80, 24));
+        let screen = screen_text(&player, (80, 24));
         assert_eq!(
             screen.matches(lang.texts().needs_server()).count(),
             4,
@@ -217,11 +198,7 @@ fn games_have_names_on_every_screen() {
         .chain(["6x6:4+gravity", "9x9:4"])
     {
         let (mut player, _) = playing(rules, None, &[]);
-        let goal = SessionGoal::Seek {
-            rules: rules.parse().unwrap(),
-            clock: None,
-            seat: None,
-        };
+        let goal = seek_goal_for(rules.parse().unwrap());
         let mut waiting = TestPlayer::online(Mode::Full, goal);
         for (lang, size) in Lang::ALL
             .into_iter()
@@ -230,7 +207,7 @@ fn games_have_names_on_every_screen() {
             player.model.settings.lang = lang;
             player.model.size = size;
             waiting.model.settings.lang = lang;
-            for screen in [text(&player, size), text(&waiting, size)] {
+            for screen in [screen_text(&player, size), screen_text(&waiting, size)] {
                 assert!(
                     !has_rules_text(&screen),
                     "{rules} {lang} {size:?}: {screen}"
@@ -247,20 +224,16 @@ fn the_code_of_a_room_is_one_key_away() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("i");
     assert!(
-        text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
+        screen_text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
         "{}",
-        text(&player, (80, 24))
+        screen_text(&player, (80, 24))
     );
-    let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     player.type_letters("i");
     assert!(
-        text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
+        screen_text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
         "{}",
-        text(&player, (80, 24))
+        screen_text(&player, (80, 24))
     );
 }
 
@@ -282,13 +255,13 @@ fn a_board_is_whole_or_counts_what_it_hides() {
             let area = Rect::new(0, 0, size.0, size.1);
             let body = crate::model::layout::Areas::split_game(area).body;
             let rules: Rules = rules.parse().unwrap();
-            let view = player.model.game_view().unwrap();
+            let view = player.view();
             let split = crate::model::layout::choose_split(&rules, body, 0);
             let layout = split.layout(rules, view.effective_cursor(), false);
             let Some(hidden) = layout.hidden_parts() else {
                 continue;
             };
-            let screen = text(&player, size);
+            let screen = screen_text(&player, size);
             for (sign, count) in [
                 ("^", hidden.above),
                 ("v", hidden.below),
@@ -314,12 +287,12 @@ fn a_grid_shows_whole_boards_only() {
     let mut player = multi_watch::watching_player(Mode::Full, 3);
     for (place, rules) in ["connect4", "25x25:5", "3x3:3"].into_iter().enumerate() {
         let host = TestRoom::in_game(rules, None);
-        player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
+        player.receive_for_place(place, host.snapshot(None));
     }
     for lang in Lang::ALL {
         player.model.settings.lang = lang;
         player.model.sync_watched_games();
-        let screen = text(&player, (80, 24));
+        let screen = screen_text(&player, (80, 24));
         assert!(
             screen.contains(&lang.texts().board_needs(54, 26)),
             "{lang}: {screen}"
@@ -336,17 +309,11 @@ fn a_grid_shows_whole_boards_only() {
 #[test]
 fn the_result_stays_after_the_room_has_closed() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Deserted,
-    }));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    player.receive_message(host.close(RoomCloseReason::Deserted));
     for size in SIZES {
         player.model.size = size;
-        let screen = text(&player, size);
+        let screen = screen_text(&player, size);
         assert!(screen.contains("YOU WIN"), "{size:?}: {screen}");
         assert!(
             !screen.to_lowercase().contains("rematch"),

@@ -59,7 +59,7 @@ fn a_board_larger_than_the_screen_scrolls() {
 fn a_turned_board_has_its_first_row_at_the_other_end() {
     let (mut player, _) = playing("3x3:3", None, &["a1", "c2"]);
     let numbers = |player: &TestPlayer| {
-        let screen = buffer_text(&render(&player.model, (80, 24)));
+        let screen = screen_text(&player, (80, 24));
         let column: String = screen
             .lines()
             .filter_map(|line| line.split(['│', '║']).next()?.trim().chars().next())
@@ -73,14 +73,7 @@ fn a_turned_board_has_its_first_row_at_the_other_end() {
     assert_eq!(numbers(&player), "123");
     let cell = crate::model::layout::cell_at;
     let find = |player: &TestPlayer, name: &str| {
-        let wanted = player
-            .model
-            .game_view()
-            .unwrap()
-            .game
-            .rules()
-            .parse_cell(name)
-            .unwrap();
+        let wanted = player.view().game.rules().parse_cell(name).unwrap();
         let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
         places
             .find(|&(x, y)| cell(&player.model, x, y) == Some(wanted))
@@ -96,13 +89,13 @@ fn a_turned_board_has_its_first_row_at_the_other_end() {
     );
     // The cursor moves as the arrows point, and the names stay.
     player.press(&[Key::Up]);
-    let view = player.model.game_view().unwrap();
+    let view = player.view();
     assert_eq!(view.game.rules().cell_text(view.cursor), "b3");
     player.type_letters("f");
     assert_eq!(numbers(&player), "123");
     // Marks fall down.
     let (mut player, _) = playing("connect4", None, &["d6"]);
-    let before = buffer_text(&render(&player.model, (80, 24)));
+    let before = screen_text(&player, (80, 24));
     player.type_letters("f");
-    assert_eq!(buffer_text(&render(&player.model, (80, 24))), before);
+    assert_eq!(screen_text(&player, (80, 24)), before);
 }

@@ -141,33 +141,18 @@ fn screens() -> Vec<TestPlayer> {
         left: Some([4000, 3000]),
     }));
     let (mut lost, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1"]);
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
-    lost.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    lost.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
     let (mut own_turn, _) = playing("qubic", Some("10s+0"), &["2,2,2", "3,2,2"]);
     own_turn.type_letters("g");
     own_turn.advance(4000);
     let (mut offer, mut host) = playing("connect4", None, &["d1"]);
-    offer.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
+    offer.receive_message(host.offer(Seat::O, Offer::Draw));
     let (mut absent, _) = playing("gomoku", None, &["h8"]);
-    absent.receive_message(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Disconnected,
-        claim_in_ms: Some(45_000),
-    }));
+    absent.receive_message(opponent_presence(Presence::Disconnected, Some(45_000)));
     let (mut pending, _) = playing("3x3:3", None, &["b2", "a1"]);
     pending.type_letters("3");
     let (mut offline, _) = playing("3x3:3", None, &["b2"]);
-    offline.receive(ConnectionEvent::Disconnected {
-        attempt: 3,
-        retry_in: std::time::Duration::from_secs(4),
-        reason: DisconnectReason::PingTimeout,
-    });
+    offline.disconnect(3, 4);
     vec![won, lost, own_turn, offer, absent, pending, offline]
 }
 

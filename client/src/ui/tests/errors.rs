@@ -145,19 +145,12 @@ fn errors_name_only_keys_and_commands_that_exist() {
 fn players_on_all_screens() -> Vec<TestPlayer> {
     let seeking = {
         let mut player = TestPlayer::online(Mode::Full, seek_goal());
-        player.receive_message(Message::Done {
-            re: player.last_id(),
-            seq: None,
-        });
+        player.confirm_last();
         player
     };
     let finished = {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-        let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-        player.receive_message(host.apply_event(Event::Ended {
-            outcome,
-            left: None,
-        }));
+        player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
         player
     };
     let form = crate::model::Form::new(FormKind::Private, &crate::update::tests::settings());
@@ -187,7 +180,7 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
                 let large = (Some(text.width()) == longest).then_some((80, 24));
                 for size in [(30, 10)].into_iter().chain(large) {
                     player.model.size = size;
-                    let screen = buffer_text(&render(&player.model, size));
+                    let screen = screen_text(&player, size);
                     let letters = |text: &str| {
                         text.chars()
                             .filter(|c| !c.is_whitespace())
@@ -219,7 +212,7 @@ fn the_smallest_screen_keeps_the_end_of_the_menu_and_the_key_of_a_move() {
         player.model.settings.lang = lang;
         let quit = lang.texts().menu_item(crate::facts::MenuItem::Quit, &[]).0;
         for _ in 0..12 {
-            let screen = buffer_text(&render(&player.model, (30, 10)));
+            let screen = screen_text(&player, (30, 10));
             assert!(
                 screen
                     .lines()
@@ -238,7 +231,7 @@ fn the_smallest_screen_keeps_the_end_of_the_menu_and_the_key_of_a_move() {
         ] {
             let (mut player, _) = playing(rules, None, &[]);
             player.model.settings.lang = lang;
-            let screen = buffer_text(&render(&player.model, (30, 10)));
+            let screen = screen_text(&player, (30, 10));
             let place = lang.texts().hint(Action::PlayCursor, KeyContext::Playing);
             let footer = screen.lines().last().unwrap_or_default();
             assert!(

@@ -22,18 +22,15 @@ fn games_have_names_rules_and_pictures() {
 fn an_empty_list_names_what_to_type() {
     let mut player = picker();
     player.type_letters("chess");
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(
-        screen.contains("No game of this name. Sizes such as 9x9:5 work too."),
-        "{screen}"
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["No game of this name. Sizes such as 9x9:5 work too."],
     );
     player.press(&[Key::Ctrl('u')]);
     player.type_letters("9x9:99");
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(
-        !screen.contains("No game of this name") && screen.contains("9x9:99"),
-        "{screen}"
-    );
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(&screen, &["9x9:99"]);
+    assert_hidden(&screen, &["No game of this name"]);
 }
 
 #[test]
@@ -46,7 +43,7 @@ fn every_entry_can_be_drawn_with_its_whole_name_and_rule() {
             player.model.size = size;
             for (name, _) in noughts_protocol::Rules::NAMED {
                 let rules = name.parse().unwrap();
-                let screen = buffer_text(&render(&player.model, size));
+                let screen = screen_text(&player, size);
                 assert!(
                     screen.contains(&texts.short_rules(&rules)),
                     "{lang} {size:?} {name}: {screen}"

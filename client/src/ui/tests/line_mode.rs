@@ -43,21 +43,10 @@ fn transcript(lang: Lang) -> String {
             offer,
         }));
     }
-    player.receive_message(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Disconnected,
-        claim_in_ms: Some(45_000),
-    }));
-    for cell in ["b1", "b3"] {
-        player.receive_message(host.play(cell));
-    }
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome: Outcome::Resigned { winner: Seat::X },
-        left: None,
-    }));
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Deserted,
-    }));
+    player.receive_message(opponent_presence(Presence::Disconnected, Some(45_000)));
+    player.receive_moves(&mut host, &["b1", "b3"]);
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    player.receive_message(host.close(RoomCloseReason::Deserted));
     player.output.join("\n")
 }
 
@@ -84,9 +73,7 @@ fn command_words_of_all_languages_are_accepted_in_english() {
     ] {
         let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(INTERACTIVE, &host);
-        for cell in ["b2", "a1"] {
-            player.receive_message(host.play(cell));
-        }
+        player.receive_moves(&mut host, &["b2", "a1"]);
         player.type_line(typed);
         assert!(
             player
@@ -102,9 +89,8 @@ fn command_words_of_all_languages_are_accepted_in_english() {
 #[test]
 fn a_command_changes_the_language() {
     let (mut player, _) = playing("3x3:3", None, &[]);
-    player.type_letters(":lang ru");
-    player.press(&[Key::Enter]);
-    assert!(buffer_text(&render(&player.model, SIZES[0])).contains("ВАШ ХОД"));
+    player.type_command("lang ru");
+    assert!(screen_text(&player, SIZES[0]).contains("ВАШ ХОД"));
     let mut player = TestPlayer::new(SCRIPT, InitialAction::Home);
     player.take_output();
     player.type_line("lang zh-TW");
@@ -224,9 +210,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.take_output();
-    for cell in ["b2", "a1"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1"]);
     assert!(
         !player.take_output().concat().contains("[O]"),
         "the board is printed without a request"
@@ -260,11 +244,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
         ]
     );
     player.receive_message(host.play("a3"));
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end_on_board());
     let output = player.take_output();
     assert_eq!(
         output[2..6],

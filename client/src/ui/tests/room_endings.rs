@@ -3,60 +3,33 @@
 use noughts_protocol::wire::Evaluation;
 use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
-use super::states::screen_text;
 use super::*;
 
 #[test]
 fn a_closed_room_keeps_its_result() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
-    for cell in ["b2", "a1", "c1", "b1", "a3"] {
-        player.receive_message(host.play(cell));
-    }
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Deserted,
-    }));
+    let mut player = TestPlayer::watching(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
+    player.receive_message(host.end_on_board());
+    player.receive_message(host.close(RoomCloseReason::Deserted));
     let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("*** Ann WINS ***") && screen.contains("Room closed: both players"),
-        "{screen}"
-    );
-    assert!(!screen.contains("LIVE"), "{screen}");
-    let screen = screen_text(&player, (40, 12));
-    assert!(screen.contains("*** Ann WINS ***"), "{screen}");
+    assert_shown(&screen, &["*** Ann WINS ***", "Room closed: both players"]);
+    assert_hidden(&screen, &["LIVE"]);
+    assert_shown(&screen_text(&player, (40, 12)), &["*** Ann WINS ***"]);
 }
 
 #[test]
 fn an_opponent_who_has_left_is_offered_no_rematch() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("Enter rematch") && screen.contains("n next opponent"),
-        "{screen}"
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["Enter rematch", "n next opponent"],
     );
-    player.receive_message(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Left,
-        claim_in_ms: None,
-    }));
+    player.receive_message(opponent_presence(Presence::Left, None));
     let screen = screen_text(&player, (80, 24));
     assert!(!screen.to_lowercase().contains("rematch"), "{screen}");
-    assert!(
-        screen.contains("> n  Next opponent") && screen.contains("Enter next opponent"),
-        "{screen}"
-    );
+    assert_shown(&screen, &["> n  Next opponent", "Enter next opponent"]);
     player.type_letters("?");
     let help = screen_text(&player, (80, 40));
     assert!(
@@ -68,18 +41,14 @@ fn an_opponent_who_has_left_is_offered_no_rematch() {
 #[test]
 fn a_closed_room_keeps_its_board() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Deserted,
-    }));
+    player.receive_message(host.close(RoomCloseReason::Deserted));
     check_state("closed", player.model);
 }
 
 #[test]
 fn an_earlier_position_has_no_evaluation_and_a_spectator_no_cursor() {
     let mut host = TestRoom::in_game("connect4", None);
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
+    let mut player = TestPlayer::watching(Mode::Full, &host);
     player.receive_message(host.play("d1"));
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
@@ -88,11 +57,9 @@ fn an_earlier_position_has_no_evaluation_and_a_spectator_no_cursor() {
         pv: vec![Cell::new(0)],
     }));
     let live = screen_text(&player, (80, 24));
-    assert!(
-        live.contains("Engine") && !live.contains("cursor") && !live.contains(">1<"),
-        "{live}"
-    );
+    assert_shown(&live, &["Engine"]);
+    assert_hidden(&live, &["cursor", ">1<"]);
     player.press(&[Key::Left]);
     let earlier = screen_text(&player, (80, 24));
-    assert!(!earlier.contains("Engine"), "{earlier}");
+    assert_hidden(&earlier, &["Engine"]);
 }

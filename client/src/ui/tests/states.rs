@@ -4,17 +4,12 @@ use noughts_protocol::wire::{Evaluation, RejectCode};
 use noughts_protocol::{Cell, Seq};
 
 use super::*;
-use crate::model::local_game::{LocalSetup, SeatAssignment};
 
 #[test]
 fn a_spectator_sees_an_earlier_position() {
     let mut host = TestRoom::in_game("3x3:3", Some("10s+0"));
-    let watch = SessionGoal::Watch("k7qf3mzx".parse().unwrap());
-    let mut player = TestPlayer::online(Mode::Full, watch);
-    player.receive_message(host.snapshot(None));
-    for cell in ["b2", "a1", "c1", "b1"] {
-        player.receive_message(host.play(cell));
-    }
+    let mut player = TestPlayer::watching(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1"]);
     player.press(&[Key::Left, Key::Left]);
     check_state("behind", player.model);
 }
@@ -32,18 +27,9 @@ fn connecting_shows_the_server() {
 fn waiting_shows_the_command_for_the_friend() {
     let mut host = TestRoom::open("connect4", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal = SessionGoal::Create {
-        rules: *host.game.rules(),
-        clock: None,
-        seat: None,
-        public: false,
-        bot: None,
-    };
+    let goal = create_goal(*host.game.rules(), false);
     let server: ServerUrl = "games.example.org".parse().unwrap();
-    let mut player = TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Server(server, "Ann".parse().unwrap(), goal)),
-    );
+    let mut player = TestPlayer::connecting(Mode::Full, server, goal);
     player.receive_message(host.snapshot(Some(Seat::X)));
     check("waiting", player.model);
 }
@@ -60,26 +46,15 @@ fn a_pending_move_is_marked_and_a_second_one_is_rejected() {
 #[test]
 fn an_offer_and_the_absence_of_the_opponent_are_shown() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
-    player.receive_message(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Disconnected,
-        claim_in_ms: Some(45_000),
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Draw));
+    player.receive_message(opponent_presence(Presence::Disconnected, Some(45_000)));
     check_state("proposal", player.model);
 }
 
 #[test]
 fn a_lost_connection_shows_the_next_attempt() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 3,
-        retry_in: std::time::Duration::from_secs(4),
-        reason: DisconnectReason::PingTimeout,
-    });
+    player.disconnect(3, 4);
     check_state("offline", player.model);
 }
 
@@ -90,15 +65,8 @@ fn a_finished_game_shows_its_result_and_the_rematch_offer() {
         None,
         &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"],
     );
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Rematch,
-    }));
+    player.receive_message(host.end_on_board());
+    player.receive_message(host.offer(Seat::O, Offer::Rematch));
     check("result", player.model);
 }
 
@@ -107,9 +75,7 @@ fn a_spectator_sees_the_evaluation_of_an_engine() {
     let mut host = TestRoom::open("3x3:3", None);
     host.apply_event(seated_event(Seat::O, "Deep Three", PlayerKind::Bot));
     host.apply_event(Event::Started { game: 1 });
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
+    let mut player = TestPlayer::watching(Mode::Full, &host);
     player.receive_message(host.play("b2"));
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
@@ -151,10 +117,7 @@ fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
 #[test]
 fn the_own_offer_is_shown() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::X,
-        offer: Offer::Takeback,
-    }));
+    player.receive_message(host.offer(Seat::X, Offer::Takeback));
     check_state("own_proposal", player.model);
 }
 
@@ -188,13 +151,7 @@ fn a_restart_of_the_server_is_announced() {
 
 #[test]
 fn a_local_bot_is_shown_as_thinking() {
-    let players = ["Ann".parse().unwrap(), "bot:hard".parse().unwrap()];
-    let setup = LocalSetup {
-        rules: "gomoku".parse().unwrap(),
-        players,
-        seat_assignment: SeatAssignment::AsGiven,
-    };
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(FormResult::Local(setup)));
+    let mut player = TestPlayer::local(Mode::Full, "gomoku", ["Ann", "bot:hard"]);
     player.press(&[Key::Enter]);
     check_state("thinks", player.model);
 }
@@ -205,11 +162,6 @@ fn a_long_rejection_is_wrapped() {
     player.type_letters("3");
     player.reject_last(RejectCode::Unavailable);
     check_state("refused", player.model);
-}
-
-/// Returns the screen of a player at this size.
-pub(super) fn screen_text(player: &TestPlayer, size: (u16, u16)) -> String {
-    buffer_text(&render(&player.model, size))
 }
 
 #[test]
@@ -286,11 +238,8 @@ fn the_home_screen_names_a_key_when_no_server_runs() {
         TerminationReason::CannotConnect(DisconnectReason::Io(refused.into())),
     ));
     let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("No server at 127.0.0.1:7878. Press b"),
-        "{screen}"
-    );
-    assert!(!screen.contains("noughts local"), "{screen}");
+    assert_shown(&screen, &["No server at 127.0.0.1:7878. Press b"]);
+    assert_hidden(&screen, &["noughts local"]);
 }
 
 #[test]
@@ -307,37 +256,20 @@ fn the_help_lists_only_keys_and_commands_with_an_effect() {
     ] {
         assert!(!help.contains(absent), "{absent}: {help}");
     }
-    assert!(
-        help.contains("offer a draw") && help.contains("show how others can watch"),
-        "{help}"
-    );
+    assert_shown(&help, &["offer a draw", "show how others can watch"]);
     player.press(&[Key::Esc]);
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Draw));
     player.type_letters("?");
     assert!(screen_text(&player, (80, 60)).contains("accept the offer"));
     let (mut player, _) = playing("qubic", None, &[]);
     player.type_letters("?");
     assert!(screen_text(&player, (80, 60)).contains("previous / next layer"));
-    let mut player = TestPlayer::online(
-        Mode::Full,
-        SessionGoal::Create {
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: None,
-            public: false,
-            bot: None,
-        },
-    );
+    let mut player = TestPlayer::online(Mode::Full, create_goal("3x3:3".parse().unwrap(), false));
     player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
     player.type_letters("?");
     let help = screen_text(&player, (80, 60));
-    assert!(
-        !help.contains("offer a draw") && help.contains("invite a bot to your room"),
-        "{help}"
-    );
+    assert_shown(&help, &["invite a bot to your room"]);
+    assert_hidden(&help, &["offer a draw"]);
 }
 
 #[test]
@@ -346,14 +278,8 @@ fn an_invitation_to_a_server_on_this_computer_says_so() {
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let player = TestPlayer::seated(Mode::Full, &host);
     let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("This works on this computer only."),
-        "{screen}"
-    );
-    assert!(
-        screen.contains("noughts join ADDRESS#abcd-efgh-jkmn"),
-        "{screen}"
-    );
+    assert_shown(&screen, &["This works on this computer only."]);
+    assert_shown(&screen, &["noughts join ADDRESS#abcd-efgh-jkmn"]);
 }
 
 #[test]
@@ -366,10 +292,9 @@ fn the_code_of_a_private_room_can_be_shown_during_a_game() {
         "the code is shown without a request"
     );
     player.type_letters("i");
-    let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("To watch: noughts watch abcd-efgh-jkmn"),
-        "{screen}"
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["To watch: noughts watch abcd-efgh-jkmn"],
     );
 }
 
@@ -378,15 +303,9 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.type_letters("3");
     assert!(screen_text(&player, (80, 24)).contains("Not your turn yet."));
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: std::time::Duration::from_secs(1),
-        reason: DisconnectReason::PingTimeout,
-    });
+    player.disconnect(1, 1);
     assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
-    player.receive(ConnectionEvent::Connected {
-        welcome: crate::update::tests::welcome(),
-    });
+    player.connect();
     assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
 }
 
@@ -436,25 +355,17 @@ fn the_clock_stands_still_until_the_first_move_and_its_limit_is_stated() {
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
     player.advance(10_000);
-    let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("0:50") && screen.contains("1:00"),
-        "{screen}"
-    );
+    assert_shown(&screen_text(&player, (80, 24)), &["0:50", "1:00"]);
 }
 
 #[test]
 fn the_footer_of_an_overlay_names_what_its_enter_does() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
-    for cell in ["b2", "a1", "c1", "b1", "a3"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
     player.advance(2000);
     player.type_letters("m");
     let screen = screen_text(&player, (80, 24));
-    assert!(
-        screen.contains("Enter show") && !screen.contains("Enter rematch"),
-        "{screen}"
-    );
+    assert_shown(&screen, &["Enter show"]);
+    assert_hidden(&screen, &["Enter rematch"]);
 }

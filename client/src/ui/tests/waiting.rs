@@ -3,12 +3,11 @@
 use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
 
 use super::*;
-use crate::update::tests::welcome;
 use noughts_protocol::Player;
 
 /// Gives a player the lobby with seeks of tic-tac-toe for these seats.
 fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     let seek = |(number, seat): (u64, &Option<Seat>)| ListedSeek {
         seek: SeekId(number),
         since: 0,
@@ -27,10 +26,7 @@ fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
         seeks,
         ..LobbyView::default()
     };
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.receive_message(Message::Lobby {
         re: None,
         at: 0,
@@ -57,7 +53,7 @@ fn a_long_search_states_whether_others_look_for_the_same_game() {
         push_seeks(&mut player, seats);
         player.advance(10_000);
         for size in [(80, 24), (60, 20)] {
-            let screen = buffer_text(&render(&player.model, size));
+            let screen = screen_text(&player, size);
             assert!(screen.contains(expected), "{size:?}: {screen}");
         }
     }
@@ -70,28 +66,18 @@ fn the_tv_states_that_no_game_is_running() {
         InitialAction::Tv(ServerUrl::local(), Vec::new()),
     );
     push_seeks(&mut player, &[]);
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(
-        screen.contains("TV") && screen.contains("NO GAME IS RUNNING."),
-        "{screen}"
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["TV", "NO GAME IS RUNNING."],
     );
 }
 
 /// A player in an own room on a server with an address of its own.
 fn room_owner() -> TestPlayer {
     let host = TestRoom::open("3x3:3", None);
-    let goal = SessionGoal::Create {
-        rules: *host.game.rules(),
-        clock: None,
-        seat: None,
-        public: true,
-        bot: None,
-    };
+    let goal = create_goal(*host.game.rules(), true);
     let server: ServerUrl = "games.example.org".parse().unwrap();
-    let mut player = TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Server(server, "Ann".parse().unwrap(), goal)),
-    );
+    let mut player = TestPlayer::connecting(Mode::Full, server, goal);
     player.receive_message(host.snapshot(Some(Seat::X)));
     player
 }
@@ -106,14 +92,14 @@ fn the_key_of_the_qr_code_is_named_where_the_code_fits() {
     ] {
         player.model.size = size;
         player.model.appearance.unicode = unicode;
-        let screen = buffer_text(&render(&player.model, size));
+        let screen = screen_text(&player, size);
         assert_eq!(
             screen.contains("QR"),
             is_shown,
             "{size:?} {unicode}: {screen}"
         );
         player.press(&[Key::Char('i')]);
-        let screen = buffer_text(&render(&player.model, size));
+        let screen = screen_text(&player, size);
         assert_eq!(
             screen.contains('\u{2580}'),
             is_shown,
@@ -126,27 +112,20 @@ fn the_key_of_the_qr_code_is_named_where_the_code_fits() {
 #[test]
 fn the_link_of_a_public_room_joins_it() {
     let player = room_owner();
-    let screen = buffer_text(&render(&player.model, (80, 24)));
-    assert!(
-        screen.contains("/#k7qf3mzx") && !screen.contains("#w/"),
-        "{screen}"
-    );
-    assert!(
-        screen.contains("Room") && !screen.contains("Code"),
-        "{screen}"
-    );
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(&screen, &["/#k7qf3mzx"]);
+    assert_hidden(&screen, &["#w/"]);
+    assert_shown(&screen, &["Room"]);
+    assert_hidden(&screen, &["Code"]);
 }
 
 #[test]
 fn an_earlier_position_does_not_hide_an_offer() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Draw));
     player.press(&[Key::Char(',')]);
-    let screen = buffer_text(&render(&player.model, (40, 12)));
-    assert!(screen.contains("Bob OFFERS A DRAW"), "{screen}");
+    let screen = screen_text(&player, (40, 12));
+    assert_shown(&screen, &["Bob OFFERS A DRAW"]);
     assert!(
         screen
             .lines()
@@ -165,10 +144,7 @@ fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
         seat: None,
     };
     let mut player = TestPlayer::online(Mode::Full, goal);
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.advance(47_000);
     check("seeking", player.model);
 }

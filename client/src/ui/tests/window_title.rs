@@ -11,19 +11,12 @@ fn the_title_names_the_turn_and_the_opponent() {
     assert_eq!(window_title(&player.model), "* your move - Bob - Noughts");
     player.receive_message(host.play("b2"));
     assert_eq!(window_title(&player.model), "Bob to move - Noughts");
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Draw));
     assert_eq!(window_title(&player.model), "? draw - Bob - Noughts");
     player.model.settings.lang = Lang::Ru;
     assert_eq!(window_title(&player.model), "? ничья - Bob - Noughts");
     player.model.settings.lang = Lang::En;
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: std::time::Duration::from_secs(1),
-        reason: DisconnectReason::PingTimeout,
-    });
+    player.disconnect(1, 1);
     assert_eq!(window_title(&player.model), "! offline - Bob - Noughts");
 }
 
@@ -35,10 +28,7 @@ fn the_title_names_the_result() {
     ] {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
         let outcome = noughts_protocol::Outcome::Resigned { winner };
-        player.receive_message(host.apply_event(Event::Ended {
-            outcome,
-            left: None,
-        }));
+        player.receive_message(host.end(outcome));
         assert_eq!(window_title(&player.model), expected);
     }
 }
@@ -51,9 +41,7 @@ fn a_player_who_waits_and_a_spectator_have_titles() {
         "waiting for an opponent - Noughts"
     );
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
+    let mut player = TestPlayer::watching(Mode::Full, &host);
     player.receive_message(host.play("b2"));
     assert_eq!(window_title(&player.model), "Bob to move - Noughts");
 }

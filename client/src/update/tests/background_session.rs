@@ -9,24 +9,10 @@ fn waiting_player() -> TestPlayer {
 }
 
 fn waiting_in(mode: Mode) -> TestPlayer {
-    let goal = SessionGoal::Seek {
-        rules: "4x4:4".parse().unwrap(),
-        clock: None,
-        seat: None,
-    };
-    let mut player = TestPlayer::new(
-        mode,
-        InitialAction::Apply(FormResult::Server(
-            ServerUrl::default(),
-            "Ann".parse().unwrap(),
-            goal,
-        )),
-    );
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    let goal = seek_goal_for("4x4:4".parse().unwrap());
+    let mut player = TestPlayer::connecting(mode, ServerUrl::default(), goal);
+    player.connect();
+    player.confirm_last();
     player
 }
 
@@ -34,8 +20,8 @@ fn waiting_in(mode: Mode) -> TestPlayer {
 fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let mut player = waiting_player();
     assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"lobby"}"#),
+        player.last_sent(),
+        r#"{"type":"lobby"}"#,
         "who else is there"
     );
     let now = player.model.now;
@@ -45,17 +31,9 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
         "the time counts up"
     );
     player.type_letters("b");
-    let is_local = |player: &TestPlayer| {
-        player
-            .model
-            .game_view()
-            .is_some_and(|view| view.room().is_none())
-    };
+    let is_local = |player: &TestPlayer| player.is_in_local_game();
     assert!(is_local(&player));
-    assert_eq!(
-        player.model.game_view().unwrap().game.rules().to_string(),
-        "4x4:4"
-    );
+    assert_eq!(player.view().game.rules().to_string(), "4x4:4");
     assert!(
         player
             .effects
@@ -69,20 +47,9 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     // An opponent comes: one key leads to the game on the server.
     let mut host = TestRoom::in_game("4x4:4", None);
     player.take_output();
-    let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole {
-        seat: Some(Seat::X),
-        token,
-        code: None,
-    };
-    player.receive_message(Message::Snapshot {
-        re: None,
-        room: room_id(),
-        role,
-        state: host.state(),
-    });
+    player.receive_message(host.snapshot_with_token(Seat::X));
     let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
-    assert_eq!(player.take_output().last().map(String::as_str), Some(call));
+    assert_eq!(player.last_output(), call);
     assert!(
         player
             .effects
@@ -118,7 +85,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     );
     assert!(player.model.background.is_none());
     player.receive_message(host.play("a1"));
-    assert!(player.model.game_view().unwrap().can_move());
+    assert!(player.view().can_move());
 }
 
 #[test]
@@ -168,14 +135,7 @@ fn a_key_that_ends_the_search_asks_first() {
 fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     let mut player = waiting_in(INTERACTIVE);
     player.type_line("bot");
-    assert!(
-        player
-            .model
-            .game_view()
-            .is_some_and(|view| view.room().is_none()),
-        "{:?}",
-        player.take_output()
-    );
+    assert!(player.is_in_local_game(), "{:?}", player.take_output());
     player.take_output();
     player.type_line("meet");
     assert_eq!(player.take_output(), ["No opponent has come yet."]);
@@ -199,12 +159,7 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     player.type_line("meet");
     let output = player.take_output().join("\n");
     assert!(output.contains("Bob") && output.contains("[X]"), "{output}");
-    assert!(
-        player
-            .model
-            .game_view()
-            .is_some_and(|view| view.room().is_some())
-    );
+    assert!(player.is_in_room());
     player.receive_message(host.play("a1"));
     assert!(!player.take_output().is_empty(), "its events are printed");
 }
@@ -213,20 +168,15 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
 fn a_failed_search_does_not_end_the_game_against_the_bot() {
     let mut player = waiting_player();
     player.type_letters("b");
-    player.receive(ConnectionEvent::Terminated(
-        TerminationReason::RetriesExhausted(DisconnectReason::Timeout),
+    player.terminate(TerminationReason::RetriesExhausted(
+        DisconnectReason::Timeout,
     ));
     assert_eq!(player.quit, None);
     assert!(player.model.session.is_none() && player.model.background.is_none());
     player.sent.clear();
     player.type_letters("1");
     assert!(player.sent.is_empty());
-    assert!(
-        player
-            .model
-            .game_view()
-            .is_some_and(|view| view.room().is_none())
-    );
+    assert!(player.is_in_local_game());
 }
 
 #[test]
@@ -273,16 +223,10 @@ fn ctrl_c_asks_before_it_gives_up_the_seat_beside_an_opponent_who_was_found() {
     player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
     player.sent.clear();
     player.press(&[Key::Ctrl('c')]);
-    assert!(
-        player
-            .model
-            .game_view()
-            .is_some_and(|view| view.room().is_some()),
-        "the game of the question"
-    );
+    assert!(player.is_in_room(), "the game of the question");
     assert!(player.model.overlay.is_some() && player.quit.is_none());
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     player.type_letters("y");
-    assert_eq!(player.sent.last(), Some(&lobby_json(SessionRequest::Leave)));
+    assert_eq!(player.last_sent(), lobby_json(SessionRequest::Leave));
     assert!(player.quit.is_some());
 }

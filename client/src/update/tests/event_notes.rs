@@ -4,7 +4,6 @@ use noughts_protocol::wire::{Claim, Presence};
 use noughts_protocol::{Offer, Outcome, RoomCloseReason};
 
 use super::*;
-use crate::connection::DisconnectReason;
 use crate::facts::Notification;
 
 #[test]
@@ -37,12 +36,9 @@ fn proposals_are_sent_and_answered() {
         player.type_line(line);
         assert_eq!(player.sent.pop().unwrap(), sent, "{line}");
     }
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Draw,
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Draw));
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Bob offers a draw. Accept or decline?"
     );
     player.type_line("no");
@@ -50,10 +46,7 @@ fn proposals_are_sent_and_answered() {
         player.sent.pop().unwrap(),
         command_json(RoomCommand::Decline { offer: Offer::Draw })
     );
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::O,
-        offer: Offer::Takeback,
-    }));
+    player.receive_message(host.offer(Seat::O, Offer::Takeback));
     player.take_output();
     player.type_line("yes");
     assert_eq!(
@@ -73,14 +66,8 @@ fn proposals_are_sent_and_answered() {
 fn a_rematch_swaps_the_seats() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
-    for cell in ["b2", "a1", "c1", "b1", "a3"] {
-        player.receive_message(host.play(cell));
-    }
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
+    player.receive_message(host.end_on_board());
     // A key that was pressed for the game does nothing.
     let sent = player.sent.len();
     player.press(&[Key::Enter]);
@@ -88,22 +75,19 @@ fn a_rematch_swaps_the_seats() {
     player.advance(1000);
     player.press(&[Key::Enter]);
     assert_eq!(
-        player.sent.last().unwrap(),
-        &command_json(RoomCommand::Offer {
+        player.last_sent(),
+        command_json(RoomCommand::Offer {
             offer: Offer::Rematch
         })
     );
-    player.receive_message(host.apply_event(Event::Offered {
-        seat: Seat::X,
-        offer: Offer::Rematch,
-    }));
+    player.receive_message(host.offer(Seat::X, Offer::Rematch));
     player.take_output();
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert_eq!(
         player.take_output(),
         ["Game 2, tic-tac-toe 3x3. Bob is X, you are O."]
     );
-    assert_eq!(player.model.game_view().unwrap().own_seat(), Some(Seat::O));
+    assert_eq!(player.view().own_seat(), Some(Seat::O));
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
 }
@@ -114,13 +98,7 @@ fn presence_lag_and_spectators_are_reported() {
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
     player.take_output();
-    let disconnected = |claim_in_ms| {
-        notice_message(Notice::Presence {
-            seat: Seat::O,
-            presence: Presence::Disconnected,
-            claim_in_ms: Some(claim_in_ms),
-        })
-    };
+    let disconnected = |claim_in_ms| opponent_presence(Presence::Disconnected, Some(claim_in_ms));
     player.receive_message(disconnected(45_000));
     player.receive_message(notice_message(Notice::Lag {
         ms: [Some(20), None],
@@ -140,31 +118,15 @@ fn presence_lag_and_spectators_are_reported() {
         "the countdown changes each second"
     );
     player.advance(45_000);
-    assert!(
-        player
-            .model
-            .game_view()
-            .unwrap()
-            .can_claim(player.model.now)
-    );
+    assert!(player.view().can_claim(player.model.now));
     player.receive_message(disconnected(0));
     assert_eq!(
         player.take_output(),
         ["Bob did not reconnect. On Bob's turn, type \"claim win\" or \"claim draw\"."]
     );
-    player.receive_message(notice_message(Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Connected,
-        claim_in_ms: None,
-    }));
+    player.receive_message(opponent_presence(Presence::Connected, None));
     assert_eq!(player.take_output(), ["Bob (O) is connected."]);
-    assert!(
-        !player
-            .model
-            .game_view()
-            .unwrap()
-            .can_claim(player.model.now)
-    );
+    assert!(!player.view().can_claim(player.model.now));
 }
 
 #[test]
@@ -177,11 +139,7 @@ fn a_running_clock_changes_the_screen_each_second() {
     host.advance(300);
     player.receive_message(host.play("b2"));
     assert_eq!(
-        player
-            .model
-            .game_view()
-            .unwrap()
-            .time_left(player.model.now),
+        player.view().time_left(player.model.now),
         Some([59_700, 60_000])
     );
     let resigned = Event::Ended {
@@ -190,9 +148,7 @@ fn a_running_clock_changes_the_screen_each_second() {
     };
     player.receive_message(host.apply_event(resigned));
     assert_eq!(player.model.deadline(), None);
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Idle,
-    }));
+    player.receive_message(host.close(RoomCloseReason::Idle));
     assert_eq!(player.model.deadline(), None);
 }
 
@@ -200,13 +156,7 @@ fn a_running_clock_changes_the_screen_each_second() {
 fn a_bot_can_be_invited_only_while_the_own_room_waits() {
     let mut host = TestRoom::open("3x3:3", None);
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal = SessionGoal::Create {
-        rules: *host.game.rules(),
-        clock: None,
-        seat: None,
-        public: false,
-        bot: None,
-    };
+    let goal = create_goal(*host.game.rules(), false);
     let mut player = TestPlayer::online(Mode::Full, goal);
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert_eq!(
@@ -243,9 +193,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
 fn leaving_a_game_needs_confirmation_and_resigns() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
-    for cell in ["b2", "a1"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1"]);
     player.type_letters("qn");
     assert_eq!(player.quit, None);
     player.sent.clear();
@@ -266,9 +214,7 @@ fn leaving_a_game_needs_confirmation_and_resigns() {
 fn only_leaving_while_connected_forfeits() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
-    for cell in ["b2", "a1"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1"]);
     player.take_output();
     player.type_line("q");
     assert_eq!(
@@ -276,11 +222,7 @@ fn only_leaving_while_connected_forfeits() {
         ["Resign and leave this game? y or n."]
     );
     player.type_line("n");
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: secs(1),
-        reason: DisconnectReason::PingTimeout,
-    });
+    player.disconnect(1, 1);
     player.take_output();
     player.type_line("q");
     assert_eq!(player.take_output(), ["Leave this game? y or n."]);
@@ -317,14 +259,10 @@ fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
 #[test]
 fn a_spectator_steps_back_while_the_game_continues() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
-    for cell in ["b2", "a1", "c1"] {
-        player.receive_message(host.play(cell));
-    }
-    let shown_ply = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
-    let plies_back = |player: &TestPlayer| player.model.game_view().unwrap().plies_back();
+    let mut player = TestPlayer::watching(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1"]);
+    let shown_ply = |player: &TestPlayer| player.view().shown_position().ply();
+    let plies_back = |player: &TestPlayer| player.view().plies_back();
     assert_eq!((shown_ply(&player), plies_back(&player)), (3, None));
     player.press(&[Key::Left]);
     assert_eq!((shown_ply(&player), plies_back(&player)), (2, Some(1)));
@@ -343,11 +281,7 @@ fn a_spectator_steps_back_while_the_game_continues() {
     );
     // A new game is shown from its start.
     player.press(&[Key::Left]);
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end_on_board());
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert_eq!((shown_ply(&player), plies_back(&player)), (0, None));
 }
@@ -355,9 +289,7 @@ fn a_spectator_steps_back_while_the_game_continues() {
 #[test]
 fn no_key_and_no_command_of_a_spectator_acts() {
     let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
-    let mut player =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    player.receive_message(host.snapshot(None));
+    let mut player = TestPlayer::watching(Mode::Full, &host);
     player.receive_message(host.play("b2"));
     let sent = player.sent.len();
     player.press(&bound_keys(&player));

@@ -29,40 +29,32 @@ fn hosting_player() -> TestPlayer {
     player
 }
 
-fn count(player: &TestPlayer, is_counted: fn(&Effect) -> bool) -> usize {
-    player
-        .effects
-        .iter()
-        .filter(|effect| is_counted(effect))
-        .count()
-}
-
 #[test]
 fn the_server_of_the_player_runs_as_long_as_its_session() {
     let mut player = hosting_player();
     let is_start =
         |effect: &Effect| matches!(effect, Effect::StartServer(port) if port.get() == 7878);
-    assert_eq!(count(&player, is_start), 1, "{:?}", player.effects);
+    assert_eq!(player.count_effects(is_start), 1, "{:?}", player.effects);
     assert_eq!(
-        count(&player, |effect| matches!(effect, Effect::Connect)),
+        player.count_effects(|effect| matches!(effect, Effect::Connect)),
         0,
         "the server does not run yet"
     );
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     assert_eq!(
         player.sent,
         [r#"{"type":"create","rules":"3x3:3","public":false}"#]
     );
     assert_eq!(
-        count(&player, |effect| matches!(effect, Effect::StopServer)),
+        player.count_effects(|effect| matches!(effect, Effect::StopServer)),
         0
     );
     player.receive_message(TestRoom::open("3x3:3", None).snapshot(Some(Seat::X)));
     player.type_letters("q");
     assert!(player.model.screen.is_home());
     assert_eq!(
-        count(&player, |effect| matches!(effect, Effect::StopServer)),
+        player.count_effects(|effect| matches!(effect, Effect::StopServer)),
         1
     );
 }
@@ -115,35 +107,21 @@ fn a_server_that_starts_after_the_player_left_is_stopped() {
 fn player_in_own_room(room: &TestRoom) -> TestPlayer {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole {
-        seat: Some(Seat::X),
-        token,
-        code: None,
-    };
-    player.receive_message(Message::Snapshot {
-        re: None,
-        room: room_id(),
-        role,
-        state: room.state(),
-    });
+    player.connect();
+    player.receive_message(room.snapshot_with_token(Seat::X));
     player.effects.clear();
     player.sent.clear();
     player
 }
 
 fn stops(player: &TestPlayer) -> usize {
-    count(player, |effect| matches!(effect, Effect::StopServer))
+    player.count_effects(|effect| matches!(effect, Effect::StopServer))
 }
 
 #[test]
 fn the_next_opponent_is_sought_on_the_same_server() {
     let mut room = TestRoom::in_game("3x3:3", None);
-    room.apply_event(Event::Ended {
-        outcome: Outcome::Resigned { winner: Seat::O },
-        left: None,
-    });
+    room.end(Outcome::Resigned { winner: Seat::O });
     let mut player = player_in_own_room(&room);
     player.type_letters("n");
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
@@ -171,7 +149,11 @@ fn no_seat_is_kept_on_a_server_that_stops() {
     assert_eq!(player.sent, [lobby_json(SessionRequest::Leave)]);
     let is_saved =
         |effect: &Effect| matches!(effect, Effect::SaveGame(_) | Effect::DeleteSavedGame);
-    assert_eq!(count(&player, is_saved), 0, "a game that cannot be resumed");
+    assert_eq!(
+        player.count_effects(is_saved),
+        0,
+        "a game that cannot be resumed"
+    );
     assert_eq!(stops(&player), 1);
 }
 
@@ -179,8 +161,8 @@ fn no_seat_is_kept_on_a_server_that_stops() {
 fn the_server_stops_when_its_room_cannot_be_opened() {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    player.receive(ConnectionEvent::Terminated(
-        TerminationReason::RetriesExhausted(DisconnectReason::Timeout),
+    player.terminate(TerminationReason::RetriesExhausted(
+        DisconnectReason::Timeout,
     ));
     assert!(player.model.screen.is_home());
     assert_eq!(stops(&player), 1);

@@ -1,24 +1,14 @@
 use super::*;
-use crate::model::local_game::{LocalSetup, SeatAssignment};
 use crate::model::{Overlay, Screen};
 
 fn local_player(rules: &str) -> TestPlayer {
-    let rules = rules.parse().unwrap();
-    let players = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
-    TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Local(LocalSetup {
-            rules,
-            players,
-            seat_assignment: SeatAssignment::AsGiven,
-        })),
-    )
+    TestPlayer::local(Mode::Full, rules, ["Ann", "Bob"])
 }
 
 fn check(rules: &str, keys: &[Key], cursor: &str) {
     let mut player = local_player(rules);
     player.press(keys);
-    let rules = player.model.game_view().unwrap().game.rules().to_owned();
+    let rules = player.view().game.rules().to_owned();
     assert_eq!(
         rules.cell_text(player.model.cursor()),
         cursor,
@@ -54,12 +44,12 @@ fn digits_play_moves_in_either_order() {
         let mut player = local_player("3x3:3");
         player.model.settings.digit_order = order;
         player.type_letters("7");
-        let game = &player.model.game_view().unwrap().game;
+        let game = &player.view().game;
         assert_eq!(game.rules().cell_text(game.position().moves()[0]), cell);
     }
     let mut player = local_player("15x15:5");
     player.type_letters("7");
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
+    assert_eq!(player.ply(), 0);
 }
 
 #[test]
@@ -67,27 +57,21 @@ fn clicks_play_moves() {
     let mut player = local_player("3x3:3");
     // The middle of the board, then the frame beside it.
     player.feed(Msg::Input(Input::Click(25, 12)));
-    let game = &player.model.game_view().unwrap().game;
+    let game = &player.view().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
     player.feed(Msg::Input(Input::Click(7, 12)));
     player.feed(Msg::Input(Input::Click(79, 23)));
-    assert_eq!(
-        player.model.game_view().unwrap().game.position().ply(),
-        1,
-        "a click beside the cells plays a move"
-    );
+    assert_eq!(player.ply(), 1, "a click beside the cells plays a move");
 }
 
 #[test]
 fn the_command_line_accepts_cells_and_commands() {
     let mut player = local_player("15x15:5");
-    player.type_letters(":8 8");
-    player.press(&[Key::Enter]);
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1);
-    player.type_letters(":nonsense");
-    player.press(&[Key::Enter]);
+    player.type_command("8 8");
+    assert_eq!(player.ply(), 1);
+    player.type_command("nonsense");
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Unknown command \"nonsense\". Type help for a list."
     );
     player.type_letters(":x");
@@ -96,8 +80,7 @@ fn the_command_line_accepts_cells_and_commands() {
     player.type_letters(":resign");
     player.press(&[Key::Esc]);
     assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
-    player.type_letters(":resign");
-    player.press(&[Key::Enter]);
+    player.type_command("resign");
     assert!(
         player.model.overlay.is_some(),
         "resigning needs no confirmation"
@@ -162,7 +145,7 @@ fn keys_fill_in_a_form() {
     player.feed(Msg::Input(Input::Paste("na\u{1b}\n".to_owned())));
     player.press(&[Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
-    let session = player.model.session.as_ref().unwrap();
+    let session = player.session();
     assert_eq!(session.name.as_str(), "Anna");
     let SessionGoal::Create {
         rules, clock, seat, ..
@@ -185,7 +168,7 @@ fn a_game_is_chosen_from_a_list_with_a_filter() {
     player.type_letters("q");
     player.type_letters("ubic");
     player.press(&[Key::Enter]);
-    let form = player.model.screen.as_form().expect("the form is open");
+    let form = player.form();
     assert_eq!(
         (
             form.fields[0].input.text(),
@@ -198,7 +181,7 @@ fn a_game_is_chosen_from_a_list_with_a_filter() {
     player.press(&[Key::Up]);
     player.type_letters("9x9:4");
     player.press(&[Key::Enter]);
-    let form = player.model.screen.as_form().expect("the form is open");
+    let form = player.form();
     assert_eq!(form.fields[0].input.text(), "9x9:4");
     // Enter on the field opens it, and Esc goes back to the form.
     player.press(&[Key::Up, Key::Enter]);
@@ -222,12 +205,7 @@ fn the_entry_for_own_sizes_suggests_sizes_that_typing_replaces() {
     player.press(&[Key::Enter]);
     player.type_letters("8x8:5");
     player.press(&[Key::Enter]);
-    assert_eq!(
-        player.model.screen.as_form().unwrap().fields[0]
-            .input
-            .text(),
-        "8x8:5"
-    );
+    assert_eq!(player.field_text(0), "8x8:5");
 }
 
 #[test]
@@ -238,12 +216,7 @@ fn a_filter_without_a_match_chooses_nothing() {
     player.press(&[Key::Enter, Key::Down, Key::Enter]);
     assert_eq!(player.model.key_context(), KeyContext::GamePicker);
     player.press(&[Key::Ctrl('u'), Key::Enter]);
-    assert_eq!(
-        player.model.screen.as_form().unwrap().fields[0]
-            .input
-            .text(),
-        "tictactoe"
-    );
+    assert_eq!(player.field_text(0), "tictactoe");
 }
 
 #[test]
@@ -255,8 +228,7 @@ fn a_draw_between_two_people_at_one_terminal_is_confirmed() {
     // `н` stands on the key of `y` and means no.
     player.type_letters("н");
     assert_eq!(player.model.key_context(), KeyContext::Playing);
-    player.type_letters(":draw");
-    player.press(&[Key::Enter]);
+    player.type_command("draw");
     player.type_letters("д");
     assert_eq!(player.model.key_context(), KeyContext::GameOver);
 }
@@ -303,7 +275,7 @@ fn keys_step_through_a_record() {
     assert_eq!(player.quit, Some(Exit::Done));
     let printed = TestPlayer::new(SCRIPT, InitialAction::Replay(text.parse().unwrap()));
     assert_eq!(
-        printed.output.last().unwrap(),
+        printed.last_output(),
         "Ann (X) wins. Anti-diagonal c1-b2-a3."
     );
     assert_eq!(printed.quit, Some(Exit::Done));
@@ -394,10 +366,8 @@ fn the_list_of_all_moves_steps_and_returns_to_the_latest_position() {
         KeyContext::Playing,
         "there is no move yet"
     );
-    for cell in ["b2", "a1", "c1"] {
-        player.receive_message(host.play(cell));
-    }
-    let shown = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
+    player.receive_moves(&mut host, &["b2", "a1", "c1"]);
+    let shown = |player: &TestPlayer| player.view().shown_position().ply();
     player.sent.clear();
     player.type_letters("m");
     assert_eq!(player.model.key_context(), KeyContext::Moves);

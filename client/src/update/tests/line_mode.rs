@@ -8,10 +8,7 @@ fn a_script_can_write_all_input_in_advance() {
         player.type_line(line);
     }
     player.feed(Msg::Input(Input::Eof));
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.sent.clear();
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert_eq!(player.sent, [move_json(4, 4)]);
@@ -40,10 +37,7 @@ fn a_script_can_write_all_input_in_advance() {
         ]
     );
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(
-        player.sent.last().unwrap(),
-        &lobby_json(SessionRequest::Leave)
-    );
+    assert_eq!(player.last_sent(), lobby_json(SessionRequest::Leave));
 }
 
 #[test]
@@ -79,9 +73,7 @@ fn the_command_of_a_script_waits_for_the_game() {
 fn a_printed_board_marks_the_winning_line() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
-    for cell in ["b2", "a1", "c1", "b1", "a3"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
     player.take_output();
     player.type_line("b");
     assert_eq!(
@@ -139,10 +131,7 @@ fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_play
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(
-        player.output.last().unwrap(),
-        "End of input: leaving the game."
-    );
+    assert_eq!(player.last_output(), "End of input: leaving the game.");
     // It is the opponent's turn, and the move may end the game.
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.receive_message(host.play("b2"));
@@ -160,7 +149,7 @@ fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_play
     watcher.receive_message(host.snapshot(None));
     watcher.receive_message(host.play("c1"));
     assert_eq!(watcher.quit, None);
-    assert_eq!(watcher.output.last().unwrap(), "Ann (X) plays c1.");
+    assert_eq!(watcher.last_output(), "Ann (X) plays c1.");
     // The program waits for the room list.
     let mut list = TestPlayer::online(SCRIPT, SessionGoal::List);
     list.feed(end());
@@ -171,12 +160,11 @@ fn after_the_end_of_the_input_the_program_leaves_when_it_would_wait_for_the_play
         seeks: Vec::new(),
     });
     assert_eq!(
-        (list.quit, list.output.last().unwrap().as_str()),
+        (list.quit, list.last_output()),
         (Some(Exit::Done), "No public rooms yet.")
     );
     // The program waits for the result of connecting.
-    let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
-    let mut connecting = TestPlayer::new(SCRIPT, InitialAction::Apply(form_result));
+    let mut connecting = TestPlayer::connecting(SCRIPT, ServerUrl::local(), seek_goal());
     connecting.feed(end());
     assert_eq!(connecting.quit, None);
 }
@@ -242,7 +230,7 @@ fn a_number_enters_or_watches_a_room() {
             seeks: Vec::new(),
         });
         player.type_line(line);
-        assert_eq!(player.sent.last().unwrap(), &lobby_json(request), "{line}");
+        assert_eq!(player.last_sent(), lobby_json(request), "{line}");
     }
 }
 
@@ -338,10 +326,7 @@ fn an_online_game_in_line_mode() {
             seat: None,
         },
     );
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.receive_message(host.snapshot(Some(Seat::X)));
     let lines = ["4", "4", "d", "d1", "o", "c", "draw", "s 6", "resign", "y"];
     let session = transcript(&mut player, &lines, |player, line| match line {

@@ -4,17 +4,7 @@ use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::Screen;
-use crate::model::local_game::{LocalSetup, SeatAssignment};
 use noughts_protocol::{Cell, Phase};
-
-fn local_game(x: &str, o: &str) -> InitialAction {
-    let rules = "3x3:3".parse().unwrap();
-    InitialAction::Apply(FormResult::Local(LocalSetup {
-        rules,
-        players: [x.parse().unwrap(), o.parse().unwrap()],
-        seat_assignment: SeatAssignment::AsGiven,
-    }))
-}
 
 /// Completes the search of the bot with this cell.
 pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
@@ -44,23 +34,22 @@ pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
 }
 
 fn phase(player: &TestPlayer) -> Phase {
-    player.model.game_view().unwrap().game.phase()
+    player.view().game.phase()
 }
 
 #[test]
 fn a_rematch_of_two_people_swaps_the_seats() {
-    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     player.type_letters("51234");
     assert_eq!(phase(&player), Phase::Playing);
-    player.type_letters(":undo");
-    player.press(&[Key::Enter]);
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 4);
+    player.type_command("undo");
+    assert_eq!(player.ply(), 4);
     player.type_letters("8");
     assert_eq!(phase(&player), Phase::Over);
     player.advance(1000);
     player.press(&[Key::Enter]);
     assert_eq!(phase(&player), Phase::Playing);
-    let view = player.model.game_view().unwrap();
+    let view = player.view();
     assert_eq!(
         (
             view.game.number(),
@@ -72,29 +61,22 @@ fn a_rematch_of_two_people_swaps_the_seats() {
 
 #[test]
 fn the_move_of_a_bot_appears_after_a_delay() {
-    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "bot:easy"));
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "bot:easy"]);
     assert!(player.effects.is_empty());
     player.type_letters("5");
     assert!(matches!(player.effects[..], [Effect::Search { .. }]));
     player.type_letters("1");
-    assert_eq!(player.output.last().unwrap(), "It is the bot's turn.");
+    assert_eq!(player.last_output(), "It is the bot's turn.");
     finish_search(&mut player, 0);
-    assert_eq!(
-        player.model.game_view().unwrap().game.position().ply(),
-        1,
-        "the move appears without a delay"
-    );
+    assert_eq!(player.ply(), 1, "the move appears without a delay");
     let due = player.model.deadline().unwrap();
     player.advance(due - player.model.now);
-    assert_eq!(
-        player.output.last().unwrap(),
-        "Bot easy (O) plays a1. Your move."
-    );
+    assert_eq!(player.last_output(), "Bot easy (O) plays a1. Your move.");
 }
 
 #[test]
 fn a_takeback_stops_the_search_and_discards_its_result() {
-    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "bot:easy"]);
     player.type_line("5");
     player.type_line("undo");
     assert!(matches!(
@@ -102,15 +84,15 @@ fn a_takeback_stops_the_search_and_discards_its_result() {
         [Effect::Search { .. }, Effect::StopSearch]
     ));
     finish_search(&mut player, 0);
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
-    assert_eq!(player.output.last().unwrap(), "Move taken back. Your move.");
+    assert_eq!(player.ply(), 0);
+    assert_eq!(player.last_output(), "Move taken back. Your move.");
 }
 
 #[test]
 fn a_bot_answers_a_draw_by_its_evaluation() {
-    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "bot:easy"]);
     player.type_line("draw");
-    assert_eq!(player.output.last().unwrap(), "The bot declines.");
+    assert_eq!(player.last_output(), "The bot declines.");
     player.type_line("5");
     finish_search(&mut player, 0);
     player.take_output();
@@ -128,7 +110,7 @@ fn a_bot_answers_a_draw_by_its_evaluation() {
 
 #[test]
 fn two_bots_play_to_the_end() {
-    let mut player = TestPlayer::new(SCRIPT, local_game("bot:easy", "bot:hard"));
+    let mut player = TestPlayer::local(SCRIPT, "3x3:3", ["bot:easy", "bot:hard"]);
     player.feed(Msg::Input(Input::Eof));
     for cell in [4, 0, 2, 1, 6] {
         assert_eq!(player.quit, None);
@@ -182,7 +164,7 @@ fn random_seats_give_x_to_either_player() {
 
 #[test]
 fn a_game_is_saved_as_a_record() {
-    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "Bob"]);
     player.type_line("5");
     player.type_line("save game.txt");
     let Some(Effect::SaveFile { path, text }) = player.effects.pop() else {
@@ -194,18 +176,15 @@ fn a_game_is_saved_as_a_record() {
         path,
         result: Err(LocalizableIoError::other("disk full")),
     });
-    assert_eq!(
-        player.output.last().unwrap(),
-        "Cannot write game.txt: disk full."
-    );
+    assert_eq!(player.last_output(), "Cannot write game.txt: disk full.");
 }
 
 #[test]
 fn leaving_needs_confirmation_only_after_a_move() {
-    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Done));
-    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     player.type_letters("5q");
     assert_eq!(player.quit, None);
     player.type_letters("y");
@@ -261,7 +240,7 @@ fn finish_analysis(player: &mut TestPlayer) {
 
 #[test]
 fn free_cells_are_evaluated_on_request() {
-    let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "Bob"]);
     for line in ["b2", "b1"] {
         player.type_line(line);
     }
@@ -284,7 +263,7 @@ fn free_cells_are_evaluated_on_request() {
 
 #[test]
 fn a_finished_game_is_reviewed_as_text() {
-    let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "Bob"]);
     player.type_line("review");
     assert!(player.effects.is_empty(), "a game in progress is reviewed");
     for line in ["b2", "b1", "a1", "c3", "a2", "a3", "c2"] {
@@ -312,10 +291,7 @@ fn a_finished_game_is_reviewed_as_text() {
 #[test]
 fn a_record_is_reviewed_before_the_program_ends() {
     let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
-    let mut player = TestPlayer::new(
-        Mode::Line { interactive: false },
-        InitialAction::Review(text.parse().unwrap()),
-    );
+    let mut player = TestPlayer::new(SCRIPT, InitialAction::Review(text.parse().unwrap()));
     // The input has ended, but the program waits for the review.
     player.feed(Msg::Input(crate::input::Input::Eof));
     assert_eq!(player.quit, None);
@@ -355,7 +331,7 @@ fn a_position_of_a_record_can_be_evaluated() {
 
 #[test]
 fn a_failed_engine_resigns() {
-    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "engine:pbrain-x"));
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "engine:pbrain-x"]);
     player.type_line("5");
     let Some(Effect::Search { search_id, .. }) = player.effects.last() else {
         panic!("{:?}", player.effects)

@@ -59,17 +59,12 @@ fn clicks_choose_a_game_and_fields_of_a_form() {
     click_text(&mut player, "Qubic");
     assert_eq!(player.model.key_context(), KeyContext::GamePicker);
     click_text(&mut player, "Qubic");
-    let form = player.model.screen.as_form().expect("a form");
+    let form = player.form();
     assert_eq!((form.fields[0].input.text(), form.focus), ("qubic", 1));
     click_text(&mut player, "You play");
-    assert_eq!(player.model.screen.as_form().unwrap().focus, 2);
+    assert_eq!(player.form().focus, 2);
     click_text(&mut player, "You play");
-    assert_eq!(
-        player.model.screen.as_form().unwrap().fields[2]
-            .input
-            .text(),
-        "X"
-    );
+    assert_eq!(player.field_text(2), "X");
     // A key of the footer.
     click_text(&mut player, "Esc back");
     assert!(player.model.screen.is_home());
@@ -139,13 +134,10 @@ fn the_menu_after_a_game_and_its_question_take_clicks() {
     click(&mut player, 15, 5);
     click_text(&mut player, "Play on");
     assert_eq!((player.model.overlay, player.sent.len()), (None, requests));
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end(outcome));
     click_text(&mut player, "Rematch");
     assert!(
-        player.sent.last().unwrap().contains("rematch"),
+        player.last_sent().contains("rematch"),
         "{:?}",
         player.sent.last()
     );
@@ -154,7 +146,7 @@ fn the_menu_after_a_game_and_its_question_take_clicks() {
 #[test]
 fn a_click_says_a_phrase() {
     let (mut player, host) = seated("3x3:3", &[]);
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.type_letters("s");
     assert_eq!(player.model.overlay, Some(Overlay::Say(0)));

@@ -39,7 +39,7 @@ fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
     ];
     let mut player = watching_player(mode, 2);
     for (place, host) in hosts.iter().enumerate() {
-        player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
+        player.receive_for_place(place, host.snapshot(None));
     }
     player.take_output();
     (player, hosts)
@@ -62,7 +62,7 @@ fn plies(player: &TestPlayer) -> Vec<usize> {
 }
 
 fn closed_count(player: &TestPlayer) -> usize {
-    let closes = |effect: &&Effect| {
+    player.count_effects(|effect| {
         matches!(
             effect,
             Effect::ForGame {
@@ -70,15 +70,11 @@ fn closed_count(player: &TestPlayer) -> usize {
                 ..
             }
         )
-    };
-    player.effects.iter().filter(closes).count()
+    })
 }
 
-#[test]
-fn each_game_has_its_own_connection_and_events() {
-    let (mut player, mut hosts) = two_games(Mode::Full);
-    let opened = player.effects.iter();
-    let opened = opened.filter(|effect| {
+fn opened_count(player: &TestPlayer) -> usize {
+    player.count_effects(|effect| {
         matches!(
             effect,
             Effect::ForGame {
@@ -86,9 +82,14 @@ fn each_game_has_its_own_connection_and_events() {
                 ..
             }
         )
-    });
-    assert_eq!(opened.count(), 2);
-    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    })
+}
+
+#[test]
+fn each_game_has_its_own_connection_and_events() {
+    let (mut player, mut hosts) = two_games(Mode::Full);
+    assert_eq!(opened_count(&player), 2);
+    player.receive_for_place(1, hosts[1].play("d1"));
     assert_eq!(plies(&player), [0, 1]);
     // A lost connection concerns one game, which resumes with the missing events.
     let reason = DisconnectReason::PingTimeout;
@@ -100,10 +101,10 @@ fn each_game_has_its_own_connection_and_events() {
             reason,
         },
     );
-    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.receive_for_place(1, hosts[1].play("d1"));
     hosts[0].play("b2");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
-    player.receive_for_game(0, message_event_for(0, hosts[0].snapshot(None)));
+    player.receive_for_place(0, hosts[0].snapshot(None));
     assert_eq!(plies(&player), [1, 2]);
 }
 
@@ -111,7 +112,7 @@ fn each_game_has_its_own_connection_and_events() {
 fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     let mut player = watching_player(Mode::Full, 3);
     let host = TestRoom::in_game("3x3:3", None);
-    player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+    player.receive_for_place(0, host.snapshot(None));
     let reject = Reject::new(RejectCode::UnknownRoom);
     let re = Some(RequestId::new(2).unwrap());
     player.receive_for_game(1, ConnectionEvent::Message(Message::Reject { re, reject }));
@@ -160,7 +161,7 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
 #[test]
 fn keys_move_the_focus_and_open_and_close_a_game() {
     let (mut player, mut hosts) = two_games(Mode::Full);
-    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.receive_for_place(1, hosts[1].play("d1"));
     player.press(&[Key::Right, Key::Right]);
     assert_eq!(grid(&player).focus, 1, "the focus left the last game");
     player.press(&[Key::Tab]);
@@ -177,7 +178,7 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
             .and_then(GameView::plies_back)
     };
     assert_eq!(plies_back(&player), Some(1));
-    player.receive_for_game(0, message_event_for(0, hosts[0].play("b2")));
+    player.receive_for_place(0, hosts[0].play("b2"));
     assert_eq!(plies(&player), [1, 1]);
     player.press(&[Key::Char('?'), Key::Esc]);
     assert!(
@@ -194,8 +195,7 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     player.type_letters("q");
     assert!(!grid(&player).is_open);
     player.press(&[Key::Enter]);
-    player.type_letters(":quit");
-    player.press(&[Key::Enter]);
+    player.type_command("quit");
     assert_eq!(
         (grid(&player).is_open, player.sent.len(), player.quit),
         (false, sent, None)
@@ -226,7 +226,7 @@ fn the_first_click_focuses_a_game_and_the_second_opens_it() {
 #[test]
 fn a_json_command_can_name_its_room() {
     let (mut player, mut hosts) = two_games(Mode::Json);
-    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.receive_for_place(1, hosts[1].play("d1"));
     player.take_output();
     player.type_line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
     let output = player.take_output().join("\n");
@@ -272,7 +272,7 @@ fn no_key_and_no_command_acts_in_a_watched_game() {
             Event::Offered { seat, offer },
             Event::Declined { seat, offer },
         ] {
-            player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(event)));
+            player.receive_for_place(1, hosts[1].apply_event(event));
         }
     }
     if let Screen::MultiWatch(grid) = &mut player.model.screen {
@@ -307,7 +307,7 @@ fn the_language_changes_in_all_games() {
 #[test]
 fn output_lines_name_their_room() {
     let (mut player, mut hosts) = two_games(SCRIPT);
-    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.receive_for_place(1, hosts[1].play("d1"));
     assert_eq!(player.take_output(), ["00000000: Ann (X) plays d1."]);
     player.type_line("2");
     let output = player.take_output();
@@ -339,15 +339,9 @@ fn output_lines_name_their_room() {
     player.feed(Msg::Input(Input::Eof));
     assert_eq!(player.quit, None, "the program left games in progress");
     let reason = RoomCloseReason::Deserted;
-    player.receive_for_game(
-        0,
-        message_event_for(0, hosts[0].apply_event(Event::Closed { reason })),
-    );
+    player.receive_for_place(0, hosts[0].apply_event(Event::Closed { reason }));
     assert_eq!(player.quit, None, "the program left a game in progress");
-    player.receive_for_game(
-        1,
-        message_event_for(1, hosts[1].apply_event(Event::Closed { reason })),
-    );
+    player.receive_for_place(1, hosts[1].apply_event(Event::Closed { reason }));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
 
@@ -382,11 +376,11 @@ fn leaving_watched_games_returns_to_the_room_list() {
     assert_eq!(grid(&player).games.len(), 1, "a waiting room is watched");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(
-        player.sent.last(),
-        Some(&lobby_json(SessionRequest::Watch {
+        player.last_sent(),
+        lobby_json(SessionRequest::Watch {
             room: ROOMS[0].parse().unwrap(),
             remarks: true
-        }))
+        })
     );
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
@@ -407,27 +401,18 @@ fn leaving_watched_games_returns_to_the_room_list() {
 
 /// The number of connections that the games have opened, and the room of each game.
 fn opened_rooms(player: &TestPlayer) -> (usize, Vec<String>) {
-    let opens = |effect: &&Effect| {
-        matches!(
-            effect,
-            Effect::ForGame {
-                effect: GameEffect::Connect { .. },
-                ..
-            }
-        )
-    };
     let rooms = grid(player)
         .games
         .iter()
         .map(|game| game.room.to_string())
         .collect();
-    (player.effects.iter().filter(opens).count(), rooms)
+    (opened_count(player), rooms)
 }
 
 #[test]
 fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     let lobby = |re, rooms: &[(usize, Phase)]| {
         let rooms = rooms
             .iter()
@@ -447,18 +432,9 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     player.type_letters("g");
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     let mut host = TestRoom::in_game("3x3:3", None);
-    player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+    player.receive_for_place(0, host.snapshot(None));
     let outcome = Outcome::Resigned { winner: Seat::X };
-    player.receive_for_game(
-        0,
-        message_event_for(
-            0,
-            host.apply_event(Event::Ended {
-                outcome,
-                left: None,
-            }),
-        ),
-    );
+    player.receive_for_place(0, host.end(outcome));
     player.receive_message(lobby(
         None,
         &[(1, Phase::Waiting), (2, Phase::Playing), (0, Phase::Over)],
@@ -483,12 +459,12 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
         room: ROOMS[2].parse().unwrap(),
         remarks: true,
     };
-    assert_eq!(player.sent.last(), Some(&lobby_json(watch)));
+    assert_eq!(player.last_sent(), lobby_json(watch));
     // The lobby is followed again after its connection was lost.
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     assert_eq!(
-        player.sent.last(),
-        Some(&lobby_json(SessionRequest::Lobby { end: false }))
+        player.last_sent(),
+        lobby_json(SessionRequest::Lobby { end: false })
     );
 }
 
@@ -496,7 +472,7 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
 fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
     for mode in [SCRIPT, Mode::Json] {
         let mut player = TestPlayer::new(mode, InitialAction::Tv(ServerUrl::local(), Vec::new()));
-        player.receive(ConnectionEvent::Connected { welcome: welcome() });
+        player.connect();
         assert_eq!(player.sent, [r#"{"type":"lobby"}"#], "{mode:?}");
         let lobby = |ids: &[&str]| Message::Lobby {
             re: None,
@@ -519,13 +495,13 @@ fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
         );
         player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
         let mut host = TestRoom::in_game("3x3:3", None);
-        player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+        player.receive_for_place(0, host.snapshot(None));
         let resigned = noughts_protocol::Outcome::Resigned { winner: Seat::X };
         let ended = host.apply_event(Event::Ended {
             outcome: resigned,
             left: None,
         });
-        player.receive_for_game(0, message_event_for(0, ended));
+        player.receive_for_place(0, ended);
         player.receive_message(lobby(&["00000000"]));
         player.advance(crate::model::RESULT_DISPLAY_MS - 1);
         let room =

@@ -6,29 +6,19 @@ use noughts_protocol::wire::{Notice, Presence};
 
 #[test]
 fn a_seek_leads_to_a_game() {
-    let mut player = TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Server(
-            ServerUrl::local(),
-            "Ann".parse().unwrap(),
-            seek_goal(),
-        )),
-    );
+    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), seek_goal());
     assert!(matches!(player.effects[..], [Effect::Connect]));
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     assert_eq!(
         player.sent,
         [serde_json::to_string(&seek_goal().request()).unwrap()]
     );
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
-    assert_eq!(player.model.session.as_ref().unwrap().stage, Stage::Seeking);
+    player.confirm_last();
+    assert_eq!(player.session().stage, Stage::Seeking);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     assert!(matches!(player.model.screen, Screen::Game(_)));
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Game 1, tic-tac-toe 3x3. You are X, Bob is O. Your move."
     );
 }
@@ -42,12 +32,8 @@ fn one_move_is_pending_until_the_server_confirms_it() {
     player.type_letters("51");
     assert_eq!(player.sent, [move_json(4, 4)]);
     assert_eq!(player.take_output(), ["Your move is being sent."]);
-    assert!(player.model.game_view().unwrap().pending_move.is_some());
-    assert_eq!(
-        player.model.game_view().unwrap().game.position().ply(),
-        0,
-        "the board changed before the event"
-    );
+    assert!(player.view().pending_move.is_some());
+    assert_eq!(player.ply(), 0, "the board changed before the event");
     let by = Some(RequestRef {
         seat: Seat::X,
         id: player.last_id(),
@@ -61,7 +47,7 @@ fn one_move_is_pending_until_the_server_confirms_it() {
         },
         by,
     ));
-    let view = player.model.game_view().unwrap();
+    let view = player.view();
     assert_eq!((view.pending_move, view.game.position().ply()), (None, 1));
 }
 
@@ -78,15 +64,15 @@ fn a_rejected_move_is_reported_and_can_be_repeated() {
         player.take_output();
         player.reject_last(code);
         assert_eq!(player.take_output(), [text]);
-        assert!(player.model.game_view().unwrap().pending_move.is_none());
+        assert!(player.view().pending_move.is_none());
     }
 }
 
 #[test]
 fn a_person_aborts_instead_of_resigning_before_both_have_moved() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     for (cells, command) in [("b2", RoomCommand::Abort), ("a1", RoomCommand::Resign)] {
         player.receive_message(host.play(cells));
@@ -137,15 +123,9 @@ fn missing_events_are_requested_once_and_duplicates_ignored() {
     );
     player.receive_message(second);
     player.receive_message(third);
-    assert_eq!(
-        player.model.game_view().unwrap().game.seq(),
-        host.game.seq()
-    );
+    assert_eq!(player.view().game.seq(), host.game.seq());
     player.receive_message(host.snapshot(Some(Seat::X)));
-    assert_eq!(
-        player.model.game_view().unwrap().game.position(),
-        host.game.position()
-    );
+    assert_eq!(player.view().game.position(), host.game.position());
 }
 
 #[test]
@@ -167,17 +147,17 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
         ["Connection lost: no data from the server. Reconnecting in 1 s."]
     );
     assert!(matches!(
-        player.model.session.as_ref().unwrap().stage,
+        player.session().stage,
         Stage::Reconnecting { attempt: 2, .. }
     ));
     player.sent.clear();
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     assert_eq!(player.take_output(), ["Reconnected."]);
     assert!(
         player.sent.is_empty(),
         "the connection resumes the seat and retransmits the move, not the fold"
     );
-    assert!(player.model.game_view().unwrap().pending_move.is_some());
+    assert!(player.view().pending_move.is_some());
 }
 
 #[test]
@@ -190,28 +170,20 @@ fn an_opponent_that_returned_during_an_outage_is_connected() {
         claim_in_ms: Some(60_000),
     };
     player.receive_message(notice_message(notice));
-    let presence = |player: &TestPlayer| {
-        player.model.game_view().unwrap().room().unwrap().presence[Seat::O.index()].presence
-    };
+    let presence =
+        |player: &TestPlayer| player.view().room().unwrap().presence[Seat::O.index()].presence;
     assert_eq!(presence(&player), Presence::Disconnected);
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: secs(1),
-        reason: DisconnectReason::PingTimeout,
-    });
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.disconnect(1, 1);
+    player.connect();
     assert_eq!(presence(&player), Presence::Connected);
 }
 
 #[test]
 fn goals_are_requested_again_after_a_reconnect() {
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    player.confirm_last();
     player.sent.clear();
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     assert_eq!(
         player.sent,
         [serde_json::to_string(&seek_goal().request()).unwrap()]
@@ -222,21 +194,11 @@ fn goals_are_requested_again_after_a_reconnect() {
         TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
     watcher.sent.clear();
-    watcher.receive(ConnectionEvent::Connected { welcome: welcome() });
+    watcher.connect();
     assert!(watcher.sent.is_empty());
-    watcher.receive_message(Message::Reject {
-        re: RequestId::new(999),
-        reject: Reject::new(RejectCode::UnknownRoom),
-    });
+    watcher.reject(999, RejectCode::UnknownRoom);
     assert!(
-        watcher
-            .model
-            .game_view()
-            .unwrap()
-            .room()
-            .unwrap()
-            .gone_since
-            .is_some(),
+        watcher.view().room().unwrap().gone_since.is_some(),
         "the board is gone"
     );
 }
@@ -245,10 +207,7 @@ fn goals_are_requested_again_after_a_reconnect() {
 fn an_unavailable_room_keeps_its_board() {
     let host = TestRoom::in_game("3x3:3", Some("5+0"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
-    player.receive_message(Message::Reject {
-        re: RequestId::new(999),
-        reject: Reject::new(RejectCode::UnknownRoom),
-    });
+    player.reject(999, RejectCode::UnknownRoom);
     assert!(player.model.deadline().is_none(), "a clock still runs");
     player.take_output();
     player.type_letters("5");
@@ -277,7 +236,7 @@ fn each_termination_has_its_exit_code() {
     refused.reject_last(RejectCode::RoomFull);
     assert_eq!(refused.quit, Some(Exit::Refused));
     assert_eq!(
-        refused.output.last().unwrap(),
+        refused.last_output(),
         "The game is full. To watch it: w in the list of rooms, or noughts watch."
     );
 }
@@ -287,13 +246,11 @@ fn a_failure_returns_to_the_home_menu() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter, Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
-    player.receive(ConnectionEvent::Terminated(
-        TerminationReason::CannotConnect(DisconnectReason::Timeout),
-    ));
+    player.terminate(TerminationReason::CannotConnect(DisconnectReason::Timeout));
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     assert_eq!(player.quit, None);
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Cannot connect to ws://127.0.0.1:7878/ws: timed out."
     );
 }
@@ -342,7 +299,7 @@ fn the_next_opponent_is_sought_in_the_same_game() {
         player.effects
     );
     assert!(matches!(player.model.screen, Screen::Waiting));
-    let session = player.model.session.as_ref().unwrap();
+    let session = player.session();
     let (rules, clock) = ("connect4".parse().unwrap(), "5+3".parse().ok());
     assert_eq!(
         session.goal,
@@ -363,9 +320,9 @@ fn a_failed_send_is_reported() {
         request: Some(crate::facts::PendingRequest::Move(Cell::new(4))),
         error: SendError::Full,
     });
-    assert!(player.model.game_view().unwrap().pending_move.is_none());
+    assert!(player.view().pending_move.is_none());
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Too many unsent moves. Wait for the connection."
     );
 }
@@ -387,7 +344,7 @@ fn an_inconsistent_snapshot_is_ignored() {
         role,
         state,
     });
-    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
+    assert_eq!(player.ply(), 0);
 }
 
 #[test]
@@ -415,11 +372,7 @@ fn the_room_list_refreshes_and_keeps_its_selection() {
     };
     assert_eq!(lobby.selected, 2, "another room is selected");
     // The list is not refreshed while disconnected or in line mode.
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: secs(1),
-        reason: DisconnectReason::Timeout,
-    });
+    player.disconnect(1, 1);
     player.advance(1_000);
     assert_eq!(player.sent.len(), sent + 1);
     let mut line = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
@@ -435,7 +388,7 @@ fn without_a_server_the_error_suggests_alternatives() {
     player.receive(ConnectionEvent::Terminated(
         TerminationReason::CannotConnect(refused.clone()),
     ));
-    let output = player.output.last().unwrap();
+    let output = player.last_output();
     assert!(
         output.contains("No server at 127.0.0.1:7878") && output.contains("noughts-server"),
         "{output}"

@@ -8,15 +8,8 @@ use noughts_protocol::{Player, PlayerKind};
 
 /// A player in the lobby that the server pushes, with one seek and one room.
 fn in_pushed_lobby() -> TestPlayer {
-    let mut player = TestPlayer::new(
-        Mode::Full,
-        InitialAction::Apply(FormResult::Server(
-            ServerUrl::local(),
-            "Ann".parse().unwrap(),
-            SessionGoal::Browse,
-        )),
-    );
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), SessionGoal::Browse);
+    player.connect();
     player.receive_message(Message::Lobby {
         re: Some(player.last_id()),
         at: 60_000,
@@ -59,10 +52,7 @@ fn lobby_view(seeks: &[u64]) -> LobbyView {
 #[test]
 fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     let mut player = in_pushed_lobby();
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"lobby"}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"lobby"}"#);
     let Screen::Lobby(lobby) = &player.model.screen else {
         panic!("the lobby is not open")
     };
@@ -89,20 +79,14 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
         (3, Some(SeekId(7)))
     );
     player.press(&[Key::Enter]);
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"answer","seek":7}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":7}"#);
     // Another player was faster: the lobby stays open.
     player.take_output();
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);
     assert!(matches!(&player.model.screen, Screen::Lobby(_)));
     player.press(&[Key::Down, Key::Down, Key::Enter]);
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"join","room":"00000000"}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
 }
 
 #[test]
@@ -135,20 +119,17 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
     player.type_letters("tic-tac");
     assert_eq!(rows(&player), (2, 1), "names of games count too");
     player.press(&[Key::Enter]);
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"answer","seek":7}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":7}"#);
 }
 
 /// A player who has called a substitute for the opponent, whose seat the server has opened.
 fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::seated(Mode::Line { interactive: true }, &host);
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.play("b2"));
-    let room = player.model.game_view().unwrap().room().unwrap().id;
+    let room = player.view().room().unwrap().id;
     let notice = Notice::Presence {
         seat: Seat::O,
         presence: Presence::Left,
@@ -157,14 +138,8 @@ fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     player.receive_message(Message::Notice { room, notice });
     player.take_output();
     player.type_line("bot hard");
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"substitute"}"#)
-    );
-    player.receive_message(Message::Done {
-        re: player.last_id(),
-        seq: None,
-    });
+    assert_eq!(player.last_sent(), r#"{"type":"substitute"}"#);
+    player.confirm_last();
     assert_eq!(
         player.take_output(),
         ["Waiting for a bot of the server ..."]
@@ -226,7 +201,7 @@ fn the_seat_of_an_absent_opponent_is_closed_again_if_the_own_bot_fails() {
     assert_eq!(player.take_output(), ["The bot could not join."]);
     // The opponent returns before a bot has started.
     let (_, mut player) = player_with_open_seat();
-    let room = player.model.game_view().unwrap().room().unwrap().id;
+    let room = player.view().room().unwrap().id;
     let notice = Notice::Presence {
         seat: Seat::O,
         presence: Presence::Connected,
@@ -255,7 +230,7 @@ fn an_invitation_names_the_address_that_others_reach() {
 /// A seated player whose server delivers phrases.
 fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     player
@@ -265,18 +240,12 @@ fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
 fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_with_phrases(&host, Mode::Full);
-    let room = player.model.game_view().unwrap().room().unwrap().id;
+    let room = player.view().room().unwrap().id;
     player.type_letters("s2");
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"say","phrase":"good_luck"}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"say","phrase":"good_luck"}"#);
     player.type_letters("s");
     player.press(&[Key::Down, Key::Down, Key::Enter]);
-    assert_eq!(
-        player.sent.last().map(String::as_str),
-        Some(r#"{"type":"say","phrase":"have_fun"}"#)
-    );
+    assert_eq!(player.last_sent(), r#"{"type":"say","phrase":"have_fun"}"#);
     let said = |seat| Message::Notice {
         room,
         notice: Notice::Phrase {
@@ -306,7 +275,7 @@ fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(Mode::Full, seek_goal());
     player.model.settings.phrases = PhraseDisplay::Hide;
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.take_output();
     let phrase = Phrase::WellPlayed;
@@ -325,12 +294,12 @@ fn a_setting_hides_phrases_until_the_player_shows_them_in_a_room() {
 #[test]
 fn phrases_are_said_by_lines() {
     let host = TestRoom::in_game("3x3:3", None);
-    let mut player = seated_with_phrases(&host, Mode::Line { interactive: true });
+    let mut player = seated_with_phrases(&host, INTERACTIVE);
     for line in ["say 8", "say well_played", "сказать 8"] {
         player.type_line(line);
         assert_eq!(
-            player.sent.last().map(String::as_str),
-            Some(r#"{"type":"say","phrase":"well_played"}"#),
+            player.last_sent(),
+            r#"{"type":"say","phrase":"well_played"}"#,
             "{line}"
         );
         player.sent.clear();

@@ -7,26 +7,10 @@ use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::tests::saved_game;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::model::Screen;
-use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
-
-/// The snapshot for the player of a seat.
-fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
-    let role = OwnRole {
-        seat: Some(seat),
-        token: Some(ResumeToken::from_bits(77)),
-        code: host.code,
-    };
-    Message::Snapshot {
-        re: None,
-        room: room_id(),
-        role,
-        state: host.state(),
-    }
-}
 
 fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
     let mut player = TestPlayer::online(mode, seek_goal());
-    player.receive_message(snapshot_with_token(host, Seat::X));
+    player.receive_message(host.snapshot_with_token(Seat::X));
     player
 }
 
@@ -66,36 +50,26 @@ fn a_game_is_saved_while_it_is_in_progress() {
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
     assert_eq!(saved_game_effects(&mut player), [SAVED_GAME]);
-    for cell in ["b2", "a1", "c1", "b1", "a3"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
     assert!(
         saved_game_effects(&mut player).is_empty(),
         "a move changes nothing in the saved game"
     );
-    let outcome = host.game.position().outcome().unwrap();
-    player.receive_message(host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    }));
+    player.receive_message(host.end_on_board());
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert_eq!(
         saved_game_effects(&mut player),
         ["save k7qf3mzx as O against Some(\"Bob\")"]
     );
-    player.receive_message(host.apply_event(Event::Closed {
-        reason: RoomCloseReason::Idle,
-    }));
+    player.receive_message(host.close(RoomCloseReason::Idle));
     assert_eq!(saved_game_effects(&mut player), ["delete"]);
 }
 
 #[test]
 fn a_watched_game_is_not_saved() {
     let host = TestRoom::in_game("3x3:3", None);
-    let mut watcher =
-        TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-    watcher.receive_message(host.snapshot(None));
+    let mut watcher = TestPlayer::watching(Mode::Full, &host);
     assert!(saved_game_effects(&mut watcher).is_empty());
 }
 
@@ -122,9 +96,7 @@ fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     }
     let mut player = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut player);
-    for cell in ["b2", "a1"] {
-        player.receive_message(host.play(cell));
-    }
+    player.receive_moves(&mut host, &["b2", "a1"]);
     saved_game_effects(&mut player);
     player.sent.clear();
     player.type_letters("qy");
@@ -179,11 +151,7 @@ fn ctrl_c_without_a_connection_keeps_the_saved_game() {
     let mut player = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut player);
     player.sent.clear();
-    player.receive(ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: secs(1),
-        reason: DisconnectReason::PingTimeout,
-    });
+    player.disconnect(1, 1);
     player.press(&[Key::Ctrl('c'), Key::Ctrl('c')]);
     assert_eq!(player.quit, Some(Exit::Signal(2)));
     assert_eq!(
@@ -205,7 +173,7 @@ fn a_terminated_connection_keeps_the_saved_game() {
     line.receive(gave_up());
     assert!(saved_game_effects(&mut line).is_empty());
     assert_eq!(
-        line.output.last().unwrap(),
+        line.last_output(),
         "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
     );
     let mut full = player_with_token(Mode::Full, &host);
@@ -269,7 +237,7 @@ fn the_start_of_another_game_mentions_the_saved_game() {
         vec![saved_game("k7qf3mzx")],
     );
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
     );
     let player =
@@ -288,7 +256,7 @@ fn resuming_player(mode: Mode, game: SavedGame) -> TestPlayer {
     );
     player.feed(Msg::SavedGameLocked(Ok(Box::new(game))));
     assert!(matches!(player.effects[..], [Effect::Connect]));
-    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player.connect();
     player
 }
 
@@ -306,12 +274,12 @@ fn a_saved_game_resumes_at_its_position() {
         };
         assert_eq!(player.sent, [lobby_json(resume)]);
         player.take_output();
-        player.receive_message(snapshot_with_token(&host, Seat::X));
+        player.receive_message(host.snapshot_with_token(Seat::X));
         assert_eq!(
             player.take_output()[0],
             "You are X: Ann (X) vs Bob (O), tic-tac-toe 3x3, no clock. Your move."
         );
-        assert!(player.model.game_view().unwrap().can_move());
+        assert!(player.view().can_move());
         assert!(
             saved_game_effects(&mut player).is_empty(),
             "the saved game was changed"
@@ -330,13 +298,10 @@ fn resuming_a_finished_game_reports_its_result() {
     let outcome = Outcome::Abandoned {
         winner: Some(Seat::O),
     };
-    host.apply_event(Event::Ended {
-        outcome,
-        left: None,
-    });
+    host.end(outcome);
     let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     player.take_output();
-    player.receive_message(snapshot_with_token(&host, Seat::X));
+    player.receive_message(host.snapshot_with_token(Seat::X));
     let output = player.take_output();
     assert_eq!(
         output[1],
@@ -367,15 +332,13 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
         let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
         saved_game_effects(&mut player);
         player.reject_last(code);
-        assert_eq!(player.output.last().unwrap(), text);
+        assert_eq!(player.last_output(), text);
         assert_eq!(saved_game_effects(&mut player), effects);
         assert_eq!(player.quit, Some(Exit::Refused));
     }
     let mut offline = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     saved_game_effects(&mut offline);
-    offline.receive(ConnectionEvent::Terminated(
-        TerminationReason::CannotConnect(DisconnectReason::Timeout),
-    ));
+    offline.terminate(TerminationReason::CannotConnect(DisconnectReason::Timeout));
     assert!(
         saved_game_effects(&mut offline).is_empty(),
         "the saved game is kept while the server cannot be reached"
@@ -405,7 +368,7 @@ fn a_game_that_cannot_be_locked_is_not_resumed() {
         );
         player.feed(Msg::SavedGameLocked(Err(error.clone())));
         assert_eq!(
-            (player.output.last().unwrap().as_str(), player.quit),
+            (player.last_output(), player.quit),
             (text, Some(Exit::Usage))
         );
         let mut home = TestPlayer::with_saved_games(
@@ -416,10 +379,7 @@ fn a_game_that_cannot_be_locked_is_not_resumed() {
         home.press(&[Key::Enter]);
         home.feed(Msg::SavedGameLocked(Err(error)));
         assert!(matches!(home.model.screen, Screen::Home { .. }));
-        assert_eq!(
-            (home.output.last().unwrap().as_str(), home.quit),
-            (text, None)
-        );
+        assert_eq!((home.last_output(), home.quit), (text, None));
         assert!(home.sent.is_empty());
     }
 }
@@ -432,7 +392,7 @@ fn a_failed_save_is_reported_and_not_repeated() {
         LocalizableIoError::other("no space left"),
     )));
     assert_eq!(
-        player.output.last().unwrap(),
+        player.last_output(),
         "If this program is killed, you cannot resume this game: no space left."
     );
     saved_game_effects(&mut player);
@@ -444,7 +404,7 @@ fn a_failed_save_is_reported_and_not_repeated() {
 fn no_token_is_printed_or_shown_in_debug() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
-    player.receive_message(snapshot_with_token(&host, Seat::X));
+    player.receive_message(host.snapshot_with_token(Seat::X));
     let token = saved_game("k7qf3mzx").token.to_string();
     assert!(!player.output.iter().any(|line| line.contains(&token)));
     assert!(!format!("{:?} {:?}", player.model, player.effects).contains(&token));

@@ -1,24 +1,11 @@
 //! Input that meets another state than the one that the player saw.
 
 use super::*;
-use crate::connection::DisconnectReason;
 use crate::facts::{HostError, MenuItem};
 use noughts_protocol::wire::{
     ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Presence, SeekId,
 };
 use noughts_protocol::{Offer, Outcome};
-
-fn offline() -> ConnectionEvent {
-    ConnectionEvent::Disconnected {
-        attempt: 1,
-        retry_in: secs(1),
-        reason: DisconnectReason::PingTimeout,
-    }
-}
-
-fn online() -> ConnectionEvent {
-    ConnectionEvent::Connected { welcome: welcome() }
-}
 
 /// Open seeks with these numbers and names, and these rooms, each with a free seat.
 fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
@@ -48,9 +35,8 @@ fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
 /// A player in a lobby that the server pushes.
 fn in_lobby(view: LobbyView) -> TestPlayer {
     let goal = SessionGoal::Browse;
-    let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(form_result));
-    player.receive(online());
+    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), goal);
+    player.connect();
     player.receive_message(Message::Lobby {
         re: Some(player.last_id()),
         at: 60_000,
@@ -70,38 +56,12 @@ fn change_lobby(player: &mut TestPlayer, from: &LobbyView, to: &LobbyView) {
 /// A player in X.
 fn seated_player(mode: Mode, host: &TestRoom) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
-    player.receive(online());
-    let token = Some("17f4fb2hdwqcwxkm5fyxjypz0q".parse().unwrap());
-    let role = OwnRole {
-        seat: Some(Seat::X),
-        token,
-        code: None,
-    };
-    player.receive_message(Message::Snapshot {
-        re: None,
-        room: room_id(),
-        role,
-        state: host.state(),
-    });
+    player.connect();
+    player.receive_message(host.snapshot_with_token(Seat::X));
     player.sent.clear();
     player.effects.clear();
     player.take_output();
     player
-}
-
-fn resigned(winner: Seat) -> Event {
-    Event::Ended {
-        outcome: Outcome::Resigned { winner },
-        left: None,
-    }
-}
-
-fn count(player: &TestPlayer, is_counted: fn(&Effect) -> bool) -> usize {
-    player
-        .effects
-        .iter()
-        .filter(|effect| is_counted(effect))
-        .count()
 }
 
 #[test]
@@ -135,17 +95,17 @@ fn a_late_reject_of_a_goal_keeps_the_game() {
 #[test]
 fn nothing_in_the_lobby_is_entered_while_offline() {
     let mut player = in_lobby(lobby_view(&[(7, "Zoe")], &["00000000"]));
-    player.receive(offline());
+    player.disconnect(1, 1);
     player.take_output();
     player.press(&[Key::Enter, Key::Down, Key::Enter, Key::Char('w')]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
-    let stage = &player.model.session.as_ref().unwrap().stage;
+    let stage = &player.session().stage;
     assert!(
         matches!(stage, crate::model::Stage::Reconnecting { .. }),
         "{stage:?}"
     );
     assert_eq!(player.take_output(), ["Disconnected."; 3]);
-    player.receive(online());
+    player.connect();
     assert_eq!(player.sent, [r#"{"type":"lobby"}"#]);
 }
 
@@ -180,9 +140,9 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
 fn leaving_does_not_resign_if_the_question_did_not_say_so() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_player(Mode::Full, &host);
-    player.receive(offline());
+    player.disconnect(1, 1);
     player.type_letters("q");
-    player.receive(online());
+    player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.sent.clear();
     player.type_letters("y");
@@ -193,11 +153,11 @@ fn leaving_does_not_resign_if_the_question_did_not_say_so() {
         player.sent
     );
     assert_eq!(
-        count(&player, |effect| matches!(effect, Effect::DeleteSavedGame)),
+        player.count_effects(|effect| matches!(effect, Effect::DeleteSavedGame)),
         0
     );
     assert_eq!(
-        count(&player, |effect| matches!(effect, Effect::Disconnect)),
+        player.count_effects(|effect| matches!(effect, Effect::Disconnect)),
         1
     );
 }
@@ -210,11 +170,8 @@ fn the_end_of_a_game_closes_the_question_about_it() {
     }
     let mut player = seated_player(INTERACTIVE, &host);
     player.type_line("q");
-    player.receive_message(host.apply_event(resigned(Seat::X)));
-    assert_eq!(
-        player.take_output().last().map(String::as_str),
-        Some("Play again? y or n.")
-    );
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    assert_eq!(player.last_output(), "Play again? y or n.");
     player.type_line("y");
     assert_eq!(player.quit, None);
     assert_eq!(
@@ -229,7 +186,7 @@ fn the_end_of_a_game_closes_the_question_about_it() {
 fn a_change_of_the_menu_keeps_its_selection_and_blocks_enter_for_a_second() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_player(Mode::Full, &host);
-    player.receive_message(host.apply_event(resigned(Seat::X)));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     player.advance(5_000);
     // The opponent leaves: "Rematch", which was selected, vanishes.
     let left = Notice::Presence {
@@ -264,7 +221,7 @@ fn a_change_of_the_menu_keeps_its_selection_and_blocks_enter_for_a_second() {
 fn a_cursor_key_at_the_end_of_a_game_does_not_leave_the_room() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_player(Mode::Full, &host);
-    player.receive_message(host.apply_event(resigned(Seat::X)));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     player.type_letters("n");
     assert!(player.model.game_view().is_some() && player.sent.is_empty());
     player.advance(1_000);
@@ -286,7 +243,7 @@ fn the_address_of_the_own_server_does_not_become_the_default() {
     let configured = player.model.settings.server.clone();
     let own: Result<ServerUrl, HostError> = Ok("127.0.0.1:17880".parse().unwrap());
     player.feed(Msg::ServerStarted(own));
-    player.receive(online());
+    player.connect();
     player.model.screen = crate::model::Screen::Lobby(Default::default());
     player.type_letters("n");
     assert!(player.model.screen.as_form().is_some());
@@ -383,14 +340,13 @@ fn a_game_that_can_be_aborted_is_not_resigned() {
 fn line_mode_reports_the_moves_and_the_result_of_an_outage() {
     for mode in [INTERACTIVE, SCRIPT] {
         let mut host = TestRoom::in_game("3x3:3", None);
-        let mut watcher = TestPlayer::online(mode, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
-        watcher.receive_message(host.snapshot(None));
+        let mut watcher = TestPlayer::watching(mode, &host);
         watcher.receive_message(host.play("b2"));
-        watcher.receive(offline());
+        watcher.disconnect(1, 1);
         host.play("a1");
         host.play("c1");
-        host.apply_event(resigned(Seat::X));
-        watcher.receive(online());
+        host.end(Outcome::Resigned { winner: Seat::X });
+        watcher.connect();
         watcher.take_output();
         watcher.receive_message(host.snapshot(None));
         assert_eq!(
@@ -426,7 +382,7 @@ fn a_snapshot_reports_moves_taken_back_and_the_next_game() {
         watcher.take_output(),
         ["Move taken back.", "Bob (O) plays c3."]
     );
-    host.apply_event(resigned(Seat::X));
+    host.end(Outcome::Resigned { winner: Seat::X });
     host.apply_event(Event::Started { game: 2 });
     host.play("a2");
     watcher.receive_message(host.snapshot(None));
@@ -447,7 +403,7 @@ fn a_snapshot_of_the_next_game_or_of_its_end_resets_the_view() {
     let mut player = seated_player(Mode::Full, &host);
     player.press(&[Key::Left]);
     player.type_letters("q");
-    host.apply_event(resigned(Seat::X));
+    host.end(Outcome::Resigned { winner: Seat::X });
     player.receive_message(host.snapshot(Some(Seat::X)));
     assert!(
         player.model.overlay.is_none(),
@@ -464,6 +420,6 @@ fn a_snapshot_of_the_next_game_or_of_its_end_resets_the_view() {
     assert_eq!(player.model.key_context(), KeyContext::Analysis);
     host.apply_event(Event::Started { game: 2 });
     player.receive_message(host.snapshot(Some(Seat::O)));
-    let view = player.model.game_view().unwrap();
+    let view = player.view();
     assert!(view.analysis.is_none() && view.viewed_ply.is_none() && view.ended_at.is_none());
 }

@@ -59,9 +59,18 @@ impl TestRoom {
     }
 
     pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
+        self.snapshot_for(seat, None)
+    }
+
+    /// The snapshot for the player of a seat, with the token to resume it.
+    pub(crate) fn snapshot_with_token(&self, seat: Seat) -> Message {
+        self.snapshot_for(Some(seat), Some(ResumeToken::from_bits(77)))
+    }
+
+    fn snapshot_for(&self, seat: Option<Seat>, token: Option<ResumeToken>) -> Message {
         let role = OwnRole {
             seat,
-            token: None,
+            token,
             code: self.code,
         };
         Message::Snapshot {
@@ -107,6 +116,28 @@ impl TestRoom {
             .clock()
             .map(|clock| clock.left_after_move(seat, self.at));
         self.apply_event(Event::Moved { seat, cell, left })
+    }
+
+    /// Ends the game with this outcome.
+    pub(crate) fn end(&mut self, outcome: Outcome) -> Message {
+        self.apply_event(Event::Ended {
+            outcome,
+            left: None,
+        })
+    }
+
+    /// Ends the game with the outcome of its position.
+    pub(crate) fn end_on_board(&mut self) -> Message {
+        let outcome = self.game.position().outcome();
+        self.end(outcome.expect("the position is final"))
+    }
+
+    pub(crate) fn offer(&mut self, seat: Seat, offer: Offer) -> Message {
+        self.apply_event(Event::Offered { seat, offer })
+    }
+
+    pub(crate) fn close(&mut self, reason: RoomCloseReason) -> Message {
+        self.apply_event(Event::Closed { reason })
     }
 
     pub(crate) fn advance(&mut self, ms: u64) {
