@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Outcome, Phase, PlayerKind, RequestId, Seat, Snapshot,
-    TimeControl,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, PlayerKind, RequestId, RoomRef, Seat,
+    Snapshot, TimeControl,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -214,6 +214,26 @@ impl FakeRoom {
         }
     }
 
+    /// Applies a move without a clock.
+    fn move_event(&mut self, seat: Seat, cell: Cell) -> Message {
+        let left = None;
+        self.apply_event(Event::Moved { seat, cell, left }, None)
+    }
+
+    fn opponent_offer(&mut self, offer: Offer) -> Message {
+        let seat = self.bot_seat.other();
+        self.apply_event(Event::Offered { seat, offer }, None)
+    }
+
+    /// Offers a rematch for the opponent; returns the id of the request with which the bot accepts.
+    async fn offer_rematch(&mut self, peer: &mut FakeConnection) -> RequestId {
+        let offer = Offer::Rematch;
+        peer.send(self.opponent_offer(offer)).await;
+        let (id, accepted) = expect_command(peer).await;
+        assert_eq!(accepted, RoomCommand::Accept { offer });
+        id
+    }
+
     fn opponent_presence(&self, presence: Presence, claim_in_ms: Option<u64>) -> Message {
         let seat = self.bot_seat.other();
         Message::Notice {
@@ -225,6 +245,11 @@ impl FakeRoom {
             },
         }
     }
+}
+
+fn ended(outcome: Outcome) -> Event {
+    let left = None;
+    Event::Ended { outcome, left }
 }
 
 async fn expect_command(peer: &mut FakeConnection) -> (RequestId, RoomCommand) {
@@ -260,5 +285,19 @@ async fn spawn_paired_bot(behaviour: Behaviour) -> (TestBot, FakeConnection, Fak
     let mut peer = bot.calls.accept_and_welcome().await;
     let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut peer, &fake_room).await;
+    (bot, peer, fake_room)
+}
+
+/// A bot as O of a room that it was invited to, with its connection.
+async fn spawn_invited_bot(
+    rules: &str,
+    max_games: Option<u32>,
+) -> (TestBot, FakeConnection, FakeRoom) {
+    let target = BotTarget::Join(RoomRef::Id(room_id()));
+    let mut bot = spawn_bot(target, Behaviour::for_invited_bot(max_games));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_session_request().await;
+    let fake_room = FakeRoom::new(rules, None, Seat::O);
+    peer.send(fake_room.snapshot_message(Some(id))).await;
     (bot, peer, fake_room)
 }

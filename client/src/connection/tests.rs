@@ -19,11 +19,24 @@ use super::{
 };
 use crate::facts::Exit;
 use fake_server::{
-    FakeConnection, FakeServer, connect_welcomed, connection_options, event_message, pipe_server,
-    seated_snapshot,
+    FakeConnection, FakeServer, PipeConnector, connect_welcomed, connection_options, event_message,
+    pipe_server, seated_snapshot,
 };
 
 const RETRY_ONE_MINUTE: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));
+
+fn open_connection(pipe: PipeConnector) -> ConnectionHandle {
+    let options = connection_options(RETRY_ONE_MINUTE);
+    ConnectionHandle::with_connector(options, pipe, ClientRng::default())
+}
+
+fn list_request() -> RequestBody {
+    RequestBody::Session(SessionRequest::List)
+}
+
+fn resign_request() -> RequestBody {
+    RequestBody::Command(RoomCommand::Resign)
+}
 
 fn move_request(cell: u16) -> RequestBody {
     RequestBody::Command(RoomCommand::Move {
@@ -56,6 +69,10 @@ async fn next_message(link: &mut ConnectionHandle) -> Message {
             }
         }
     }
+}
+
+async fn wait_for_disconnect(link: &mut ConnectionHandle) {
+    while !matches!(next_event(link).await, ConnectionEvent::Disconnected { .. }) {}
 }
 
 /// Returns the reason for the end, and checks that no event follows.
@@ -101,9 +118,7 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
         (1, "script", "Tess")
     );
 
-    let first = link
-        .send(RequestBody::Session(SessionRequest::List))
-        .unwrap();
+    let first = link.send(list_request()).unwrap();
     let (id, lobby) = peer.next_session_request().await;
     assert!(id == first && matches!(lobby, SessionRequest::List));
     peer.send(Message::Rooms {
@@ -114,8 +129,7 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
     .await;
     assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == first));
     assert_ne!(
-        link.send(RequestBody::Session(SessionRequest::List))
-            .unwrap(),
+        link.send(list_request()).unwrap(),
         first,
         "two requests have the same id"
     );
@@ -133,11 +147,7 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
 #[tokio::test(start_paused = true)]
 async fn a_failed_first_attempt_is_not_retried() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe,
-        ClientRng::default(),
-    );
+    let mut link = open_connection(pipe);
     calls.refuse_connect().await;
     let reason = wait_for_termination(&mut link).await;
     assert!(
@@ -149,21 +159,14 @@ async fn a_failed_first_attempt_is_not_retried() {
     );
     assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
-    assert_eq!(
-        link.send(RequestBody::Session(SessionRequest::List)),
-        Err(SendError::Ended)
-    );
+    assert_eq!(link.send(list_request()), Err(SendError::Ended));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_server_times_out() {
     let (pipe, mut calls) = pipe_server();
     let started = Instant::now();
-    let mut link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe.clone(),
-        ClientRng::default(),
-    );
+    let mut link = open_connection(pipe.clone());
     let _silent = calls.accept_stream().await;
     assert_eq!(
         wait_for_termination(&mut link).await,
@@ -171,11 +174,7 @@ async fn a_silent_server_times_out() {
     );
     assert_eq!(started.elapsed().as_secs(), 5);
 
-    let mut link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe,
-        ClientRng::default(),
-    );
+    let mut link = open_connection(pipe);
     let _no_welcome = calls.accept().await;
     assert_eq!(
         wait_for_termination(&mut link).await,
@@ -202,11 +201,7 @@ async fn a_server_without_the_protocol_is_reported() {
         ("SSH-2.0-OpenSSH_9.9\r\n\r\n", TerminationReason::NotNoughts),
     ] {
         let (pipe, mut calls) = pipe_server();
-        let mut link = ConnectionHandle::with_connector(
-            connection_options(RETRY_ONE_MINUTE),
-            pipe,
-            ClientRng::default(),
-        );
+        let mut link = open_connection(pipe);
         let mut stream = calls.accept_stream().await;
         // Read the request first: a connection dropped with unread data is reset.
         stream
@@ -221,11 +216,7 @@ async fn a_server_without_the_protocol_is_reported() {
 #[tokio::test(start_paused = true)]
 async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe,
-        ClientRng::default(),
-    );
+    let mut link = open_connection(pipe);
     let mut peer = calls.accept().await;
     let hello = peer.next_request().await;
     let reject = Reject {
@@ -278,11 +269,7 @@ async fn reconnects_after_an_announced_restart() {
 #[tokio::test(start_paused = true)]
 async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe,
-        ClientRng::default(),
-    );
+    let mut link = open_connection(pipe);
     let mut peer = calls.accept().await;
     peer.send(Message::Restarting {
         retry_after_ms: 300,
@@ -480,19 +467,12 @@ async fn a_dropped_handle_ends_the_task_in_every_state() {
     // Between two attempts.
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    while !matches!(
-        next_event(&mut link).await,
-        ConnectionEvent::Disconnected { .. }
-    ) {}
+    wait_for_disconnect(&mut link).await;
     drop(link);
     assert!(calls.expect_no_more().await);
     // During an attempt.
     let (pipe, mut calls) = pipe_server();
-    let link = ConnectionHandle::with_connector(
-        connection_options(RETRY_ONE_MINUTE),
-        pipe,
-        ClientRng::default(),
-    );
+    let link = open_connection(pipe);
     let _silent = calls.accept_stream().await;
     drop(link);
     assert!(calls.expect_no_more().await);

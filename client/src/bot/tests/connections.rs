@@ -1,7 +1,7 @@
 //! Several connections of one bot: turns to seek, failures, and connections reserved for people.
 
+use noughts_protocol::Player;
 use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
-use noughts_protocol::{Outcome, Player};
 
 use super::super::{BotOptions, run_with};
 use super::*;
@@ -51,31 +51,29 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     }
 }
 
-fn three_connections() -> BotOptions {
-    let name = "Tess".parse().unwrap();
+/// A bot with three connections that ends after one game.
+fn spawn_three_connections() -> (JoinHandle<Result<(), BotError>>, FakeServer) {
+    let (pipe, calls) = pipe_server();
     let policy = Policy {
         concurrent_games: 3,
         ..policy()
     };
-    let options = BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy);
-    BotOptions {
+    let name = "Tess".parse().unwrap();
+    let options = BotOptions {
         max_games: Some(1),
-        ..options
-    }
+        ..BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy)
+    };
+    let open = move |_| {
+        let options = connection_options(RETRY_POLICY);
+        ConnectionHandle::with_connector(options, pipe.clone(), ClientRng::default())
+    };
+    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
+    (bot, calls)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_bot_ends_if_its_first_connection_fails() {
-    let (pipe, mut calls) = pipe_server();
-    let options = three_connections();
-    let open = move |_| {
-        ConnectionHandle::with_connector(
-            connection_options(RETRY_POLICY),
-            pipe.clone(),
-            ClientRng::default(),
-        )
-    };
-    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
+    let (bot, mut calls) = spawn_three_connections();
     calls.refuse_connect().await;
     let error = bot.await.unwrap().unwrap_err();
     assert!(
@@ -90,16 +88,7 @@ async fn a_bot_ends_if_its_first_connection_fails() {
 
 #[tokio::test(start_paused = true)]
 async fn a_rejected_connection_does_not_end_the_others() {
-    let (pipe, mut calls) = pipe_server();
-    let options = three_connections();
-    let open = move |_| {
-        ConnectionHandle::with_connector(
-            connection_options(RETRY_POLICY),
-            pipe.clone(),
-            ClientRng::default(),
-        )
-    };
-    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
+    let (bot, mut calls) = spawn_three_connections();
     let mut peer = calls.accept_and_welcome().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut peer, &fake_room).await;
@@ -176,10 +165,7 @@ async fn a_reserved_connection_plays_only_people() {
     expect_answer_and_pair(&mut second, &resigned_room).await;
     let (id, resigns) = expect_command(&mut second).await;
     assert_eq!(resigns, RoomCommand::Resign);
-    let resigned = Event::Ended {
-        outcome: Outcome::Resigned { winner: Seat::O },
-        left: None,
-    };
+    let resigned = ended(Outcome::Resigned { winner: Seat::O });
     let ended = resigned_room.apply_event(resigned, Some(id));
     second.send(ended).await;
     expect_leave(&mut second).await;

@@ -1,7 +1,7 @@
 //! Decisions of a bot in a game, without connections and searches.
 
+use noughts_protocol::Seq;
 use noughts_protocol::wire::{Claim, EngineRemark, Reject, RejectCode};
-use noughts_protocol::{Offer, Outcome, Seq};
 use tokio::time::Instant;
 
 use super::super::game::{BotGame, BotGameAction};
@@ -27,18 +27,26 @@ fn bot_game(fake_room: &FakeRoom, behaviour: Behaviour) -> BotGame {
     .expect("the snapshot is consistent")
 }
 
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).unwrap()
+fn paired_game(fake_room: &FakeRoom) -> BotGame {
+    bot_game(fake_room, Behaviour::for_paired_game(None))
 }
 
-fn opponent_offer(fake_room: &mut FakeRoom, offer: Offer) -> Message {
-    fake_room.apply_event(
-        Event::Offered {
-            seat: fake_room.bot_seat.other(),
-            offer,
-        },
-        None,
-    )
+fn receive(game: &mut BotGame, message: &Message) {
+    game.on_message(message, Instant::now());
+}
+
+fn receive_reject(game: &mut BotGame, id: RequestId, reject: impl Into<Reject>) {
+    let (re, reject) = (Some(id), reject.into());
+    receive(game, &Message::Reject { re, reject });
+}
+
+/// Whether the bot does nothing until this time or the next message.
+fn waits(game: &BotGame, until: Option<Instant>) -> bool {
+    matches!(game.next_action(Instant::now()), BotGameAction::Wait(at) if at == until)
+}
+
+fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).unwrap()
 }
 
 /// Returns the next command; fails on any other action.
@@ -97,25 +105,15 @@ async fn a_draw_is_accepted_late_unless_the_evaluation_is_better() {
         (&LATE[..5], Some(Evaluation::Loss(4)), false),
     ] {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-        let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+        let mut game = paired_game(&fake_room);
         for (ply, &cell) in moves.iter().enumerate() {
             let (cell, seat) = (Cell::new(cell), Seat::ALL[ply % 2]);
             if let Some(score) = score.filter(|_| seat == Seat::X) {
                 game.on_search_result(game.board_seq(), &best_move(cell, Some(score)));
             }
-            game.on_message(
-                &fake_room.apply_event(
-                    Event::Moved {
-                        seat,
-                        cell,
-                        left: None,
-                    },
-                    None,
-                ),
-                Instant::now(),
-            );
+            receive(&mut game, &fake_room.move_event(seat, cell));
         }
-        game.on_message(&opponent_offer(&mut fake_room, Offer::Draw), Instant::now());
+        receive(&mut game, &fake_room.opponent_offer(Offer::Draw));
         let offer = Offer::Draw;
         let answer = if expected {
             RoomCommand::Accept { offer }
@@ -129,10 +127,7 @@ async fn a_draw_is_accepted_late_unless_the_evaluation_is_better() {
             moves.len()
         );
         game.on_sent(request_id(1));
-        assert!(
-            matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
-            "one request at a time"
-        );
+        assert!(waits(&game, None), "one request at a time");
     }
 }
 
@@ -154,9 +149,10 @@ async fn a_takeback_is_accepted_only_without_a_clock() {
     ] {
         let mut fake_room =
             FakeRoom::new("3x3:3", clock.map(|clock| clock.parse().unwrap()), Seat::O);
-        let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+        let mut game = paired_game(&fake_room);
         let left = fake_room.game.left(0);
-        game.on_message(
+        receive(
+            &mut game,
             &fake_room.apply_event(
                 Event::Moved {
                     seat: Seat::X,
@@ -165,12 +161,8 @@ async fn a_takeback_is_accepted_only_without_a_clock() {
                 },
                 None,
             ),
-            Instant::now(),
         );
-        game.on_message(
-            &opponent_offer(&mut fake_room, Offer::Takeback),
-            Instant::now(),
-        );
+        receive(&mut game, &fake_room.opponent_offer(Offer::Takeback));
         assert_eq!(next_request(&game), expected, "{clock:?}");
     }
 }
@@ -178,19 +170,14 @@ async fn a_takeback_is_accepted_only_without_a_clock() {
 #[tokio::test(start_paused = true)]
 async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
-    assert!(matches!(
-        game.next_action(Instant::now()),
-        BotGameAction::Wait(None)
-    ));
+    let mut game = paired_game(&fake_room);
+    assert!(waits(&game, None));
     let away = Instant::now();
     game.on_message(
         &fake_room.opponent_presence(Presence::Disconnected, Some(60_000)),
         away,
     );
-    assert!(
-        matches!(game.next_action(away), BotGameAction::Wait(Some(at)) if at == away + Duration::from_secs(60))
-    );
+    assert!(waits(&game, Some(away + Duration::from_secs(60))));
     tokio::time::advance(Duration::from_secs(60)).await;
     assert_eq!(
         next_request(&game),
@@ -198,31 +185,20 @@ async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     );
     game.on_sent(request_id(1));
     let reject = Reject::new(RejectCode::NotClaimable).wait_ms(3_000);
-    game.on_message(
-        &Message::Reject {
-            re: Some(request_id(1)),
-            reject,
-        },
-        Instant::now(),
-    );
-    assert!(
-        matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == Instant::now() + Duration::from_secs(3))
-    );
-    game.on_message(
+    receive_reject(&mut game, request_id(1), reject);
+    assert!(waits(&game, Some(Instant::now() + Duration::from_secs(3))));
+    receive(
+        &mut game,
         &fake_room.opponent_presence(Presence::Connected, None),
-        Instant::now(),
     );
     tokio::time::advance(Duration::from_secs(3)).await;
-    assert!(matches!(
-        game.next_action(Instant::now()),
-        BotGameAction::Wait(None)
-    ));
+    assert!(waits(&game, None));
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_search_time_follows_the_clock() {
     let fake_room = FakeRoom::new("15x15:5", Some("30s+0".parse().unwrap()), Seat::X);
-    let game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+    let game = paired_game(&fake_room);
     let initial = search_time(&game).expect("the bot is to move");
     assert!((1_000..2_000).contains(&initial.as_millis()), "{initial:?}");
     tokio::time::advance(Duration::from_secs(25)).await;
@@ -235,7 +211,7 @@ async fn the_search_time_follows_the_clock() {
 #[tokio::test(start_paused = true)]
 async fn a_rejected_move_is_retried_later_or_synced() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+    let mut game = paired_game(&fake_room);
     let cell = Cell::new(4);
     game.on_search_result(game.board_seq(), &best_move(cell, Some(Evaluation::Draw)));
     assert_eq!(
@@ -246,13 +222,7 @@ async fn a_rejected_move_is_retried_later_or_synced() {
         }
     );
     game.on_sent(request_id(1));
-    game.on_message(
-        &Message::Reject {
-            re: Some(request_id(1)),
-            reject: RejectCode::Busy.into(),
-        },
-        Instant::now(),
-    );
+    receive_reject(&mut game, request_id(1), RejectCode::Busy);
     assert!(matches!(
         game.next_action(Instant::now()),
         BotGameAction::Wait(Some(_))
@@ -269,13 +239,7 @@ async fn a_rejected_move_is_retried_later_or_synced() {
     game.on_sent(request_id(2));
     // The bot has missed an event.
     let reject = Reject::new(RejectCode::Stale).at_seq(Seq::new(9));
-    game.on_message(
-        &Message::Reject {
-            re: Some(request_id(2)),
-            reject,
-        },
-        Instant::now(),
-    );
+    receive_reject(&mut game, request_id(2), reject);
     tokio::time::advance(Duration::from_secs(1)).await;
     assert!(
         matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == fake_room.game.seq())
@@ -285,18 +249,11 @@ async fn a_rejected_move_is_retried_later_or_synced() {
 #[tokio::test(start_paused = true)]
 async fn a_gap_is_synced_once_and_closed() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+    let mut game = paired_game(&fake_room);
     let before = fake_room.game.seq();
     let mut missed = Vec::new();
     for (seat, cell) in [(Seat::X, 0), (Seat::O, 4), (Seat::X, 8)] {
-        let Message::Events { events, .. } = fake_room.apply_event(
-            Event::Moved {
-                seat,
-                cell: Cell::new(cell),
-                left: None,
-            },
-            None,
-        ) else {
+        let Message::Events { events, .. } = fake_room.move_event(seat, Cell::new(cell)) else {
             unreachable!()
         };
         missed.extend(events);
@@ -306,34 +263,31 @@ async fn a_gap_is_synced_once_and_closed() {
         room: room_id(),
         events: missed[2..].to_vec(),
     };
-    game.on_message(&last, Instant::now());
+    receive(&mut game, &last);
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == before));
     game.on_sync_sent(request_id(1));
-    game.on_message(&last, Instant::now());
-    assert!(
-        matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
-        "the sync has been sent already"
-    );
-    game.on_message(
+    receive(&mut game, &last);
+    assert!(waits(&game, None), "the sync has been sent already");
+    receive(
+        &mut game,
         &Message::Events {
             re: Some(request_id(1)),
             room: room_id(),
             events: missed,
         },
-        Instant::now(),
     );
     assert!(
         search_time(&game).is_some(),
         "the gap is closed, and the bot is to move"
     );
-    game.on_message(&last, Instant::now());
+    receive(&mut game, &last);
     assert!(search_time(&game).is_some(), "duplicate events are ignored");
 }
 
 #[tokio::test(start_paused = true)]
 async fn contradictory_events_make_the_bot_leave() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+    let mut game = paired_game(&fake_room);
     // O cannot move first.
     let event = Event::Moved {
         seat: Seat::O,
@@ -346,13 +300,13 @@ async fn contradictory_events_make_the_bot_leave() {
         request: None,
         event,
     };
-    game.on_message(
+    receive(
+        &mut game,
         &Message::Events {
             re: None,
             room: room_id(),
             events: vec![record],
         },
-        Instant::now(),
     );
     assert!(matches!(
         game.next_action(Instant::now()),
@@ -368,41 +322,28 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
     ] {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
         let mut game = bot_game(&fake_room, behaviour);
-        let ended = fake_room.apply_event(
-            Event::Ended {
-                outcome: Outcome::Agreed,
-                left: None,
-            },
-            None,
-        );
-        game.on_message(&ended, Instant::now());
+        let ended = fake_room.apply_event(ended(Outcome::Agreed), None);
+        receive(&mut game, &ended);
         assert_eq!(game.finished_games(), 1);
         let until = Instant::now() + Duration::from_secs(wait);
-        assert!(
-            matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until)
-        );
+        assert!(waits(&game, Some(until)));
         // A disconnected player may come back; a player who left does not.
-        game.on_message(
+        receive(
+            &mut game,
             &fake_room.opponent_presence(Presence::Disconnected, None),
-            Instant::now(),
         );
-        assert!(
-            matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until)
-        );
+        assert!(waits(&game, Some(until)));
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
-        game.on_message(
-            &opponent_offer(&mut fake_room, Offer::Rematch),
-            Instant::now(),
-        );
+        receive(&mut game, &fake_room.opponent_offer(Offer::Rematch));
         assert_eq!(
             next_request(&game),
             RoomCommand::Accept {
                 offer: Offer::Rematch
             }
         );
-        game.on_message(
+        receive(
+            &mut game,
             &fake_room.opponent_presence(Presence::Left, None),
-            Instant::now(),
         );
         assert!(matches!(
             game.next_action(Instant::now()),
@@ -415,14 +356,8 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
 async fn a_game_that_ended_during_a_disconnect_counts() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(Some(1)));
-    fake_room.apply_event(
-        Event::Ended {
-            outcome: Outcome::Agreed,
-            left: None,
-        },
-        None,
-    );
-    game.on_message(&fake_room.snapshot_message(None), Instant::now());
+    fake_room.apply_event(ended(Outcome::Agreed), None);
+    receive(&mut game, &fake_room.snapshot_message(None));
     assert_eq!(game.finished_games(), 1);
     assert!(
         matches!(game.next_action(Instant::now()), BotGameAction::Leave),
@@ -448,10 +383,7 @@ async fn a_move_against_a_person_takes_a_minimum_time() {
         game.on_search_result(game.board_seq(), &best_move(cell, None));
         if pause > 0 {
             let until = from + Duration::from_millis(pause);
-            assert!(
-                matches!(game.next_action(from), BotGameAction::Wait(Some(at)) if at == until),
-                "{clock:?}"
-            );
+            assert!(waits(&game, Some(until)), "{clock:?}");
             tokio::time::advance(Duration::from_millis(pause)).await;
         }
         assert!(
@@ -464,14 +396,11 @@ async fn a_move_against_a_person_takes_a_minimum_time() {
 #[tokio::test(start_paused = true)]
 async fn resigning_applies_to_one_game_only() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
-    let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
+    let mut game = paired_game(&fake_room);
     game.resign();
     assert_eq!(next_request(&game), RoomCommand::Resign);
-    let resigned = Event::Ended {
-        outcome: Outcome::Resigned { winner: Seat::O },
-        left: None,
-    };
-    game.on_message(&fake_room.apply_event(resigned, None), Instant::now());
+    let resigned = ended(Outcome::Resigned { winner: Seat::O });
+    receive(&mut game, &fake_room.apply_event(resigned, None));
     assert!(
         matches!(
             game.next_action(Instant::now()),
@@ -479,21 +408,11 @@ async fn resigning_applies_to_one_game_only() {
         ),
         "the bot waits for a rematch"
     );
-    game.on_message(
+    receive(
+        &mut game,
         &fake_room.apply_event(Event::Started { game: 2 }, None),
-        Instant::now(),
     );
-    game.on_message(
-        &fake_room.apply_event(
-            Event::Moved {
-                seat: Seat::X,
-                cell: Cell::new(0),
-                left: None,
-            },
-            None,
-        ),
-        Instant::now(),
-    );
+    receive(&mut game, &fake_room.move_event(Seat::X, Cell::new(0)));
     assert!(search_time(&game).is_some());
 }
 
@@ -515,7 +434,7 @@ async fn spectators_receive_each_evaluation_once() {
             &fake_room,
             Behaviour::for_paired_game(None).with_remarks(remarks_enabled),
         );
-        game.on_message(&spectators(watching), now);
+        receive(&mut game, &spectators(watching));
         // An external engine reports no evaluation.
         game.on_search_result(
             game.board_seq(),
@@ -537,13 +456,7 @@ async fn spectators_receive_each_evaluation_once() {
             game.on_remark_sent(Some(request_id(1)));
             // The bot does not wait for the response, and a rejection changes nothing.
             game.on_request_lost(request_id(1), now);
-            game.on_message(
-                &Message::Reject {
-                    re: Some(request_id(1)),
-                    reject: RejectCode::RateLimited.into(),
-                },
-                now,
-            );
+            receive_reject(&mut game, request_id(1), RejectCode::RateLimited);
         }
         assert_eq!(
             next_request(&game),
@@ -562,12 +475,12 @@ async fn a_server_without_remarks_receives_only_one() {
         &fake_room,
         Behaviour::for_paired_game(None).with_remarks(true),
     );
-    game.on_message(
+    receive(
+        &mut game,
         &Message::Notice {
             room: room_id(),
             notice: Notice::Spectators { spectators: 1 },
         },
-        now,
     );
     game.on_search_result(
         game.board_seq(),
@@ -578,25 +491,9 @@ async fn a_server_without_remarks_receives_only_one() {
         BotGameAction::SendRemark(_)
     ));
     game.on_remark_sent(Some(request_id(1)));
-    game.on_message(
-        &Message::Reject {
-            re: Some(request_id(1)),
-            reject: RejectCode::UnknownType.into(),
-        },
-        now,
-    );
+    receive_reject(&mut game, request_id(1), RejectCode::UnknownType);
     for (seat, cell) in [(Seat::X, 4), (Seat::O, 0)] {
-        game.on_message(
-            &fake_room.apply_event(
-                Event::Moved {
-                    seat,
-                    cell: Cell::new(cell),
-                    left: None,
-                },
-                None,
-            ),
-            now,
-        );
+        receive(&mut game, &fake_room.move_event(seat, Cell::new(cell)));
     }
     game.on_search_result(
         game.board_seq(),

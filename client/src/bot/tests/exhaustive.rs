@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts_protocol::{Offer, RoomRef};
 
 use super::*;
 use crate::engine::{self, SearchLimits, SearchResult};
@@ -122,22 +121,7 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
         }
         // A rematch swaps the seats. Two rematches, the first resigned at once, restore them.
         for between in [true, false] {
-            let other = fake_room.bot_seat.other();
-            let offered = fake_room.apply_event(
-                Event::Offered {
-                    seat: other,
-                    offer: Offer::Rematch,
-                },
-                None,
-            );
-            peer.send(offered).await;
-            let (id, accepted) = expect_command(&mut peer).await;
-            assert_eq!(
-                accepted,
-                RoomCommand::Accept {
-                    offer: Offer::Rematch
-                }
-            );
+            let id = fake_room.offer_rematch(&mut peer).await;
             let game = fake_room.game.number() + 1;
             let started = fake_room.apply_event(Event::Started { game }, Some(id));
             peer.send(started).await;

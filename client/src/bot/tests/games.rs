@@ -1,7 +1,6 @@
 //! Whole connections of a bot: matchmaking, games and leaving.
 
 use noughts_protocol::wire::{Reject, RejectCode};
-use noughts_protocol::{Offer, RoomRef};
 use tokio::time::Instant;
 
 use super::*;
@@ -17,33 +16,14 @@ async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
         "the bot does not lose"
     );
 
-    let offered = fake_room.apply_event(
-        Event::Offered {
-            seat: Seat::O,
-            offer: Offer::Rematch,
-        },
-        None,
-    );
-    peer.send(offered).await;
-    let (id, accepted) = expect_command(&mut peer).await;
-    assert_eq!(
-        accepted,
-        RoomCommand::Accept {
-            offer: Offer::Rematch
-        }
-    );
+    let id = fake_room.offer_rematch(&mut peer).await;
     // The request came from the seat before the rematch.
     let started = fake_room.apply_event(Event::Started { game: 2 }, None);
     let Message::Events { mut events, .. } = started else {
         unreachable!()
     };
     events[0].request = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
-    peer.send(Message::Events {
-        re: None,
-        room: room_id(),
-        events,
-    })
-    .await;
+    peer.send_events(None, events).await;
     assert_eq!(fake_room.bot_seat, Seat::O);
     fake_room.play_out(&mut peer).await;
     assert_ne!(
@@ -94,26 +74,14 @@ async fn a_connection_lost_during_a_game_is_resumed() {
     // The opponent moves during the disconnect; then a move of the bot is lost and sent again.
     drop(peer);
     let reply = fake_room.game.position().legal_moves().next().unwrap();
-    let missed = fake_room.apply_event(
-        Event::Moved {
-            seat: Seat::O,
-            cell: reply,
-            left: None,
-        },
-        None,
-    );
+    let missed = fake_room.move_event(Seat::O, reply);
     let mut peer = bot.calls.accept_and_welcome().await;
     let (resume, lobby) = peer.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::Resume { .. }), "{lobby:?}");
     let Message::Events { events, .. } = missed else {
         unreachable!()
     };
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events,
-    })
-    .await;
+    peer.send_events(Some(resume), events).await;
     let (first, _) = expect_command(&mut peer).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
@@ -154,18 +122,11 @@ async fn a_busy_lobby_is_retried_later() {
         let (id, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Seek { .. }));
         let rejected_at = Instant::now();
-        peer.send(Message::Reject {
-            re: Some(id),
-            reject: Reject::new(RejectCode::Busy).wait_ms(7_000),
-        })
-        .await;
+        peer.reject(id, Reject::new(RejectCode::Busy).wait_ms(7_000))
+            .await;
         let (id, _) = peer.next_session_request().await;
         assert_eq!(rejected_at.elapsed().as_secs(), 7);
-        peer.send(Message::Reject {
-            re: Some(id),
-            reject: RejectCode::Unavailable.into(),
-        })
-        .await;
+        peer.reject(id, RejectCode::Unavailable).await;
     }
 }
 
@@ -177,11 +138,7 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
         let mut peer = bot.calls.accept_and_welcome().await;
         let (id, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Join { room } if room == by));
-        peer.send(Message::Reject {
-            re: Some(id),
-            reject: code.into(),
-        })
-        .await;
+        peer.reject(id, code).await;
         let error = bot.task.await.unwrap().unwrap_err();
         assert!(
             matches!(&error, BotError::Rejected(reject) if reject.code == code),
@@ -194,14 +151,7 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
 #[tokio::test(start_paused = true)]
 async fn on_shutdown_a_bot_leaves_its_room_first() {
     // In a game, during a long search.
-    let mut bot = spawn_bot(
-        BotTarget::Join(RoomRef::Id(room_id())),
-        Behaviour::for_invited_bot(None),
-    );
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_session_request().await;
-    let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
-    peer.send(fake_room.snapshot_message(Some(id))).await;
+    let (bot, mut peer, mut fake_room) = spawn_invited_bot("15x15:5", None).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
     fake_room.play_move(&mut peer, cell, None).await;
     bot.shutdown.cancel();
@@ -232,25 +182,12 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
 
 #[tokio::test(start_paused = true)]
 async fn a_board_that_changes_during_a_search_is_searched_again() {
-    let mut bot = spawn_bot(
-        BotTarget::Join(RoomRef::Id(room_id())),
-        Behaviour::for_invited_bot(Some(1)),
-    );
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_session_request().await;
-    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
+    let (bot, mut peer, mut fake_room) = spawn_invited_bot("3x3:3", Some(1)).await;
     let corner = fake_room.game.rules().parse_cell("a1").unwrap();
     let middle = fake_room.game.rules().parse_cell("b2").unwrap();
-    peer.send(fake_room.snapshot_message(Some(id))).await;
     // The opponent moves, takes the move back and makes another one before the bot has moved.
     fake_room.play_move(&mut peer, corner, None).await;
-    let offered = fake_room.apply_event(
-        Event::Offered {
-            seat: Seat::X,
-            offer: Offer::Takeback,
-        },
-        None,
-    );
+    let offered = fake_room.opponent_offer(Offer::Takeback);
     peer.send(offered).await;
     loop {
         let (id, command) = expect_command(&mut peer).await;
@@ -271,11 +208,7 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
         }
         // The bot had already sent a move for the old board.
         let reject = Reject::new(RejectCode::Stale).at_seq(fake_room.game.seq());
-        peer.send(Message::Reject {
-            re: Some(id),
-            reject,
-        })
-        .await;
+        peer.reject(id, reject).await;
     }
     fake_room.play_move(&mut peer, middle, None).await;
     fake_room.play_out(&mut peer).await;
@@ -286,14 +219,7 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_resignation_of_the_opponent_ends_the_search() {
-    let mut bot = spawn_bot(
-        BotTarget::Join(RoomRef::Id(room_id())),
-        Behaviour::for_invited_bot(Some(1)),
-    );
-    let mut peer = bot.calls.accept_and_welcome().await;
-    let (id, _) = peer.next_session_request().await;
-    let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
-    peer.send(fake_room.snapshot_message(Some(id))).await;
+    let (bot, mut peer, mut fake_room) = spawn_invited_bot("15x15:5", Some(1)).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
     fake_room.play_move(&mut peer, cell, None).await;
     fake_room
@@ -372,11 +298,7 @@ async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode
     assert!(matches!(lobby, SessionRequest::Cancel), "{lobby:?}");
     match reject_code {
         Some(code) => {
-            peer.send(Message::Reject {
-                re: Some(id),
-                reject: code.into(),
-            })
-            .await;
+            peer.reject(id, code).await;
         }
         None => send_done(peer, id).await,
     }
@@ -387,22 +309,7 @@ async fn the_number_of_rematches_is_limited_by_the_policy() {
     let (_bot, mut peer, mut fake_room) =
         spawn_paired_bot(Behaviour::for_paired_game(None).with_max_rematches(Some(1))).await;
     fake_room.play_out(&mut peer).await;
-    let other = fake_room.bot_seat.other();
-    let offered = fake_room.apply_event(
-        Event::Offered {
-            seat: other,
-            offer: Offer::Rematch,
-        },
-        None,
-    );
-    peer.send(offered).await;
-    let (id, accepted) = expect_command(&mut peer).await;
-    assert_eq!(
-        accepted,
-        RoomCommand::Accept {
-            offer: Offer::Rematch
-        }
-    );
+    let id = fake_room.offer_rematch(&mut peer).await;
     let started = fake_room.apply_event(Event::Started { game: 2 }, Some(id));
     peer.send(started).await;
     fake_room.play_out(&mut peer).await;

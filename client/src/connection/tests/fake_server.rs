@@ -5,8 +5,8 @@ use std::io;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    AnnouncedLimits, CloseCode, FeatureSet, LobbyView, Message, OwnRole, Request, RequestBody,
-    SUBPROTOCOL, SeatGrant, SessionRequest,
+    AnnouncedLimits, CloseCode, FeatureSet, Hello, LobbyView, Message, OwnRole, Reject, Request,
+    RequestBody, SUBPROTOCOL, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
     Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken,
@@ -49,7 +49,7 @@ pub(crate) fn pipe_server() -> (PipeConnector, FakeServer) {
 }
 
 pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
-    let hello = noughts_protocol::wire::Hello {
+    let hello = Hello {
         versions: [1, 1],
         name: "Tess".parse().unwrap(),
         kind: PlayerKind::Human,
@@ -134,6 +134,14 @@ impl FakeServer {
 
     /// Like `accept_and_welcome`, with a seat that the client already has.
     pub(crate) async fn accept_with_seat(&mut self, grant: Option<SeatGrant>) -> FakeConnection {
+        self.accept_hello(grant).await.0
+    }
+
+    /// Like `accept_with_seat`; returns the hello as well.
+    pub(crate) async fn accept_hello(
+        &mut self,
+        grant: Option<SeatGrant>,
+    ) -> (FakeConnection, Hello) {
         let mut peer = self.accept().await;
         let hello = peer.next_request().await;
         let RequestBody::Hello(hello_body) = hello.body else {
@@ -143,18 +151,18 @@ impl FakeServer {
             re: hello.id,
             version: 1,
             server: "script".to_owned(),
-            name: hello_body.name,
+            name: hello_body.name.clone(),
             limits: LIMITS,
             grant,
             has: FeatureSet::default(),
             address: None,
         })
         .await;
-        peer
+        (peer, hello_body)
     }
 }
 
-pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
+const LIMITS: AnnouncedLimits = AnnouncedLimits {
     message_bytes: 4096,
     burst: 20,
     per_second: 10,
@@ -212,6 +220,22 @@ impl FakeConnection {
 
     pub(crate) async fn send(&mut self, message: Message) {
         self.send_frame(Frame::text(message.to_json())).await;
+    }
+
+    pub(crate) async fn send_events(&mut self, re: Option<RequestId>, events: Vec<EventRecord>) {
+        let room = room_id();
+        self.send(Message::Events { re, room, events }).await;
+    }
+
+    pub(crate) async fn reject(&mut self, re: RequestId, reject: impl Into<Reject>) {
+        let (re, reject) = (Some(re), reject.into());
+        self.send(Message::Reject { re, reject }).await;
+    }
+
+    /// Waits for a resume, and answers with the missing events.
+    pub(crate) async fn accept_resume(&mut self, events: Vec<EventRecord>) {
+        let (resume, _) = self.next_session_request().await;
+        self.send_events(Some(resume), events).await;
     }
 
     pub(crate) async fn send_frame(&mut self, frame: Frame) {

@@ -3,27 +3,26 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    FeatureSet, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant, SessionRequest,
+    Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 
-use super::super::{ClientRng, ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
+use super::super::{ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
 use super::fake_server::{
-    FakeConnection, LIMITS, connect_welcomed, event_message, resume_token, room_id,
-    seated_snapshot, snapshot,
+    FakeConnection, connect_welcomed, event_message, resume_token, room_id, seated_snapshot,
+    snapshot,
 };
 use super::{
-    RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_event, next_message,
+    RETRY_ONE_MINUTE, connect_seated, list_request, move_request, moved_event, next_event,
+    next_message, open_connection, resign_request, wait_for_disconnect,
 };
 
 #[tokio::test(start_paused = true)]
 async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let moved_as = link.send(move_request(4)).unwrap();
-    let listed_as = link
-        .send(RequestBody::Session(SessionRequest::List))
-        .unwrap();
+    let listed_as = link.send(list_request()).unwrap();
     peer.next_request().await;
     peer.next_request().await;
     drop(peer);
@@ -54,12 +53,7 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
         (of, with.to_bytes(), seq),
         (room_id(), resume_token().to_bytes(), Some(Seq::new(4)))
     );
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events: vec![],
-    })
-    .await;
+    peer.send_events(Some(resume), vec![]).await;
     let again = peer.next_request().await;
     assert_eq!(again.id, moved_as);
     assert!(
@@ -88,15 +82,8 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
         matches!(lobby, SessionRequest::Resume { seq: Some(seq), .. } if seq == Seq::new(5)),
         "{lobby:?}"
     );
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events: vec![],
-    })
-    .await;
-    let next = link
-        .send(RequestBody::Command(RoomCommand::Resign))
-        .unwrap();
+    peer.send_events(Some(resume), vec![]).await;
+    let next = link.send(resign_request()).unwrap();
     assert_eq!(peer.next_request().await.id, next);
 }
 
@@ -113,15 +100,8 @@ async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
     else {
         unreachable!()
     };
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events,
-    })
-    .await;
-    let next = link
-        .send(RequestBody::Command(RoomCommand::Resign))
-        .unwrap();
+    peer.send_events(Some(resume), events).await;
+    let next = link.send(resign_request()).unwrap();
     assert_eq!(peer.next_request().await.id, next);
 }
 
@@ -129,22 +109,13 @@ async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
 async fn requests_made_while_disconnected_follow_the_resume() {
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    while !matches!(
-        next_event(&mut link).await,
-        ConnectionEvent::Disconnected { .. }
-    ) {}
+    wait_for_disconnect(&mut link).await;
     let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS)
         .map(|_| link.send(move_request(1)).unwrap())
         .collect();
     assert_eq!(link.send(move_request(1)), Err(SendError::Full));
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events: vec![],
-    })
-    .await;
+    peer.accept_resume(vec![]).await;
     let began = Instant::now();
     for id in ids {
         assert_eq!(peer.next_request().await.id, id);
@@ -166,11 +137,7 @@ async fn an_expired_seat_leaves_the_client_in_the_lobby() {
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Reject {
-        re: Some(resume),
-        reject: RejectCode::UnknownRoom.into(),
-    })
-    .await;
+    peer.reject(resume, RejectCode::UnknownRoom).await;
     assert!(
         matches!(next_message(&mut link).await, Message::Reject { re, .. } if re == Some(resume))
     );
@@ -179,8 +146,7 @@ async fn an_expired_seat_leaves_the_client_in_the_lobby() {
     );
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Session(SessionRequest::List))
-        .unwrap();
+    link.send(list_request()).unwrap();
     assert!(
         matches!(peer.next_session_request().await, (_, SessionRequest::List)),
         "an expired seat is resumed"
@@ -195,11 +161,7 @@ async fn resume_is_retried_while_the_server_is_not_ready() {
         let mut peer = calls.accept_and_welcome().await;
         let (resume, lobby) = peer.next_session_request().await;
         assert!(matches!(lobby, SessionRequest::Resume { .. }));
-        peer.send(Message::Reject {
-            re: Some(resume),
-            reject: RejectCode::Unavailable.into(),
-        })
-        .await;
+        peer.reject(resume, RejectCode::Unavailable).await;
     }
     let mut peer = calls.accept_and_welcome().await;
     let (resume, _) = peer.next_session_request().await;
@@ -252,8 +214,7 @@ async fn a_player_who_left_is_not_resumed() {
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    link.send(RequestBody::Session(SessionRequest::List))
-        .unwrap();
+    link.send(list_request()).unwrap();
     assert!(matches!(
         peer.next_session_request().await,
         (_, SessionRequest::List)
@@ -269,13 +230,7 @@ async fn an_unanswered_leave_is_retransmitted() {
     peer.next_request().await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events: vec![],
-    })
-    .await;
+    peer.accept_resume(vec![]).await;
     let (again, lobby) = peer.next_session_request().await;
     assert!(again == id && matches!(lobby, SessionRequest::Leave));
 }
@@ -317,25 +272,12 @@ async fn the_seat_swaps_with_a_rematch() {
         request: Some(noughts_protocol::RequestRef { seat, id }),
         event: moved_event(seat, 0),
     };
-    peer.send(Message::Events {
-        re: None,
-        room: room_id(),
-        events: vec![moved(8, Seat::X)],
-    })
-    .await;
+    peer.send_events(None, vec![moved(8, Seat::X)]).await;
     next_message(&mut link).await;
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
-    let (resume, _) = peer.next_session_request().await;
-    peer.send(Message::Events {
-        re: Some(resume),
-        room: room_id(),
-        events: vec![moved(9, Seat::O)],
-    })
-    .await;
-    let next = link
-        .send(RequestBody::Command(RoomCommand::Resign))
-        .unwrap();
+    peer.accept_resume(vec![moved(9, Seat::O)]).await;
+    let next = link.send(resign_request()).unwrap();
     assert_eq!(
         peer.next_request().await.id,
         next,
@@ -390,21 +332,13 @@ async fn a_repeated_join_resumes_the_existing_seat() {
 #[tokio::test(start_paused = true)]
 async fn a_repeated_join_falls_back_when_the_seat_has_expired() {
     let (mut link, mut peer, join) = rejoin_after_disconnect().await;
-    peer.send(Message::Reject {
-        re: Some(join),
-        reject: RejectCode::UnknownRoom.into(),
-    })
-    .await;
+    peer.reject(join, RejectCode::UnknownRoom).await;
     let (id, again) = peer.next_session_request().await;
     assert!(
         id == join && matches!(again, SessionRequest::Join { .. }),
         "{again:?}"
     );
-    peer.send(Message::Reject {
-        re: Some(join),
-        reject: RejectCode::RoomFull.into(),
-    })
-    .await;
+    peer.reject(join, RejectCode::RoomFull).await;
     let Message::Reject { reject, .. } = next_message(&mut link).await else {
         panic!("the join has no response")
     };
@@ -420,29 +354,10 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
     let mut keys = Vec::new();
     for _ in 0..2 {
         let (pipe, mut calls) = super::pipe_server();
-        let _link = ConnectionHandle::with_connector(
-            super::connection_options(RETRY_ONE_MINUTE),
-            pipe,
-            ClientRng::default(),
-        );
+        let _link = open_connection(pipe);
         for _ in 0..2 {
-            let mut peer = calls.accept().await;
-            let hello = peer.next_request().await;
-            let RequestBody::Hello(hello_body) = hello.body else {
-                panic!("the first request is not hello")
-            };
-            keys.push(hello_body.party_key.expect("hello has a party key"));
-            peer.send(Message::Welcome {
-                re: hello.id,
-                version: 1,
-                server: "script".to_owned(),
-                name: hello_body.name,
-                limits: LIMITS,
-                grant: None,
-                has: FeatureSet::default(),
-                address: None,
-            })
-            .await;
+            let (_peer, hello) = calls.accept_hello(None).await;
+            keys.push(hello.party_key.expect("hello has a party key"));
         }
     }
     assert!(
