@@ -287,18 +287,6 @@ fn home_lists_saved_games_first() {
 }
 
 #[test]
-fn the_selected_menu_item_stays_visible() {
-    let games = vec![
-        saved_game("k7qf3mzx"),
-        saved_game("00000000"),
-        saved_game("11111111"),
-    ];
-    let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games);
-    player.press(&[Key::Down; 20]);
-    assert!(screen_text(&player, (30, 10)).contains("> 9  Quit"));
-}
-
-#[test]
 fn watched_games_are_shown_side_by_side() {
     let mut hosts = [
         TestRoom::in_game("3x3:3", Some("10s+0")),

@@ -15,6 +15,7 @@ mod online;
 mod pushed_lobby;
 mod saved_game;
 mod stale_input;
+pub(crate) mod test_lobby;
 mod test_room;
 
 use std::time::Duration;

@@ -11,27 +11,6 @@ fn footer(player: &TestPlayer) -> String {
 }
 
 #[test]
-fn a_small_board_fills_the_screen() {
-    let (player, _) = playing("3x3:3", None, &["b2", "a1"]);
-    let screen = screen_text(&player, (80, 24));
-    let width = |line: &str| {
-        line.chars()
-            .filter(|letter| "╔╤╗═".contains(*letter))
-            .count()
-    };
-    let rows = screen
-        .lines()
-        .filter(|line| line.contains(['║', '╔', '╟', '╚']))
-        .count();
-    // The frame and the ruler.
-    assert_eq!(
-        (screen.lines().map(width).max(), rows + 1),
-        (Some(37), 20),
-        "{screen}"
-    );
-}
-
-#[test]
 fn the_footer_names_draw_takeback_and_resign_while_they_work() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
     for shown in [
@@ -164,7 +143,7 @@ fn the_board_has_the_same_place_in_every_language() {
 
 #[test]
 fn victory_defeat_and_draw_differ_without_colours() {
-    let status = |outcome: noughts_protocol::Outcome| {
+    let status = |outcome: Outcome| {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
         player.receive_message(host.end(outcome));
         player.model.appearance = APPEARANCES[1];
@@ -180,7 +159,6 @@ fn victory_defeat_and_draw_differ_without_colours() {
             reversed,
         )
     };
-    use noughts_protocol::Outcome;
     for (outcome, text, is_bar) in [
         (
             Outcome::Resigned { winner: Seat::X },
@@ -197,16 +175,6 @@ fn victory_defeat_and_draw_differ_without_colours() {
     ] {
         assert_eq!(status(outcome), (text.to_owned(), is_bar));
     }
-}
-
-#[test]
-fn the_result_stays_beside_the_offer_of_a_rematch() {
-    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
-    player.receive_message(host.offer(Seat::O, Offer::Rematch));
-    let screen = screen_text(&player, (80, 24));
-    assert_shown(&screen, &["--- YOU LOST ---", "Bob OFFERS A REMATCH"]);
-    assert_shown(&screen, &["a accept"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Line mode in every language, and the length of its sentences.
 
 use noughts_protocol::wire::{CloseCode, Evaluation, Reject, RejectCode};
-use noughts_protocol::{Cell, Outcome, RoomCloseReason, Seq};
+use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
 use super::*;
 use crate::connection::{SendError, TerminationReason};

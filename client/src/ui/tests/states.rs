@@ -283,22 +283,6 @@ fn an_invitation_to_a_server_on_this_computer_says_so() {
 }
 
 #[test]
-fn the_code_of_a_private_room_can_be_shown_during_a_game() {
-    let mut host = TestRoom::in_game("3x3:3", None);
-    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let mut player = TestPlayer::seated(Mode::Full, &host);
-    assert!(
-        !screen_text(&player, (80, 24)).contains("abcd-efgh-jkmn"),
-        "the code is shown without a request"
-    );
-    player.type_letters("i");
-    assert_shown(
-        &screen_text(&player, (80, 24)),
-        &["To watch: noughts watch abcd-efgh-jkmn"],
-    );
-}
-
-#[test]
 fn a_reconnection_replaces_the_report_about_the_last_command() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
     player.type_letters("3");

@@ -1,26 +1,14 @@
 //! Screens without a game: the search, the TV before its first game, and the player's own room.
 
-use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
+use noughts_protocol::wire::LobbyView;
 
 use super::*;
-use noughts_protocol::Player;
+use crate::update::tests::test_lobby::listed_seek;
 
 /// Gives a player the lobby with seeks of tic-tac-toe for these seats.
 fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
     player.connect();
-    let seek = |(number, seat): (u64, &Option<Seat>)| ListedSeek {
-        seek: SeekId(number),
-        since: 0,
-        open: OpenSeek {
-            player: Player {
-                name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Human,
-            },
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: *seat,
-        },
-    };
+    let seek = |(number, seat): (u64, &Option<Seat>)| listed_seek(number, "Ann", *seat);
     let seeks = (1..).zip(seats).map(seek).collect();
     let view = LobbyView {
         seeks,
@@ -29,7 +17,7 @@ fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
     player.confirm_last();
     player.receive_message(Message::Lobby {
         re: None,
-        at: 0,
+        at: 60_000,
         view,
     });
 }

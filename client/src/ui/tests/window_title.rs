@@ -27,7 +27,7 @@ fn the_title_names_the_result() {
         (Seat::O, "you lost - Bob - Noughts"),
     ] {
         let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-        let outcome = noughts_protocol::Outcome::Resigned { winner };
+        let outcome = Outcome::Resigned { winner };
         player.receive_message(host.end(outcome));
         assert_eq!(window_title(&player.model), expected);
     }

@@ -1,7 +1,6 @@
 //! A local game against the bot while the client looks for an opponent.
 
 use super::*;
-use crate::connection::{DisconnectReason, TerminationReason};
 
 /// A player who looks for an opponent on a server that pushes the lobby.
 fn waiting_player() -> TestPlayer {

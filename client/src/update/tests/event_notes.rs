@@ -1,7 +1,6 @@
 //! Presence, proposals and spectators in a room of a server.
 
-use noughts_protocol::wire::{Claim, Presence};
-use noughts_protocol::{Offer, Outcome, RoomCloseReason};
+use noughts_protocol::wire::Claim;
 
 use super::*;
 use crate::facts::Notification;

@@ -1,10 +1,8 @@
 //! A server that the player starts from the home menu.
 
 use super::*;
-use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{FormKind, HostError, MenuItem};
 use crate::model::Screen;
-use noughts_protocol::Outcome;
 
 /// A player who has submitted the form of the menu item, and waits for the server.
 fn hosting_player() -> TestPlayer {

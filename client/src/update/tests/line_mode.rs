@@ -44,16 +44,11 @@ fn a_script_can_write_all_input_in_advance() {
 fn the_command_of_a_script_waits_for_the_game() {
     for (line, command) in [
         ("resign", RoomCommand::Resign),
-        (
-            "draw",
-            RoomCommand::Offer {
-                offer: noughts_protocol::Offer::Draw,
-            },
-        ),
+        ("draw", RoomCommand::Offer { offer: Offer::Draw }),
         (
             "undo",
             RoomCommand::Offer {
-                offer: noughts_protocol::Offer::Takeback,
+                offer: Offer::Takeback,
             },
         ),
     ] {
@@ -246,30 +241,6 @@ fn lines_beyond_the_queue_limit_are_dropped() {
     );
 }
 
-#[test]
-fn the_program_leaves_after_the_move_of_the_opponent() {
-    let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::online(SCRIPT, seek_goal());
-    player.receive_message(host.snapshot(Some(Seat::O)));
-    player.feed(Msg::Input(Input::Eof));
-    for _ in 0..2 {
-        assert_eq!(player.quit, None);
-        player.receive_message(host.play(if host.game.position().ply() == 0 {
-            "b2"
-        } else {
-            "a1"
-        }));
-        if player.quit.is_some() {
-            break;
-        }
-    }
-    assert_eq!(
-        player.quit,
-        Some(Exit::Done),
-        "the program waits although it is the turn of the player"
-    );
-}
-
 /// Types lines and returns the session as a terminal shows it; input lines start with `>`.
 fn transcript(
     player: &mut TestPlayer,
@@ -337,7 +308,7 @@ fn an_online_game_in_line_mode() {
             player.receive_message(host.play("c1"));
         }
         "draw" => {
-            let (seat, offer) = (Seat::X, noughts_protocol::Offer::Draw);
+            let (seat, offer) = (Seat::X, Offer::Draw);
             player.receive_message(host.apply_event(Event::Offered { seat, offer }));
             player.receive_message(host.apply_event(Event::Declined {
                 seat: Seat::O,
@@ -345,7 +316,7 @@ fn an_online_game_in_line_mode() {
             }));
         }
         "resign" => {
-            let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
+            let outcome = Outcome::Resigned { winner: Seat::O };
             let left = host.game.left(0);
             player.receive_message(host.apply_event(Event::Ended { outcome, left }));
         }

@@ -4,7 +4,6 @@ use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::Screen;
-use noughts_protocol::{Cell, Phase};
 
 /// Completes the search of the bot with this cell.
 pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {

@@ -123,7 +123,7 @@ fn small_cells_need_a_second_click() {
 #[test]
 fn the_menu_after_a_game_and_its_question_take_clicks() {
     let (mut player, mut host) = seated("3x3:3", &["b2", "a1"]);
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+    let outcome = Outcome::Resigned { winner: Seat::X };
     click_text(&mut player, "R resign");
     assert!(matches!(
         player.model.overlay,

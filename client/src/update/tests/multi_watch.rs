@@ -1,10 +1,9 @@
 //! Watching several games.
 
+use noughts_protocol::RoomRef;
 use noughts_protocol::wire::LobbyView;
-use noughts_protocol::{Offer, Outcome, RoomCloseReason, RoomCode, RoomRef};
 
 use super::*;
-use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, Unavailable};
 use crate::model::{GameSlot, GameView, MultiWatch, RESULT_DISPLAY_MS, Screen, Stage};
 
@@ -496,7 +495,7 @@ fn tv_goes_on_with_the_next_game_in_line_mode_and_in_json_mode() {
         player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
         let mut host = TestRoom::in_game("3x3:3", None);
         player.receive_for_place(0, host.snapshot(None));
-        let resigned = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+        let resigned = Outcome::Resigned { winner: Seat::X };
         let ended = host.apply_event(Event::Ended {
             outcome: resigned,
             left: None,

@@ -1,8 +1,7 @@
 use super::*;
-use crate::connection::{DisconnectReason, SendError, TerminationReason};
+use crate::connection::SendError;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
-use noughts_protocol::wire::{Notice, Presence};
 
 #[test]
 fn a_seek_leads_to_a_game() {
@@ -256,25 +255,6 @@ fn a_failure_returns_to_the_home_menu() {
 }
 
 #[test]
-fn a_signal_ends_the_program_with_its_number() {
-    let host = TestRoom::in_game("3x3:3", None);
-    // A closed terminal and a shutdown of the system do not give up the seat.
-    for (msg, exit, request_count) in [
-        (Msg::Signal(15), Exit::Signal(15), 0),
-        (Msg::Signal(2), Exit::Signal(2), 1),
-        (Msg::Input(Input::Hangup), Exit::Signal(1), 0),
-    ] {
-        let mut player = TestPlayer::seated(Mode::Full, &host);
-        player.sent.clear();
-        player.feed(msg);
-        assert_eq!(
-            (player.quit, player.sent.len()),
-            (Some(exit), request_count)
-        );
-    }
-}
-
-#[test]
 fn the_next_opponent_is_sought_in_the_same_game() {
     let mut host = TestRoom::in_game("connect4", Some("5+3"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
@@ -283,7 +263,7 @@ fn the_next_opponent_is_sought_in_the_same_game() {
         player.model.game_view().is_some(),
         "the key leaves a game in progress"
     );
-    let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
+    let outcome = Outcome::Resigned { winner: Seat::X };
     player.receive_message(host.apply_event(Event::Ended {
         outcome,
         left: Some([1, 1]),

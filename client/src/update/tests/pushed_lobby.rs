@@ -1,61 +1,24 @@
+use super::test_lobby::lobby_view;
 use super::*;
 use crate::facts::FormKind;
-use crate::model::{Screen, Session};
-use noughts_protocol::wire::{
-    ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Phrase, Presence, SeekId,
-};
-use noughts_protocol::{Player, PlayerKind};
+use crate::model::{LobbyScreen, Session};
+use noughts_protocol::wire::{LobbyView, Phrase, SeekId};
 
-/// A player in the lobby that the server pushes, with one seek and one room.
-fn in_pushed_lobby() -> TestPlayer {
-    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), SessionGoal::Browse);
-    player.connect();
-    player.receive_message(Message::Lobby {
-        re: Some(player.last_id()),
-        at: 60_000,
-        view: lobby_view(&[7]),
-    });
-    player
+/// A lobby with seeks of Zoe with these numbers, and a room.
+fn lobby_of(seeks: &[u64]) -> LobbyView {
+    let seeks: Vec<_> = seeks.iter().map(|number| (*number, "Zoe")).collect();
+    lobby_view(&seeks, &["00000000"])
 }
 
-/// Open seeks with these numbers, which began at 19 s, and a room.
-fn lobby_view(seeks: &[u64]) -> LobbyView {
-    let player = Player {
-        name: "Zoe".parse().unwrap(),
-        kind: PlayerKind::Human,
-    };
-    let open = OpenSeek {
-        player,
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        seat: Some(Seat::X),
-    };
-    let seek = |&number: &u64| ListedSeek {
-        seek: SeekId(number),
-        since: 19_000,
-        open: open.clone(),
-    };
-    let counts = LobbyCounts {
-        people: 2,
-        bots: 1,
-        waiting: 1,
-        games: 0,
-    };
-    let rooms = vec![listing("00000000", Phase::Waiting)];
-    LobbyView {
-        rooms,
-        seeks: seeks.iter().map(seek).collect(),
-        counts,
-    }
+fn open_lobby(player: &TestPlayer) -> &LobbyScreen {
+    player.model.screen.as_lobby().expect("the lobby is open")
 }
 
 #[test]
 fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
-    let mut player = in_pushed_lobby();
+    let mut player = TestPlayer::in_lobby(lobby_of(&[7]));
     assert_eq!(player.last_sent(), r#"{"type":"lobby"}"#);
-    let Screen::Lobby(lobby) = &player.model.screen else {
-        panic!("the lobby is not open")
-    };
+    let lobby = open_lobby(&player);
     assert_eq!(lobby.row_count(), 2);
     assert_eq!(
         lobby.selected_seek().and_then(|seek| seek.number),
@@ -66,11 +29,8 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
         .and_then(|seek| seek.age_ms(player.model.now));
     assert_eq!(age, Some(41_000));
     // An older seek appears above; the same one stays selected.
-    let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
-    player.receive_message(Message::LobbyChanged { at: 61_000, change });
-    let Screen::Lobby(lobby) = &player.model.screen else {
-        panic!("the lobby is closed")
-    };
+    player.change_lobby(&lobby_of(&[7]), &lobby_of(&[5, 7]));
+    let lobby = open_lobby(&player);
     assert_eq!(
         (
             lobby.row_count(),
@@ -84,16 +44,16 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     player.take_output();
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);
-    assert!(matches!(&player.model.screen, Screen::Lobby(_)));
+    assert_eq!(open_lobby(&player).row_count(), 3, "the lobby stays open");
     player.press(&[Key::Down, Key::Down, Key::Enter]);
     assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
 }
 
 #[test]
 fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
-    let mut player = in_pushed_lobby();
+    let mut player = TestPlayer::in_lobby(lobby_of(&[7]));
     let rows = |player: &TestPlayer| {
-        let lobby = player.model.screen.as_lobby().expect("the lobby");
+        let lobby = open_lobby(player);
         (lobby.seeks.len(), lobby.rooms.as_ref().map_or(0, Vec::len))
     };
     assert_eq!(rows(&player), (1, 1));
@@ -103,8 +63,7 @@ fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
         (KeyContext::LobbyFilter, (1, 0))
     );
     // A change of the lobby keeps the filter.
-    let change = lobby_view(&[7]).changes_to(&lobby_view(&[5, 7]));
-    player.receive_message(Message::LobbyChanged { at: 61_000, change });
+    player.change_lobby(&lobby_of(&[7]), &lobby_of(&[5, 7]));
     assert_eq!(rows(&player), (2, 0));
     player.press(&[Key::Down, Key::Esc]);
     assert_eq!(
@@ -129,13 +88,7 @@ fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     player.connect();
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.play("b2"));
-    let room = player.view().room().unwrap().id;
-    let notice = Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Left,
-        claim_in_ms: Some(0),
-    };
-    player.receive_message(Message::Notice { room, notice });
+    player.receive_message(opponent_presence(Presence::Left, Some(0)));
     player.take_output();
     player.type_line("bot hard");
     assert_eq!(player.last_sent(), r#"{"type":"substitute"}"#);
@@ -201,13 +154,7 @@ fn the_seat_of_an_absent_opponent_is_closed_again_if_the_own_bot_fails() {
     assert_eq!(player.take_output(), ["The bot could not join."]);
     // The opponent returns before a bot has started.
     let (_, mut player) = player_with_open_seat();
-    let room = player.view().room().unwrap().id;
-    let notice = Notice::Presence {
-        seat: Seat::O,
-        presence: Presence::Connected,
-        claim_in_ms: None,
-    };
-    player.receive_message(Message::Notice { room, notice });
+    player.receive_message(opponent_presence(Presence::Connected, None));
     player.advance(5_000);
     assert!(!is_own_bot_started(&player) && player.sent.is_empty());
 }
@@ -240,22 +187,16 @@ fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
 fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_with_phrases(&host, Mode::Full);
-    let room = player.view().room().unwrap().id;
     player.type_letters("s2");
     assert_eq!(player.last_sent(), r#"{"type":"say","phrase":"good_luck"}"#);
     player.type_letters("s");
     player.press(&[Key::Down, Key::Down, Key::Enter]);
     assert_eq!(player.last_sent(), r#"{"type":"say","phrase":"have_fun"}"#);
-    let said = |seat| Message::Notice {
-        room,
-        notice: Notice::Phrase {
-            seat,
-            phrase: Phrase::WellPlayed,
-        },
-    };
+    let phrase = Phrase::WellPlayed;
+    let said = |seat| notice_message(Notice::Phrase { seat, phrase });
     player.receive_message(said(Seat::O));
     assert_eq!(player.take_output(), ["Bob (O): Well played"]);
-    player.model.settings.lang = crate::i18n::lang::Lang::Ru;
+    player.model.settings.lang = Lang::Ru;
     player.receive_message(said(Seat::O));
     assert_eq!(player.take_output(), ["Bob (O): Отличная игра"]);
     // A muted room shows only the player's own phrases.
@@ -309,7 +250,7 @@ fn phrases_are_said_by_lines() {
 #[test]
 fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
     for (key, kind) in [("n", FormKind::Private), ("b", FormKind::Bot)] {
-        let mut player = in_pushed_lobby();
+        let mut player = TestPlayer::in_lobby(lobby_of(&[7]));
         player.type_letters(key);
         assert_eq!(
             player.model.screen.as_form().map(|form| form.kind),

@@ -1,7 +1,6 @@
 //! Saving, deleting and resuming games.
 
 use super::*;
-use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::MenuItem;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::tests::saved_game;
@@ -76,21 +75,23 @@ fn a_watched_game_is_not_saved() {
 #[test]
 fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
     let mut host = TestRoom::in_game("3x3:3", None);
-    for (msg, requests, effects) in [
+    for (msg, exit, requests, effects) in [
         (
             Msg::Signal(2),
+            2,
             vec![lobby_json(SessionRequest::Leave)],
             vec!["delete"],
         ),
-        (Msg::Signal(15), vec![], vec![]),
-        (Msg::Signal(1), vec![], vec![]),
-        (Msg::Input(Input::Hangup), vec![], vec![]),
+        (Msg::Signal(15), 15, vec![], vec![]),
+        (Msg::Signal(1), 1, vec![], vec![]),
+        (Msg::Input(Input::Hangup), 1, vec![], vec![]),
     ] {
         let mut player = player_with_token(Mode::Full, &host);
         saved_game_effects(&mut player);
         player.sent.clear();
         let context = format!("{msg:?}");
         player.feed(msg);
+        assert_eq!(player.quit, Some(Exit::Signal(exit)), "{context}");
         assert_eq!(player.sent, requests, "{context}");
         assert_eq!(saved_game_effects(&mut player), effects, "{context}");
     }

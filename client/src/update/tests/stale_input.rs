@@ -1,56 +1,15 @@
 //! Input that meets another state than the one that the player saw.
 
+use super::test_lobby::lobby_view;
 use super::*;
 use crate::facts::{HostError, MenuItem};
-use noughts_protocol::wire::{
-    ListedSeek, LobbyCounts, LobbyView, Notice, OpenSeek, Presence, SeekId,
-};
-use noughts_protocol::{Offer, Outcome};
+use noughts_protocol::wire::LobbyView;
 
-/// Open seeks with these numbers and names, and these rooms, each with a free seat.
-fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
-    let seek = |&(number, name): &(u64, &str)| ListedSeek {
-        seek: SeekId(number),
-        since: 19_000,
-        open: OpenSeek {
-            player: Player {
-                name: name.parse().unwrap(),
-                kind: PlayerKind::Human,
-            },
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: None,
-        },
-    };
-    LobbyView {
-        rooms: rooms
-            .iter()
-            .map(|room| listing(room, Phase::Waiting))
-            .collect(),
-        seeks: seeks.iter().map(seek).collect(),
-        counts: LobbyCounts::default(),
-    }
-}
-
-/// A player in a lobby that the server pushes.
+/// A player in a lobby that the server pushes, without the request for it.
 fn in_lobby(view: LobbyView) -> TestPlayer {
-    let goal = SessionGoal::Browse;
-    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), goal);
-    player.connect();
-    player.receive_message(Message::Lobby {
-        re: Some(player.last_id()),
-        at: 60_000,
-        view,
-    });
+    let mut player = TestPlayer::in_lobby(view);
     player.sent.clear();
     player
-}
-
-fn change_lobby(player: &mut TestPlayer, from: &LobbyView, to: &LobbyView) {
-    player.receive_message(Message::LobbyChanged {
-        at: 61_000,
-        change: from.changes_to(to),
-    });
 }
 
 /// A player in X.
@@ -116,7 +75,7 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
         lobby_view(&[(8, "Max")], &["00000000"]),
     );
     let mut player = in_lobby(before.clone());
-    change_lobby(&mut player, &before, &after);
+    player.change_lobby(&before, &after);
     player.press(&[Key::Enter, Key::Char('w'), Key::Enter]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     // The rows move into the gap; the first step selects the next one.
@@ -129,7 +88,7 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     );
     let mut player = in_lobby(before.clone());
     player.press(&[Key::End]);
-    change_lobby(&mut player, &before, &after);
+    player.change_lobby(&before, &after);
     player.press(&[Key::Enter]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     player.press(&[Key::Up, Key::Enter]);
