@@ -13,6 +13,7 @@ use std::time::Duration;
 use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
+use rusqlite::types::FromSql;
 
 use super::format::schema::FORMAT;
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
@@ -71,6 +72,38 @@ impl TempDataDir {
     fn sql(&self) -> Connection {
         Connection::open(self.0.join("noughts.db")).unwrap()
     }
+
+    fn execute(&self, statement: &str) {
+        self.sql().execute(statement, []).unwrap();
+    }
+
+    /// The value in the first column of the first row of a query.
+    fn query<T: FromSql>(&self, query: &str) -> T {
+        self.sql().query_row(query, [], |row| row.get(0)).unwrap()
+    }
+
+    /// Makes the pages of an empty file as small as SQLite allows.
+    fn use_small_pages(&self) {
+        let sql = self.sql();
+        sql.pragma_update(None, "page_size", 512).unwrap();
+        sql.execute_batch("VACUUM").unwrap();
+    }
+
+    /// Copies all files, as a kill leaves them.
+    fn copied(&self) -> TempDataDir {
+        let copy = TempDataDir::new();
+        for file in fs::read_dir(&self.0).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), copy.0.join(file.file_name())).unwrap();
+        }
+        copy
+    }
+
+    /// The events of the first room after a restart.
+    async fn reopened_events(&self) -> Vec<EventRecord> {
+        let mut rooms = recovered_rooms(&self.open().unwrap()).await;
+        rooms.remove(0).1.events
+    }
 }
 
 impl Drop for TempDataDir {
@@ -103,6 +136,31 @@ fn events(from: u64, to: u64) -> Vec<EventRecord> {
     (from..=to).map(event).collect()
 }
 
+fn new_log() -> (TempDataDir, SqliteLog) {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    (directory, log)
+}
+
+/// A new log with room 1, which has this many events.
+async fn log_with_room(last: u64) -> (TempDataDir, SqliteLog, RoomId) {
+    let (directory, log) = new_log();
+    log.create(room_secrets(1), events(1, last)).await.unwrap();
+    (directory, log, room_secrets(1).room)
+}
+
+async fn events_after(log: &SqliteLog, room: RoomId, seq: u64) -> Vec<EventRecord> {
+    log.events_since(room, Seq::new(seq)).await.unwrap()
+}
+
+fn finished_game(ended_at: u64) -> FinishedGame {
+    FinishedGame {
+        number: 1,
+        ended_at,
+        record: RECORD.into(),
+    }
+}
+
 async fn recovered_rooms(log: &SqliteLog) -> Vec<(RoomId, StoredRoom)> {
     let rooms = log.recover().await.unwrap();
     rooms
@@ -113,8 +171,7 @@ async fn recovered_rooms(log: &SqliteLog) -> Vec<(RoomId, StoredRoom)> {
 
 #[tokio::test]
 async fn acknowledged_events_survive_a_restart() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     for room in 1..=3 {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
     }
@@ -150,8 +207,7 @@ async fn acknowledged_events_survive_a_restart() {
 
 #[tokio::test]
 async fn out_of_order_events_are_rejected() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (_directory, log) = new_log();
     let room = room_secrets(1).room;
     assert!(matches!(
         log.append(room, events(1, 1), None).await,
@@ -174,10 +230,7 @@ async fn out_of_order_events_are_rejected() {
 
 #[tokio::test]
 async fn a_checkpoint_replaces_the_events_before_it() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    log.create(room_secrets(1), events(1, 4)).await.unwrap();
+    let (directory, log, room) = log_with_room(4).await;
     let checkpoint = Checkpoint {
         seq: Seq::new(4),
         body: b"a room".to_vec(),
@@ -217,14 +270,9 @@ async fn a_flipped_byte_is_reported() {
         "SELECT founding FROM rooms",
     ];
     for (update, read) in tables.into_iter().zip(reads) {
-        let directory = TempDataDir::new();
-        let log = directory.open().unwrap();
-        log.create(room_secrets(1), events(1, 5)).await.unwrap();
+        let (directory, log, _) = log_with_room(5).await;
         drop(log);
-        let body: Vec<u8> = directory
-            .sql()
-            .query_row(read, [], |row| row.get(0))
-            .unwrap();
+        let body: Vec<u8> = directory.query(read);
         for at in 0..body.len() {
             let mut flipped = body.clone();
             flipped[at] ^= 1;
@@ -242,40 +290,8 @@ async fn a_flipped_byte_is_reported() {
 }
 
 #[tokio::test]
-async fn a_missing_event_is_reported() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 5)).await.unwrap();
-    for seq in 6..=8 {
-        log.append(room_secrets(1).room, events(seq, seq), None)
-            .await
-            .unwrap();
-    }
-    drop(log);
-    directory
-        .sql()
-        .execute("DELETE FROM commits WHERE id = 2", [])
-        .unwrap();
-    let refused = directory.open().unwrap_err().to_string();
-    assert!(
-        refused.contains("gap") && refused.contains("row 3"),
-        "{refused}"
-    );
-    directory
-        .sql()
-        .execute("DELETE FROM commits WHERE id = 1", [])
-        .unwrap();
-    let refused = directory.open().unwrap_err().to_string();
-    assert!(
-        refused.contains("gap") && refused.contains("room 00000001"),
-        "{refused}"
-    );
-}
-
-#[tokio::test]
 async fn a_data_directory_is_locked_by_one_server() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     assert!(matches!(directory.open(), Err(DataDirError::InUse(_))));
     drop(log);
     directory.open().unwrap();
@@ -283,9 +299,7 @@ async fn a_data_directory_is_locked_by_one_server() {
 
 #[tokio::test]
 async fn data_of_another_format_is_refused_and_stays_as_it_is() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    let (directory, log, _) = log_with_room(3).await;
     // As after a kill: the commit is in the write-ahead log only.
     let killed = TempDataDir::new();
     for file in fs::read_dir(&directory.0).unwrap() {
@@ -322,9 +336,7 @@ async fn data_of_another_format_is_refused_and_stays_as_it_is() {
 
 #[tokio::test]
 async fn a_full_disk_rejects_appends_until_it_is_emptied() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 1)).await.unwrap();
+    let (directory, log, _) = log_with_room(1).await;
     // For SQLite, a page limit is the same as a full disk.
     log.limit_pages(Some(1)).await.unwrap();
     let many = events(2, 3_000);
@@ -343,24 +355,15 @@ async fn a_full_disk_rejects_appends_until_it_is_emptied() {
 
 #[tokio::test]
 async fn finished_games_are_archived_with_their_events_and_readable_beside_the_server() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    log.create(room_secrets(1), events(1, 1)).await.unwrap();
-    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
-    let finished = |ended_at| FinishedGame {
-        number: 1,
-        ended_at,
-        record: text.into(),
-    };
+    let (directory, log, room) = log_with_room(1).await;
     for (seq, ended) in [(2, 5), (3, 9)] {
-        log.append(room, events(seq, seq), Some(finished(ended)))
+        log.append(room, events(seq, seq), Some(finished_game(ended)))
             .await
             .unwrap();
     }
     // A game is not archived if its last events are not stored.
     assert!(
-        log.append(room, events(3, 3), Some(finished(10)))
+        log.append(room, events(3, 3), Some(finished_game(10)))
             .await
             .is_err()
     );
@@ -403,23 +406,14 @@ fn newest_ends(archive: &GameArchive) -> Vec<u64> {
 
 #[tokio::test]
 async fn missed_events_are_read_without_the_whole_history() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    let (directory, log, room) = log_with_room(3).await;
     log.create(room_secrets(2), events(1, 3)).await.unwrap();
     log.append(room, events(4, 6), None).await.unwrap();
     // Reading the whole history would report this corruption.
     directory.corrupt_row(1);
-    assert_eq!(log.events_since(room, Seq::new(6)).await.unwrap(), []);
-    assert_eq!(
-        log.events_since(room, Seq::new(3)).await.unwrap(),
-        events(4, 6)
-    );
-    assert_eq!(
-        log.events_since(room, Seq::new(5)).await.unwrap(),
-        events(6, 6)
-    );
+    assert_eq!(events_after(&log, room, 6).await, []);
+    assert_eq!(events_after(&log, room, 3).await, events(4, 6));
+    assert_eq!(events_after(&log, room, 5).await, events(6, 6));
     for corrupt in [
         log.events_since(room, Seq::new(2)).await,
         log.load(room).await.map(|stored| stored.events),
@@ -438,8 +432,7 @@ async fn missed_events_are_read_without_the_whole_history() {
 
 #[tokio::test]
 async fn histories_of_many_rooms_are_read_in_one_pass() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (_directory, log) = new_log();
     for room in 1..=50 {
         log.create(room_secrets(room), events(1, room))
             .await
@@ -459,8 +452,7 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
 
 #[tokio::test]
 async fn seat_parties_survive_a_restart() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
     // One room without parties, one created with a party, and one whose party changed.
     let (none, one) = (
@@ -484,12 +476,7 @@ async fn seat_parties_survive_a_restart() {
         "no such room"
     );
     drop(log);
-    let body: String = directory
-        .sql()
-        .query_row("SELECT CAST(founding AS TEXT) FROM rooms", [], |row| {
-            row.get(0)
-        })
-        .unwrap();
+    let body: String = directory.query("SELECT CAST(founding AS TEXT) FROM rooms");
     assert!(!body.contains("parties"), "{body}");
     let rooms = directory.open().unwrap().recover().await.unwrap();
     let parties: Vec<_> = rooms.iter().map(|(found, _)| found.parties).collect();
@@ -498,8 +485,7 @@ async fn seat_parties_survive_a_restart() {
 
 #[tokio::test]
 async fn the_time_of_a_stop_is_known_after_a_run_that_closed_the_data() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     assert_eq!(log.previous_stop(), None, "the first run");
     log.record_stop(1_700_000_000_000);
     log.record_stop(1_700_000_000_001);

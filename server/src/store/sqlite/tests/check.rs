@@ -20,10 +20,7 @@ fn check(path: &Path) -> (DataSummary, Vec<String>) {
 
 /// Fills a directory whose pages have 512 bytes with `rooms` rooms of three events and `games` finished games.
 async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
-    let sql = directory.sql();
-    sql.pragma_update(None, "page_size", 512).unwrap();
-    sql.execute_batch("VACUUM").unwrap();
-    drop(sql);
+    directory.use_small_pages();
     let log = directory.open().unwrap();
     for room in 1..=rooms {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
@@ -33,11 +30,7 @@ async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
     }
     log.create(room_secrets(99), events(1, 1)).await.unwrap();
     for seq in 2..2 + games {
-        let finished = FinishedGame {
-            number: 1,
-            ended_at: seq,
-            record: RECORD.into(),
-        };
+        let finished = finished_game(seq);
         log.append(room_secrets(99).room, events(seq, seq), Some(finished))
             .await
             .unwrap();
@@ -76,11 +69,7 @@ async fn intact_data_is_counted_beside_a_server_after_a_kill_and_after_a_stop() 
         (summary.open_rooms, summary.events, summary.games)
     };
     assert_eq!(counts(&directory.0), (4, 12, 30), "beside the server");
-    let killed = TempDataDir::new();
-    for file in fs::read_dir(&directory.0).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), killed.0.join(file.file_name())).unwrap();
-    }
+    let killed = directory.copied();
     assert_eq!(counts(&killed.0), (4, 12, 30), "after a kill");
     drop(log);
     assert_eq!(counts(&directory.0), (4, 12, 30), "after a stop");
@@ -96,11 +85,7 @@ async fn every_damage_is_named_and_the_rest_is_counted() {
     let directory = TempDataDir::new();
     drop(fill(&directory, 6, 10).await);
     let sql = directory.sql();
-    let number: i64 = sql
-        .query_row("SELECT founded FROM rooms WHERE room = 3", [], |row| {
-            row.get(0)
-        })
-        .unwrap();
+    let number: i64 = directory.query("SELECT founded FROM rooms WHERE room = 3");
     sql.execute_batch(
         "UPDATE rooms SET founding_crc = founding_crc + 1 WHERE room = 1;
          UPDATE rooms SET image_seq = 7 WHERE room = 2;
@@ -213,11 +198,7 @@ async fn games_behind_a_destroyed_page_are_read() {
 async fn damage_of_the_write_ahead_log_is_reported() {
     let directory = TempDataDir::new();
     let log = fill(&directory, 3, 3).await;
-    let killed = TempDataDir::new();
-    for file in fs::read_dir(&directory.0).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), killed.0.join(file.file_name())).unwrap();
-    }
+    let killed = directory.copied();
     drop(log);
     let wal = killed.0.join("noughts.db-wal");
     let mut bytes = fs::read(&wal).unwrap();

@@ -7,8 +7,7 @@ use crate::store::writer::job::WriterJob;
 
 #[tokio::test]
 async fn concurrent_appends_are_all_acknowledged() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let rooms: Vec<u64> = (1..=200).collect();
     futures::future::join_all(
         rooms
@@ -43,8 +42,7 @@ async fn concurrent_appends_are_all_acknowledged() {
     reason = "shorter than a timer of the runtime, and nothing else has to run"
 )]
 async fn appends_in_quick_succession_share_commits() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let rooms = 1..=400;
     futures::future::join_all(
         rooms
@@ -52,12 +50,7 @@ async fn appends_in_quick_succession_share_commits() {
             .map(|room| log.create(room_secrets(room), events(1, 1))),
     )
     .await;
-    let rows = || {
-        directory
-            .sql()
-            .query_row("SELECT max(id) FROM commits", [], |row| row.get(0))
-            .unwrap()
-    };
+    let rows = || directory.query("SELECT max(id) FROM commits");
     let (before, began): (u32, _) = (rows(), std::time::Instant::now());
     let appends: Vec<_> = rooms
         .map(|room| {
@@ -80,8 +73,7 @@ async fn appends_in_quick_succession_share_commits() {
 
 #[tokio::test]
 async fn a_read_in_the_commit_of_an_append_sees_it() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (_directory, log) = new_log();
     let [one, other] = [1, 2].map(|room| room_secrets(room).room);
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
     log.create(room_secrets(2), events(1, 2)).await.unwrap();
@@ -112,8 +104,7 @@ async fn a_read_in_the_commit_of_an_append_sees_it() {
 
 #[tokio::test]
 async fn a_room_id_is_not_reused_within_one_commit() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let room = room_secrets(1).room;
     for round in 0..20 {
         // Usually all in one commit: the id then belongs to the second room, or the second room was rejected.
@@ -144,8 +135,7 @@ async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
 
 #[tokio::test]
 async fn a_room_with_a_reused_id_has_its_own_history() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let room = room_secrets(1).room;
     // A live room, so that nothing is compacted.
     log.create(room_secrets(2), events(1, 50)).await.unwrap();
@@ -161,17 +151,12 @@ async fn a_room_with_a_reused_id_has_its_own_history() {
     drop(log);
     let log = directory.open().unwrap();
     assert_eq!(recovered_rooms(&log).await[0].1.events, events(1, 3));
-    assert_eq!(
-        log.events_since(room, Seq::new(1)).await.unwrap(),
-        events(2, 3)
-    );
+    assert_eq!(events_after(&log, room, 1).await, events(2, 3));
 }
 
 #[tokio::test]
 async fn abandoned_jobs_are_skipped() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 2)).await.unwrap();
+    let (_directory, log, _) = log_with_room(2).await;
     let abandoned_reply = || oneshot::channel().0;
     let [room, other] = [1, 2].map(|room| room_secrets(room).room);
     let jobs = log.jobs.as_ref().unwrap().sender();
@@ -190,7 +175,7 @@ async fn abandoned_jobs_are_skipped() {
     ))
     .await
     .unwrap();
-    assert_eq!(log.events_since(room, Seq::new(2)).await.unwrap(), []);
+    assert_eq!(events_after(&log, room, 2).await, []);
     assert_eq!(log.load(other).await, Err(LogError::unknown_room()));
     // A deletion is executed even if its sender has stopped waiting.
     jobs.send(WriterJob::Delete(room, abandoned_reply()))

@@ -35,17 +35,13 @@ fn read_state(directory: &Path) -> Result<String, String> {
 
 /// Fills a directory with small pages: rooms with and without a checkpoint, dead rows, finished games.
 async fn fill(directory: &TempDataDir) {
-    let sql = directory.sql();
-    sql.pragma_update(None, "page_size", 512).unwrap();
-    sql.execute_batch("VACUUM").unwrap();
-    drop(sql);
+    directory.use_small_pages();
     let log = directory.open().unwrap();
-    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
     let finished = |number| {
         Some(FinishedGame {
             number,
             ended_at: 7,
-            record: text.into(),
+            record: RECORD.into(),
         })
     };
     for room in 1..=3 {
@@ -69,13 +65,6 @@ async fn fill(directory: &TempDataDir) {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
-    for file in fs::read_dir(from).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), to.join(file.file_name())).unwrap();
-    }
-}
-
 /// Asserts that two states are equal, and prints the first difference.
 fn assert_same_state(found: &str, whole: &str, at: usize) {
     let differs = found.bytes().zip(whole.bytes()).position(|(a, b)| a != b);
@@ -95,14 +84,13 @@ fn assert_same_state(found: &str, whole: &str, at: usize) {
 
 /// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`.
 fn flip_each_byte(
-    pristine: &Path,
+    pristine: &TempDataDir,
     file: &str,
     mut check: impl FnMut(usize, Result<String, String>),
 ) {
-    let bytes = fs::read(pristine.join(file)).unwrap();
+    let bytes = fs::read(pristine.0.join(file)).unwrap();
     for at in 0..bytes.len() {
-        let flipped = TempDataDir::new();
-        copy(pristine, &flipped.0);
+        let flipped = pristine.copied();
         let mut bytes = bytes.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(flipped.0.join(file), bytes).unwrap();
@@ -115,8 +103,7 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
     let directory = TempDataDir::new();
     fill(&directory).await;
     let whole = {
-        let copied = TempDataDir::new();
-        copy(&directory.0, &copied.0);
+        let copied = directory.copied();
         read_state(&copied.0).unwrap()
     };
     assert!(
@@ -124,7 +111,7 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
         "{whole}"
     );
     let (mut named, mut other) = (0, 0);
-    flip_each_byte(&directory.0, "noughts.db", |at, found| match found {
+    flip_each_byte(&directory, "noughts.db", |at, found| match found {
         Ok(found) => assert_same_state(&found, &whole, at),
         Err(refused) if refused.contains("data is corrupt") => named += 1,
         Err(refused) => {
@@ -145,19 +132,18 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
     fill(&directory).await;
     let log = directory.open().unwrap();
     let mut states = Vec::new();
-    let killed = TempDataDir::new();
+    let mut killed = TempDataDir::new();
     for seq in [8, 9, 10] {
         log.append(room_secrets(1).room, events(seq, seq), None)
             .await
             .unwrap();
-        copy(&directory.0, &killed.0);
-        let copied = TempDataDir::new();
-        copy(&directory.0, &copied.0);
+        killed = directory.copied();
+        let copied = directory.copied();
         states.push(read_state(&copied.0).unwrap());
     }
     drop(log);
     let (mut refused, mut torn) = (0, 0);
-    flip_each_byte(&killed.0, "noughts.db-wal", |at, found| match found {
+    flip_each_byte(&killed, "noughts.db-wal", |at, found| match found {
         // A corrupt last commit looks like one that a power failure tore.
         Ok(found) if found == states[1] => torn += 1,
         Ok(found) => assert_eq!(
@@ -180,16 +166,12 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
 
 #[tokio::test]
 async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 5)).await.unwrap();
-    let killed = TempDataDir::new();
-    copy(&directory.0, &killed.0);
+    let (directory, log, _) = log_with_room(5).await;
+    let killed = directory.copied();
     log.append(room_secrets(1).room, events(6, 6), None)
         .await
         .unwrap();
-    let torn = TempDataDir::new();
-    copy(&directory.0, &torn.0);
+    let torn = directory.copied();
     drop(log);
 
     let wal = torn.0.join("noughts.db-wal");
@@ -221,22 +203,14 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
     killed.open().unwrap();
     // After a regular stop there is no write-ahead log, and none is required.
     assert!(!directory.0.join("noughts.db-wal").exists());
-    assert_eq!(
-        recovered_rooms(&directory.open().unwrap()).await[0]
-            .1
-            .events,
-        events(1, 6)
-    );
+    assert_eq!(directory.reopened_events().await, events(1, 6));
 }
 
 #[tokio::test]
 async fn missing_data_beside_a_wal_is_reported_and_the_wal_is_kept() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 5)).await.unwrap();
+    let (directory, _log, _) = log_with_room(5).await;
     for (empty, unlocked) in [(false, false), (true, false), (false, true), (true, true)] {
-        let killed = TempDataDir::new();
-        copy(&directory.0, &killed.0);
+        let killed = directory.copied();
         let [data, wal, lock] =
             ["noughts.db", "noughts.db-wal", "noughts.lock"].map(|file| killed.0.join(file));
         let whole = fs::read(&data).unwrap();
@@ -256,32 +230,22 @@ async fn missing_data_beside_a_wal_is_reported_and_the_wal_is_kept() {
         );
         assert_eq!(fs::read(&wal).unwrap(), before);
         fs::write(&data, whole).unwrap();
-        assert_eq!(
-            recovered_rooms(&killed.open().unwrap()).await[0].1.events,
-            events(1, 5)
-        );
+        assert_eq!(killed.reopened_events().await, events(1, 5));
     }
 }
 
 #[tokio::test]
 async fn reading_the_archive_of_a_killed_server_leaves_its_wal() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 5)).await.unwrap();
-    let killed = TempDataDir::new();
-    copy(&directory.0, &killed.0);
+    let (directory, log, _) = log_with_room(5).await;
+    let killed = directory.copied();
     drop(log);
     drop(GameArchive::open(&killed.0).unwrap());
-    assert_eq!(
-        recovered_rooms(&killed.open().unwrap()).await[0].1.events,
-        events(1, 5)
-    );
+    assert_eq!(killed.reopened_events().await, events(1, 5));
 }
 
 #[tokio::test]
 async fn a_misplaced_row_is_reported() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     for room in 1..=3 {
         log.create(room_secrets(room), events(1, 5)).await.unwrap();
     }
@@ -297,9 +261,9 @@ async fn a_misplaced_row_is_reported() {
             "UPDATE commits SET id = 9 WHERE id = 2; UPDATE commits SET id = 2 WHERE id = 3; UPDATE commits SET id = 3 WHERE id = 9",
         ),
         ("DELETE FROM commits WHERE id >= 2", ""),
+        ("DELETE FROM commits WHERE id = 2", ""),
     ] {
-        let whole = TempDataDir::new();
-        copy(&directory.0, &whole.0);
+        let whole = directory.copied();
         whole.sql().execute_batch(sql).unwrap();
         let refused = whole.open().unwrap_err().to_string();
         let named =
@@ -314,8 +278,7 @@ async fn a_misplaced_row_is_reported() {
         "UPDATE commits SET body = 'text' WHERE id = 3",
         "UPDATE commits SET body = x'' WHERE id = 3",
     ] {
-        let changed = TempDataDir::new();
-        copy(&directory.0, &changed.0);
+        let changed = directory.copied();
         changed.sql().execute(sql, []).unwrap();
         let refused = changed.open().unwrap_err().to_string();
         assert!(
@@ -328,9 +291,7 @@ async fn a_misplaced_row_is_reported() {
 
 #[tokio::test]
 async fn compaction_does_not_hide_corruption() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 50)).await.unwrap();
+    let (directory, log, _) = log_with_room(50).await;
     log.create(room_secrets(2), events(1, 500)).await.unwrap();
     directory.corrupt_row(1);
     log.append(room_secrets(1).room, events(51, 51), None)
@@ -355,19 +316,12 @@ async fn compaction_does_not_hide_corruption() {
 async fn a_damaged_game_of_unknown_age_is_not_deleted() {
     let directory = TempDataDir::new();
     fill(&directory).await;
-    directory
-        .sql()
-        .execute("UPDATE games SET ended = 8 WHERE id = 2", [])
-        .unwrap();
+    directory.execute("UPDATE games SET ended = 8 WHERE id = 2");
     let log = directory
         .open_with(|options| options.keep_games = Duration::from_secs(1))
         .unwrap();
-    let left = |sql: &Connection| -> i64 {
-        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0))
-            .unwrap()
-    };
-    let sql = directory.sql();
-    crate::tests::wait_until(|| left(&sql) == 1).await;
+    let left = || directory.query::<i64>("SELECT count(*) FROM games");
+    crate::tests::wait_until(|| left() == 1).await;
     let archive = GameArchive::open(&directory.0).unwrap();
     let damaged = archive
         .games_after(i64::MIN, 10)

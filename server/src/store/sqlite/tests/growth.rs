@@ -4,10 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn events_after_a_checkpoint_survive_compaction() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    log.create(room_secrets(1), events(1, 20)).await.unwrap();
+    let (directory, log, room) = log_with_room(20).await;
     log.checkpoint(
         room,
         Checkpoint {
@@ -17,11 +14,7 @@ async fn events_after_a_checkpoint_survive_compaction() {
     )
     .await
     .unwrap();
-    let sql = directory.sql();
-    let left = || -> i64 {
-        sql.query_row("SELECT count(*) FROM commits", [], |row| row.get(0))
-            .unwrap()
-    };
+    let left = || directory.query::<i64>("SELECT count(*) FROM commits");
     crate::tests::wait_until(|| left() == 0).await;
     drop(log);
     for seq in 21..=23 {
@@ -30,31 +23,17 @@ async fn events_after_a_checkpoint_survive_compaction() {
         // Long enough for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         drop(log);
-        assert_eq!(
-            recovered_rooms(&directory.open().unwrap()).await[0]
-                .1
-                .events,
-            events(21, seq)
-        );
+        assert_eq!(directory.reopened_events().await, events(21, seq));
     }
 }
 
 #[tokio::test]
 async fn dead_rows_around_an_idle_room_are_compacted() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     for room in 1..=5 {
         log.create(room_secrets(room), events(1, 50)).await.unwrap();
     }
-    let sql = directory.sql();
-    let bytes = || -> i64 {
-        sql.query_row(
-            "SELECT coalesce(sum(length(body)), 0) FROM commits",
-            [],
-            |row| row.get(0),
-        )
-        .unwrap()
-    };
+    let bytes = || directory.query::<i64>("SELECT coalesce(sum(length(body)), 0) FROM commits");
     let each = bytes() / 5;
     // A row after the one that will be rewritten.
     let room = room_secrets(3).room;
@@ -64,14 +43,9 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
     }
     crate::tests::wait_until(|| bytes() < 5 * each / 2).await;
     // The events of the room were in the third row, and have been rewritten.
-    let oldest: i64 = sql
-        .query_row("SELECT min(id) FROM commits", [], |row| row.get(0))
-        .unwrap();
+    let oldest: i64 = directory.query("SELECT min(id) FROM commits");
     assert_eq!(oldest, 5);
-    assert_eq!(
-        log.events_since(room, Seq::new(48)).await.unwrap(),
-        events(49, 52)
-    );
+    assert_eq!(events_after(&log, room, 48).await, events(49, 52));
     log.append(room, events(53, 54), None).await.unwrap();
     assert_eq!(log.load(room).await.unwrap().events, events(1, 54));
     drop(log);
@@ -87,17 +61,11 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
 
 #[tokio::test]
 async fn the_oldest_of_too_many_games_are_evicted() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
+    let (directory, log) = new_log();
     let room = room_secrets(1).room;
-    let finished = |ended_at| FinishedGame {
-        number: 1,
-        ended_at,
-        record: RECORD.into(),
-    };
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
     for seq in 2..40 {
-        log.append(room, events(seq, seq), Some(finished(seq)))
+        log.append(room, events(seq, seq), Some(finished_game(seq)))
             .await
             .unwrap();
     }
@@ -112,7 +80,7 @@ async fn the_oldest_of_too_many_games_are_evicted() {
     crate::tests::wait_until(|| archived() == [39, 38, 37, 36, 35]).await;
     // A new game evicts the oldest one in the same commit.
     for seq in 40..50 {
-        log.append(room, events(seq, seq), Some(finished(seq)))
+        log.append(room, events(seq, seq), Some(finished_game(seq)))
             .await
             .unwrap();
         assert_eq!(archived(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
@@ -135,11 +103,7 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
     let mut seq = 1;
     let mut end_game = async |day: u64| {
         seq += 1;
-        let finished = FinishedGame {
-            number: 1,
-            ended_at: day * DAY_MS,
-            record: RECORD.into(),
-        };
+        let finished = finished_game(day * DAY_MS);
         log.append(room, events(seq, seq), Some(finished))
             .await
             .unwrap();
@@ -181,11 +145,7 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
     let sql = directory.sql();
     sql.execute_batch("BEGIN").unwrap();
     for id in 1..=30_000 {
-        let game = FinishedGame {
-            number: 1,
-            ended_at: 1,
-            record: RECORD.into(),
-        };
+        let game = finished_game(1);
         crate::store::sqlite::format::row::write_game(&sql, id, room_secrets(1).room, &game)
             .unwrap();
     }
@@ -194,10 +154,7 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
     let log = directory
         .open_with(|options| options.max_games = 10)
         .unwrap();
-    let left = || -> i64 {
-        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0))
-            .unwrap()
-    };
+    let left = || directory.query::<i64>("SELECT count(*) FROM games");
     // With a pause of half a second after each batch it would take fifteen seconds.
     while left() > 10 {
         assert!(
@@ -255,15 +212,8 @@ async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
 
 #[tokio::test]
 async fn the_file_size_is_bounded_under_constant_load() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let sql = directory.sql();
-    let bytes = || -> i64 {
-        sql.query_row("SELECT sum(length(body)) FROM commits", [], |row| {
-            row.get(0)
-        })
-        .unwrap()
-    };
+    let (directory, log) = new_log();
+    let bytes = || directory.query::<i64>("SELECT sum(length(body)) FROM commits");
     // One active room with checkpoints, one inactive room, and generations of rooms that close.
     let [active, idle] = [room_secrets(10_000), room_secrets(10_001)];
     log.create(active, events(1, 1)).await.unwrap();
