@@ -127,15 +127,31 @@ impl RoomScript {
         }
     }
 
+    fn expect_reject(&mut self, seat: Seat, command: RoomCommand, code: RejectCode) {
+        assert_eq!(
+            self.request(seat, command),
+            Err(code),
+            "{command:?} by {seat}"
+        );
+    }
+
+    /// Expects that an id is rejected because another request has used it.
+    fn expect_reuse(&mut self, seat: Seat, id: u64, command: RoomCommand) {
+        let decision = self.send(seat, id, command);
+        assert_eq!(decision, Err(RejectCode::IdReused), "{command:?} by {seat}");
+    }
+
     fn try_move(&mut self, seat: Seat, cell: u16) -> Result<Vec<Event>, RejectCode> {
         let seq = self.room.game().seq();
-        self.request(
-            seat,
-            RoomCommand::Move {
-                cell: Cell::new(cell),
-                seq,
-            },
-        )
+        self.request(seat, place(cell, seq))
+    }
+
+    /// Makes a move, and returns the clocks that its event states.
+    fn left_after_move(&mut self, seat: Seat, cell: u16) -> Option<[u64; 2]> {
+        match self.try_move(seat, cell).unwrap()[..] {
+            [Event::Moved { left, .. }] => left,
+            ref events => panic!("not one move: {events:?}"),
+        }
     }
 
     /// Plays cells in turn, X first.
@@ -180,6 +196,11 @@ impl RoomScript {
 const X: Seat = Seat::X;
 const O: Seat = Seat::O;
 
+fn place(cell: u16, seq: Seq) -> RoomCommand {
+    let cell = Cell::new(cell);
+    RoomCommand::Move { cell, seq }
+}
+
 fn offer(offer: Offer) -> RoomCommand {
     RoomCommand::Offer { offer }
 }
@@ -190,22 +211,6 @@ fn accept(offer: Offer) -> RoomCommand {
 
 fn decline(offer: Offer) -> RoomCommand {
     RoomCommand::Decline { offer }
-}
-
-#[test]
-fn a_game_ends_with_a_winning_line() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.play(&[0, 3, 1, 4]);
-    let events = script.try_move(X, 2).unwrap();
-    assert!(
-        matches!(&events[..], [Event::Moved { seat: X, .. }, Event::Ended { outcome, .. }]
-        if outcome.winner() == Some(X) && outcome.line().unwrap().cells.len() == 3)
-    );
-    assert_eq!(
-        (script.phase(), script.room.game().score().wins),
-        (Phase::Over, [1, 0])
-    );
-    assert_eq!(script.try_move(O, 8), Err(RejectCode::GameOver));
 }
 
 #[test]
@@ -227,28 +232,14 @@ fn a_move_against_another_board_is_stale() {
     let mut script = RoomScript::new("3x3:3", None);
     let before = script.room.game().seq();
     script.play(&[0, 1]);
-    let stale = RoomCommand::Move {
-        cell: Cell::new(5),
-        seq: before,
-    };
-    assert_eq!(script.request(X, stale), Err(RejectCode::Stale));
-    let early = RoomCommand::Move {
-        cell: Cell::new(5),
-        seq: script.room.game().seq().next(),
-    };
-    assert_eq!(script.request(X, early), Err(RejectCode::Stale));
+    let stale = place(5, before);
+    script.expect_reject(X, stale, RejectCode::Stale);
+    let early = place(5, script.room.game().seq().next());
+    script.expect_reject(X, early, RejectCode::Stale);
     // An offer in between does not change the board.
     let seen = script.room.game().seq();
     script.request(O, offer(Offer::Draw)).unwrap();
-    script
-        .request(
-            X,
-            RoomCommand::Move {
-                cell: Cell::new(5),
-                seq: seen,
-            },
-        )
-        .unwrap();
+    script.request(X, place(5, seen)).unwrap();
 }
 
 #[test]
@@ -280,24 +271,12 @@ fn a_game_that_ends_before_both_players_moved_is_not_archived() {
 #[test]
 fn a_draw_is_offered_declined_and_accepted() {
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(
-        script.request(X, accept(Offer::Draw)),
-        Err(RejectCode::NoOffer)
-    );
+    script.expect_reject(X, accept(Offer::Draw), RejectCode::NoOffer);
     script.request(X, offer(Offer::Draw)).unwrap();
-    assert_eq!(
-        script.request(X, offer(Offer::Draw)),
-        Err(RejectCode::AlreadyOffered)
-    );
-    assert_eq!(
-        script.request(X, accept(Offer::Draw)),
-        Err(RejectCode::NoOffer)
-    );
+    script.expect_reject(X, offer(Offer::Draw), RejectCode::AlreadyOffered);
+    script.expect_reject(X, accept(Offer::Draw), RejectCode::NoOffer);
     script.request(O, decline(Offer::Draw)).unwrap();
-    assert_eq!(
-        script.request(O, decline(Offer::Draw)),
-        Err(RejectCode::NoOffer)
-    );
+    script.expect_reject(O, decline(Offer::Draw), RejectCode::NoOffer);
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, decline(Offer::Draw)).unwrap();
     script.request(X, offer(Offer::Draw)).unwrap();
@@ -308,63 +287,17 @@ fn a_draw_is_offered_declined_and_accepted() {
 }
 
 #[test]
-fn a_move_cancels_an_offer() {
+fn a_takeback_needs_an_own_move() {
     let mut script = RoomScript::new("3x3:3", None);
-    script.request(O, offer(Offer::Draw)).unwrap();
+    script.expect_reject(X, offer(Offer::Takeback), RejectCode::NothingToTakeBack);
     script.play(&[4]);
-    assert_eq!(
-        script.request(X, accept(Offer::Draw)),
-        Err(RejectCode::NoOffer)
-    );
-}
-
-#[test]
-fn a_takeback_undoes_the_players_own_last_move() {
-    let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(
-        script.request(X, offer(Offer::Takeback)),
-        Err(RejectCode::NothingToTakeBack)
-    );
-    script.play(&[4]);
-    assert_eq!(
-        script.request(O, offer(Offer::Takeback)),
-        Err(RejectCode::NothingToTakeBack)
-    );
-    script.request(X, offer(Offer::Takeback)).unwrap();
-    script.request(O, accept(Offer::Takeback)).unwrap();
-    assert_eq!(
-        (
-            script.room.game().position().ply(),
-            script.room.game().position().turn()
-        ),
-        (0, X)
-    );
-    script.play(&[4, 0]);
-    script.request(X, offer(Offer::Takeback)).unwrap();
-    let taken = script.request(O, accept(Offer::Takeback)).unwrap();
-    assert_eq!(
-        taken,
-        [Event::TakenBack {
-            plies: 2,
-            left: None
-        }]
-    );
-    assert_eq!(
-        (
-            script.room.game().position().ply(),
-            script.room.game().position().turn()
-        ),
-        (0, X)
-    );
+    script.expect_reject(O, offer(Offer::Takeback), RejectCode::NothingToTakeBack);
 }
 
 #[test]
 fn a_rematch_swaps_seats_and_keeps_the_score() {
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(
-        script.request(X, offer(Offer::Rematch)),
-        Err(RejectCode::GameOn)
-    );
+    script.expect_reject(X, offer(Offer::Rematch), RejectCode::GameOn);
     script.play(&[0, 3, 1, 4, 2]);
     script.request(O, offer(Offer::Rematch)).unwrap();
     assert_eq!(
@@ -384,19 +317,13 @@ fn a_rematch_swaps_seats_and_keeps_the_score() {
 fn a_player_who_left_cannot_accept_offers() {
     let mut script = RoomScript::new("3x3:3", None);
     script.set_connectivity(O, Connectivity::Left(0));
-    assert_eq!(
-        script.request(X, offer(Offer::Draw)),
-        Err(RejectCode::OpponentLeft)
-    );
+    script.expect_reject(X, offer(Offer::Draw), RejectCode::OpponentLeft);
     script.set_connectivity(O, Connectivity::Disconnected(0));
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, RoomCommand::Resign).unwrap();
     script.request(O, offer(Offer::Rematch)).unwrap();
     script.set_connectivity(O, Connectivity::Left(0));
-    assert_eq!(
-        script.request(X, accept(Offer::Rematch)),
-        Err(RejectCode::OpponentLeft)
-    );
+    script.expect_reject(X, accept(Offer::Rematch), RejectCode::OpponentLeft);
 }
 
 #[test]

@@ -3,30 +3,6 @@
 use super::*;
 
 #[test]
-fn an_absence_can_be_claimed_on_the_absent_players_turn() {
-    let claim = RoomCommand::Claim { result: Claim::Win };
-    let mut script = RoomScript::new("3x3:3", None);
-    script.set_connectivity(O, Connectivity::Disconnected(1_000));
-    script.wait_until(61_000);
-    assert_eq!(
-        script.request(X, claim),
-        Err(RejectCode::NotClaimable),
-        "X is to move"
-    );
-    script.play(&[4]);
-    assert_eq!(
-        script.request(O, claim),
-        Err(RejectCode::NotClaimable),
-        "X is connected"
-    );
-    script.request(X, claim).unwrap();
-    assert_eq!(
-        script.outcome(),
-        Some(&Outcome::Abandoned { winner: Some(X) })
-    );
-}
-
-#[test]
 fn a_claim_before_the_grace_period_is_rejected() {
     for (attendance, at) in [
         (Connectivity::Disconnected(5_000), 65_000),
@@ -63,42 +39,6 @@ fn a_claim_before_the_grace_period_is_rejected() {
             .unwrap();
         assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: None }));
     }
-}
-
-#[test]
-fn an_abandoned_game_ends_after_its_timeout() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.set_connectivity(O, Connectivity::Disconnected(7_000));
-    script.wait_until(306_999);
-    assert_eq!(script.phase(), Phase::Playing);
-    script.wait_until(307_000);
-    assert_eq!(
-        script.outcome(),
-        Some(&Outcome::Abandoned { winner: Some(X) })
-    );
-}
-
-#[test]
-fn a_player_who_reconnects_in_time_continues() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.set_connectivity(O, Connectivity::Disconnected(0));
-    script.wait_until(299_999);
-    script.set_connectivity(O, Connectivity::Connected);
-    script.wait_until(400_000);
-    script.play(&[4, 0]);
-}
-
-#[test]
-fn a_game_that_both_players_left_closes_its_room() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.set_connectivity(X, Connectivity::Left(0));
-    script.set_connectivity(O, Connectivity::Disconnected(2_000));
-    script.wait_until(61_999);
-    assert_eq!(script.phase(), Phase::Playing);
-    script.wait_until(62_000);
-    assert_eq!(script.phase(), Phase::Closed);
-    assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: None }));
-    assert_eq!(script.room.poll_timeout(), None);
 }
 
 #[test]
@@ -156,16 +96,4 @@ fn offers_do_not_reset_the_idle_timeout() {
         script.room.game().close_reason(),
         Some(RoomCloseReason::Idle)
     );
-}
-
-#[test]
-fn a_finished_room_stays_open_while_a_player_is_connected() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.request(X, RoomCommand::Resign).unwrap();
-    script.set_connectivity(X, Connectivity::Left(0));
-    script.wait_until(100_000);
-    assert_eq!(script.phase(), Phase::Over);
-    script.set_connectivity(O, Connectivity::Left(100_000));
-    script.wait_until(100_000);
-    assert_eq!(script.phase(), Phase::Closed);
 }

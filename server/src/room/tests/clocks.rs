@@ -6,25 +6,11 @@ use super::*;
 fn a_flag_falls_on_its_deadline_before_any_late_move() {
     let mut script = RoomScript::new("3x3:3", Some("10s+2"));
     script.now = 4_000;
-    let moved = script.try_move(X, 0).unwrap();
-    assert_eq!(
-        moved,
-        [Event::Moved {
-            seat: X,
-            cell: Cell::new(0),
-            left: Some([8_000, 10_000])
-        }]
-    );
-    assert_eq!(
-        script.request(X, RoomCommand::Flag),
-        Err(RejectCode::FlagNotFallen)
-    );
+    assert_eq!(script.left_after_move(X, 0), Some([8_000, 10_000]));
+    script.expect_reject(X, RoomCommand::Flag, RejectCode::FlagNotFallen);
     assert_eq!(script.room.poll_timeout(), Some(14_000));
     script.now = 13_999;
-    assert_eq!(
-        script.request(X, RoomCommand::Flag),
-        Err(RejectCode::FlagNotFallen)
-    );
+    script.expect_reject(X, RoomCommand::Flag, RejectCode::FlagNotFallen);
     script.now = 14_000;
     assert_eq!(script.try_move(O, 1), Err(RejectCode::GameOver));
     assert_eq!(script.outcome(), Some(&Outcome::Flag { winner: X }));
@@ -44,10 +30,7 @@ fn a_flag_can_be_claimed() {
     };
     assert_eq!(decided, Decision::Events(vec![ended]));
     let mut script = RoomScript::new("3x3:3", None);
-    assert_eq!(
-        script.request(X, RoomCommand::Flag),
-        Err(RejectCode::FlagNotFallen)
-    );
+    script.expect_reject(X, RoomCommand::Flag, RejectCode::FlagNotFallen);
 }
 
 #[test]
@@ -56,15 +39,7 @@ fn credited_time_is_excluded_and_replayed_from_the_next_move() {
     script.now = 4_000;
     script.room.credit_time(3_000);
     assert_eq!(script.room.poll_timeout(), Some(13_000));
-    let moved = script.try_move(X, 0).unwrap();
-    assert_eq!(
-        moved,
-        [Event::Moved {
-            seat: X,
-            cell: Cell::new(0),
-            left: Some([9_000, 10_000])
-        }]
-    );
+    assert_eq!(script.left_after_move(X, 0), Some([9_000, 10_000]));
     let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 4_000).unwrap();
     assert_eq!(replayed.game().left(4_000), script.room.game().left(4_000));
 }
@@ -134,30 +109,11 @@ fn the_first_move_of_each_side_is_free_in_a_room_with_free_first_moves() {
         (Some([20_000, 60_000]), Some([60_000; 2]))
     );
     let full = Some([60_000; 2]);
-    assert_eq!(
-        script.try_move(X, 0).unwrap(),
-        [Event::Moved {
-            seat: X,
-            cell: Cell::new(0),
-            left: full
-        }]
-    );
+    assert_eq!(script.left_after_move(X, 0), full);
     script.now = 90_000;
-    assert_eq!(
-        script.try_move(O, 1).unwrap(),
-        [Event::Moved {
-            seat: O,
-            cell: Cell::new(1),
-            left: full
-        }]
-    );
+    assert_eq!(script.left_after_move(O, 1), full);
     script.now = 100_000;
-    let charged = Event::Moved {
-        seat: X,
-        cell: Cell::new(2),
-        left: Some([52_000, 60_000]),
-    };
-    assert_eq!(script.try_move(X, 2).unwrap(), [charged]);
+    assert_eq!(script.left_after_move(X, 2), Some([52_000, 60_000]));
     // Replay and checkpoint know the kind of the room.
     let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 100_000).unwrap();
     assert!(replayed.game().has_free_first_moves());

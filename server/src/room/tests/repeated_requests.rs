@@ -6,23 +6,14 @@ use super::*;
 fn a_retransmitted_request_is_applied_once() {
     let mut script = RoomScript::new("3x3:3", None);
     let seq = script.room.game().seq();
-    let place = |cell| RoomCommand::Move {
-        cell: Cell::new(cell),
-        seq,
-    };
+    let place = |cell| place(cell, seq);
     script.send(X, 7, place(4)).unwrap();
     let at = script.room.game().seq();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
-    assert_eq!(script.send(X, 7, place(5)), Err(RejectCode::IdReused));
-    assert_eq!(
-        script.send(X, 7, RoomCommand::Resign),
-        Err(RejectCode::IdReused)
-    );
+    script.expect_reuse(X, 7, place(5));
+    script.expect_reuse(X, 7, RoomCommand::Resign);
     // Request ids of the other player are independent.
-    let reply = RoomCommand::Move {
-        cell: Cell::new(0),
-        seq: at,
-    };
+    let reply = super::place(0, at);
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
     // Also after later events, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
@@ -34,10 +25,7 @@ fn a_retransmitted_request_is_applied_once() {
 #[test]
 fn an_id_of_an_earlier_game_is_reused_not_repeated() {
     let mut script = RoomScript::new("3x3:3", None);
-    let place = |script: &RoomScript, cell| RoomCommand::Move {
-        cell: Cell::new(cell),
-        seq: script.room.game().seq(),
-    };
+    let place = |script: &RoomScript, cell| place(cell, script.room.game().seq());
     let first = place(&script, 4);
     script.send(X, 1, first).unwrap();
     let moved = script.room.game().seq();
@@ -55,28 +43,16 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
             script.room =
                 Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
         }
-        assert_eq!(
-            script.send(O, 1, place(&script, 4)),
-            Err(RejectCode::IdReused),
-            "another seq"
-        );
+        // Another seq.
+        script.expect_reuse(O, 1, place(&script, 4));
         assert_eq!(
             script.send(O, 1, first),
             Ok(Decision::Duplicate(moved)),
             "the same request"
         );
-        assert_eq!(
-            script.send(X, 1, offer(Offer::Draw)),
-            Err(RejectCode::IdReused)
-        );
-        assert_eq!(
-            script.send(O, 2, decline(Offer::Draw)),
-            Err(RejectCode::IdReused)
-        );
-        assert_eq!(
-            script.send(O, 3, RoomCommand::Resign),
-            Err(RejectCode::IdReused)
-        );
+        script.expect_reuse(X, 1, offer(Offer::Draw));
+        script.expect_reuse(O, 2, decline(Offer::Draw));
+        script.expect_reuse(O, 3, RoomCommand::Resign);
         // These two may be applied without the knowledge of their sender.
         assert_eq!(
             script.send(X, 4, offer(Offer::Rematch)),
@@ -88,11 +64,8 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
         );
     }
     script.send(O, 7, RoomCommand::Resign).unwrap();
-    assert_eq!(
-        script.send(X, 4, offer(Offer::Rematch)),
-        Err(RejectCode::IdReused),
-        "the next rematch"
-    );
+    // The next rematch.
+    script.expect_reuse(X, 4, offer(Offer::Rematch));
 }
 
 #[test]
@@ -122,20 +95,13 @@ fn an_offer_of_a_rematch_cannot_be_repeated_after_its_sender_ended_the_rematch()
     script.send(O, 2, offer(Offer::Rematch)).unwrap();
     script.send(X, 3, accept(Offer::Rematch)).unwrap();
     script.send(X, 4, RoomCommand::Resign).unwrap();
-    assert_eq!(
-        script.send(X, 2, offer(Offer::Rematch)),
-        Err(RejectCode::IdReused)
-    );
+    script.expect_reuse(X, 2, offer(Offer::Rematch));
 }
 
 #[test]
 fn a_move_of_the_same_game_with_another_seq_is_another_request() {
     let mut script = RoomScript::new("7x6:4+gravity", None);
     let first = script.room.game().seq();
-    let place = |cell, seq| RoomCommand::Move {
-        cell: Cell::new(cell),
-        seq,
-    };
     script.send(X, 1, place(3, first)).unwrap();
     let moved = script.room.game().seq();
     assert_eq!(
@@ -145,8 +111,5 @@ fn a_move_of_the_same_game_with_another_seq_is_another_request() {
     );
     script.send(O, 1, place(3, moved)).unwrap();
     let replied = script.room.game().seq();
-    assert_eq!(
-        script.send(X, 1, place(3, replied)),
-        Err(RejectCode::IdReused)
-    );
+    script.expect_reuse(X, 1, place(3, replied));
 }
