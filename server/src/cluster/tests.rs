@@ -50,6 +50,19 @@ pub(super) fn event(seq: u64, at: u64) -> EventRecord {
     }
 }
 
+/// Creates a room with one event.
+async fn create_room(log: &ClusterLog, room: u64) {
+    let events = vec![event(1, 1)];
+    log.create(room_secrets(room), events).await.unwrap();
+}
+
+fn assert_unavailable<T: std::fmt::Debug>(result: &Result<T, LogError>) {
+    assert!(
+        matches!(result, Err(LogError::Unavailable(_))),
+        "{result:?}"
+    );
+}
+
 /// Starts a node. Its writers run in the current [`LocalSet`] until they end.
 pub(super) async fn start_node(
     model: &Arc<ModelLog>,
@@ -200,10 +213,7 @@ async fn a_replaced_owner_answers_nothing() {
             let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let former = start_node(&model, map, 1, &time).await;
-            former
-                .create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&former, 1).await;
             let owner = start_node(&model, map, 2, &time).await;
             owner
                 .append(RoomId::from_bits(1), vec![event(2, 2)], None)
@@ -211,15 +221,12 @@ async fn a_replaced_owner_answers_nothing() {
                 .unwrap();
             // Its memory has an older state, which it must not show.
             let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
-            assert!(matches!(read, Err(LogError::Unavailable(_))), "{read:?}");
+            assert_unavailable(&read);
             let confirmed = former
                 .confirm(RoomId::from_bits(1))
                 .expect("a node can be replaced")
                 .await;
-            assert!(
-                matches!(confirmed, Err(LogError::Unavailable(_))),
-                "{confirmed:?}"
-            );
+            assert_unavailable(&confirmed);
             assert_eq!(
                 owner
                     .confirm(RoomId::from_bits(1))
@@ -231,10 +238,7 @@ async fn a_replaced_owner_answers_nothing() {
             let append = former
                 .append(RoomId::from_bits(1), vec![event(2, 9)], None)
                 .await;
-            assert!(
-                matches!(append, Err(LogError::Unavailable(_))),
-                "{append:?}"
-            );
+            assert_unavailable(&append);
             assert!(!former.is_healthy() && owner.is_healthy());
             let stored = owner.load(RoomId::from_bits(1)).await.unwrap();
             assert_eq!(stored.events, [event(1, 1), event(2, 2)]);
@@ -250,9 +254,7 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             let room = RoomId::from_bits(1);
-            log.create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&log, 1).await;
             model.interrupt(Duration::from_secs(8));
             let waiting = tokio::task::spawn_local({
                 let log = Arc::clone(&log);
@@ -262,10 +264,7 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             assert!(!log.is_healthy());
             let asked = Instant::now();
             let rejected = log.append(room, vec![event(2, 3)], None).await;
-            assert!(
-                matches!(rejected, Err(LogError::Unavailable(_))),
-                "{rejected:?}"
-            );
+            assert_unavailable(&rejected);
             assert!(
                 asked.elapsed() < Duration::from_millis(100),
                 "{:?}",
@@ -291,9 +290,7 @@ async fn a_slow_truncation_delays_no_append() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             let room = RoomId::from_bits(1);
-            log.create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&log, 1).await;
             for seq in 2..400 {
                 let started_at = Instant::now();
                 log.append(room, vec![event(seq, seq)], None).await.unwrap();
@@ -325,13 +322,9 @@ async fn the_log_stays_small_and_complete() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let log = start_node(&model, map, 1, &time).await;
             // An idle room, whose entries compaction must keep.
-            log.create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&log, 1).await;
             let busy = RoomId::from_bits(2);
-            log.create(room_secrets(2), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&log, 2).await;
             let body = vec![b'x'; 20_000];
             for seq in 2..400 {
                 log.append(busy, vec![event(seq, seq)], None).await.unwrap();
@@ -386,9 +379,7 @@ async fn a_damaged_shard_is_named() {
                 let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
                 let log = start_node(&model, map, 1, &time).await;
                 for room in 1..5 {
-                    log.create(room_secrets(room), vec![event(1, 1)])
-                        .await
-                        .unwrap();
+                    create_room(&log, room).await;
                 }
                 model.damage(Shard(0), |messages| {
                     let keys: Vec<LogPosition> = messages.keys().copied().collect();

@@ -29,6 +29,10 @@ fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Se
     }
 }
 
+fn enter<T>(lobby: &mut Lobby<T>, seek: Seek, contact: T, now: Instant) {
+    lobby.seek(seek, contact, |_| true, now).unwrap();
+}
+
 /// Lets every pinged connection answer. Returns the pair that is then complete.
 fn answer_pings<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
     let mut pair = None;
@@ -51,9 +55,7 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
     let mut pair = None;
     for seek in seeks {
         assert!(pair.is_none(), "paired early");
-        lobby
-            .seek(seek.clone(), (), |()| true, Instant::now())
-            .unwrap();
+        enter(&mut lobby, seek.clone(), (), Instant::now());
         pair = answer_pings(&mut lobby, x_first);
     }
     pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))
@@ -111,9 +113,7 @@ fn seats_are_as_requested_else_random() {
 #[test]
 fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby
-        .seek(seek(1, "3x3:3", None, None), (), |()| true, now)
-        .unwrap();
+    enter(&mut lobby, seek(1, "3x3:3", None, None), (), now);
     let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, now);
     assert_eq!(again, Err(RejectCode::AlreadySeeking));
     assert_eq!(lobby.cancel(MemberId(1), now), Ok(()));
@@ -136,9 +136,7 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
         Some([1, 3])
     );
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby
-        .seek(with_party(1, ann), "old", |_| true, now)
-        .unwrap();
+    enter(&mut lobby, with_party(1, ann), "old", now);
     assert_eq!(
         lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1), now),
         None,
@@ -158,9 +156,7 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
 #[test]
 fn disconnected_seeker_is_not_paired() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
-    lobby
-        .seek(seek(1, "3x3:3", None, None), false, |_| true, now)
-        .unwrap();
+    enter(&mut lobby, seek(1, "3x3:3", None, None), false, now);
     lobby
         .seek(
             seek(2, "3x3:3", None, None),
@@ -176,15 +172,23 @@ fn disconnected_seeker_is_not_paired() {
 fn lobby_of(members: &[u64], now: Instant) -> Lobby<u64> {
     let mut lobby = Lobby::default();
     for &member in members {
-        lobby
-            .seek(seek(member, "3x3:3", None, None), member, |_| true, now)
-            .unwrap();
+        enter(&mut lobby, seek(member, "3x3:3", None, None), member, now);
     }
     lobby
 }
 
 fn members(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
     pair.map(|pair| pair.map(|(_, member)| member))
+}
+
+/// Answers a ping, and returns the members of the pair that is then complete.
+fn members_after_pong(
+    lobby: &mut Lobby<u64>,
+    member: u64,
+    pairing: PairingId,
+    now: Instant,
+) -> Option<[u64; 2]> {
+    members(lobby.on_pong(MemberId(member), pairing, true, now))
 }
 
 #[test]
@@ -204,35 +208,28 @@ fn a_silent_seek_is_passed_over_until_it_answers() {
         (1, 2, None)
     );
     // The next seek is paired with the one that waits, not with the silent one.
-    lobby
-        .seek(seek(3, "3x3:3", None, None), 3, |_| true, later)
-        .unwrap();
+    enter(&mut lobby, seek(3, "3x3:3", None, None), 3, later);
     let [(MemberId(2), second)] = lobby.take_pings()[..] else {
         panic!("2 waits")
     };
     assert_eq!(
-        members(lobby.on_pong(MemberId(2), first, true, later)),
+        members_after_pong(&mut lobby, 2, first, later),
         None,
         "an earlier attempt"
     );
     assert_eq!(
-        members(lobby.on_pong(MemberId(2), second, true, later)),
+        members_after_pong(&mut lobby, 2, second, later),
         Some([2, 3])
     );
     // A late answer.
-    assert_eq!(
-        members(lobby.on_pong(MemberId(1), first, true, later)),
-        None
-    );
+    assert_eq!(members_after_pong(&mut lobby, 1, first, later), None);
     assert_eq!(lobby.list(9).len(), 1);
-    lobby
-        .seek(seek(4, "3x3:3", None, None), 4, |_| true, later)
-        .unwrap();
+    enter(&mut lobby, seek(4, "3x3:3", None, None), 4, later);
     let [(MemberId(1), third)] = lobby.take_pings()[..] else {
         panic!("1 waits again")
     };
     assert_eq!(
-        members(lobby.on_pong(MemberId(1), third, true, later)),
+        members_after_pong(&mut lobby, 1, third, later),
         Some([1, 4])
     );
     assert!(lobby.is_empty());
@@ -257,7 +254,7 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
         assert_eq!(one.min(other), MemberId(2));
         assert!(lobby.on_pong(MemberId(2), pairing, true, now).is_none());
         assert_eq!(
-            members(lobby.on_pong(MemberId(3), pairing, true, now)),
+            members_after_pong(&mut lobby, 3, pairing, now),
             Some([2, 3])
         );
     }
@@ -267,14 +264,12 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
 fn an_answer_is_paired_with_its_seek_alone() {
     let now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
-    lobby
-        .seek(
-            seek(2, "4x4:4", Some("5+3"), Some(Seat::X)),
-            2,
-            |_| true,
-            now,
-        )
-        .unwrap();
+    enter(
+        &mut lobby,
+        seek(2, "4x4:4", Some("5+3"), Some(Seat::X)),
+        2,
+        now,
+    );
     let [_, second] = lobby.list(9)[..]
         .iter()
         .map(|listed| listed.seek)
@@ -317,14 +312,12 @@ fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
     let numbers = |started_at_ms| {
         let mut lobby = Lobby::new(started_at_ms, 0);
         for member in 1..=3 {
-            lobby
-                .seek(
-                    seek(member, "4x4:4", None, Some(Seat::X)),
-                    member,
-                    |_| true,
-                    now,
-                )
-                .unwrap();
+            enter(
+                &mut lobby,
+                seek(member, "4x4:4", None, Some(Seat::X)),
+                member,
+                now,
+            );
         }
         lobby
             .list(9)
@@ -364,7 +357,7 @@ fn an_answer_fails_with_a_silent_seek() {
         seeker: seeker(3, party),
         ..seek(3, "4x4:4", None, None)
     };
-    lobby.seek(own, 3, |_| true, now).unwrap();
+    enter(&mut lobby, own, 3, now);
     let own = lobby.list(1)[0].seek;
     let answer = lobby.answer(own, (seeker(4, party), 0), 4, |_| true, now);
     assert_eq!(answer, Err(RejectCode::NoOffer), "a seek of its own");

@@ -54,6 +54,11 @@ impl TestNode {
         }
     }
 
+    /// Stores a room in the log.
+    async fn create(&self, room: u64, code: Option<u64>, events: Vec<EventRecord>) {
+        self.log.create(secrets(room, code), events).await.unwrap();
+    }
+
     /// Opens the rooms that the log has.
     async fn open(&self) {
         let rooms = self.log.recover().await.unwrap();
@@ -146,25 +151,15 @@ fn code(bits: u64) -> RoomRef {
 async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served() {
     let test = async {
         let node = TestNode::start().await;
-        node.log
-            .create(secrets(1, None), vec![opened(true)])
-            .await
-            .unwrap();
-        node.log
-            .create(secrets(2, None), vec![opened(true), impossible(2)])
-            .await
-            .unwrap();
-        node.log
-            .create(secrets(3, Some(9)), vec![opened(false), impossible(2)])
-            .await
-            .unwrap();
+        node.create(1, None, vec![opened(true)]).await;
+        node.create(2, None, vec![opened(true), impossible(2)])
+            .await;
+        node.create(3, Some(9), vec![opened(false), impossible(2)])
+            .await;
         node.open().await;
         assert!(node.rooms.is_serving(SHARD));
         assert_eq!(node.unavailable_count(), 2);
-        let mut watching = node
-            .watch(id(1))
-            .expect("it was restored")
-            .expect("it runs");
+        let mut watching = node.watch(id(1)).expect("restored").expect("it runs");
         assert!(next_text(&mut watching).await.contains("snapshot"));
         for room in [id(2), code(9)] {
             assert_eq!(
@@ -215,14 +210,8 @@ async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served
 async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
     let test = async {
         let node = TestNode::start().await;
-        node.log
-            .create(secrets(1, None), vec![opened(true)])
-            .await
-            .unwrap();
-        node.log
-            .create(secrets(2, None), vec![opened(true)])
-            .await
-            .unwrap();
+        node.create(1, None, vec![opened(true)]).await;
+        node.create(2, None, vec![opened(true)]).await;
         let registry = &node.ctx.shared.registry;
         let earlier = |room| {
             let (handle, inbox) = room_channel(RoomId::from_bits(room), 1);
@@ -263,10 +252,7 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
             );
         }
         sleep(Duration::from_secs(16)).await;
-        let mut watching = node
-            .watch(id(1))
-            .expect("it was restored")
-            .expect("it runs");
+        let mut watching = node.watch(id(1)).expect("restored").expect("it runs");
         assert!(next_text(&mut watching).await.contains(r#""seq":2"#));
         assert!(node.watch(id(2)).is_none(), "it has closed");
         assert_eq!(node.unavailable_count(), 0);
@@ -279,15 +265,9 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
 async fn a_room_that_is_lost_is_unavailable() {
     let test = async {
         let node = TestNode::start().await;
-        node.log
-            .create(secrets(1, None), vec![opened(true)])
-            .await
-            .unwrap();
+        node.create(1, None, vec![opened(true)]).await;
         node.open().await;
-        let mut watching = node
-            .watch(id(1))
-            .expect("it was restored")
-            .expect("it runs");
+        let mut watching = node.watch(id(1)).expect("restored").expect("it runs");
         next_text(&mut watching).await;
         let handle = node.ctx.shared.registry.find(id(1)).unwrap();
         // The log contradicts the room, and has no history from which the room could be rebuilt.

@@ -162,10 +162,7 @@ async fn moves_do_not_wait_for_the_stream_of_games() {
             let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
             let node = TestNode::start(&model, &games, map, 1, &time).await;
             let room = RoomId::from_bits(1);
-            node.log
-                .create(room_secrets(1), vec![event(1, 1)])
-                .await
-                .unwrap();
+            create_room(&node.log, 1).await;
             for seq in 2..200 {
                 let number = u32::try_from(seq).unwrap();
                 let finished = FinishedGame {

@@ -27,6 +27,11 @@ fn insert(
     )
 }
 
+fn assert_full(registry: &Registry, room: u64) {
+    let full = Err(RejectCode::ServerFull);
+    assert_eq!(insert(registry, room, None, true), full, "{room}");
+}
+
 fn token(room: RoomId, seat: u128) -> ResumeToken {
     ResumeToken::from_bits(u128::from(room.bits()) << 64 | seat)
 }
@@ -122,10 +127,7 @@ fn ids_and_codes_are_unique_and_rooms_are_limited() {
     assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
     assert_eq!(insert(&registry, 2, Some(1), false), Err(RejectCode::Busy));
     insert(&registry, 2, None, true).unwrap();
-    assert_eq!(
-        insert(&registry, 3, None, true),
-        Err(RejectCode::ServerFull)
-    );
+    assert_full(&registry, 3);
     registry.remove(RoomId::from_bits(2), None);
     insert(&registry, 3, None, true).unwrap();
     assert_eq!(registry.lock().public.len(), 1);
@@ -170,23 +172,14 @@ fn vacant_rooms_give_way_in_order() {
         [1, 2],
         "one with progress, because the other has members again"
     );
-    assert_eq!(
-        insert(&registry, 7, None, true),
-        Err(RejectCode::ServerFull)
-    );
+    assert_full(&registry, 7);
     // A room that closes, and one to which a client has returned.
     registry.remove(RoomId::from_bits(2), None);
-    assert_eq!(
-        insert(&registry, 7, None, true),
-        Err(RejectCode::ServerFull)
-    );
+    assert_full(&registry, 7);
     registry.cancel_eviction(RoomId::from_bits(1));
     registry.remove(RoomId::from_bits(6), None);
-    assert_eq!(
-        insert(&registry, 7, None, true),
-        Err(RejectCode::ServerFull),
-        "one more than the maximum"
-    );
+    // One more than the maximum.
+    assert_full(&registry, 7);
     registry.remove(RoomId::from_bits(5), None);
     insert(&registry, 7, None, true).unwrap();
     registry.remove(RoomId::from_bits(4), None);
@@ -217,6 +210,11 @@ fn insert_listed(registry: &Registry, room: u64, phase: Phase) {
     registry.insert(handle, &secrets, true, NOW).unwrap();
 }
 
+fn listed_rooms(registry: &Registry) -> Vec<u64> {
+    let listings = registry.list();
+    listings.iter().map(|listing| listing.room.bits()).collect()
+}
+
 #[test]
 fn rooms_that_wait_for_a_player_are_listed_first() {
     let registry = Registry::new(1000);
@@ -225,22 +223,12 @@ fn rooms_that_wait_for_a_player_are_listed_first() {
     for room in 3..103 {
         insert_listed(&registry, room, Phase::Playing);
     }
-    let rooms: Vec<u64> = registry
-        .list()
-        .iter()
-        .map(|listing| listing.room.bits())
-        .collect();
     let expected: Vec<u64> = [2, 1].into_iter().chain((55..103).rev()).collect();
-    assert_eq!(rooms, expected);
+    assert_eq!(listed_rooms(&registry), expected);
     // A room with the seat of an absent player to take counts as waiting.
     let handle = registry.find(RoomRef::Id(RoomId::from_bits(3))).unwrap();
     handle.listing_mut().as_mut().unwrap().open_seat = Some(Seat::O);
-    let rooms: Vec<u64> = registry
-        .list()
-        .iter()
-        .map(|listing| listing.room.bits())
-        .collect();
-    assert_eq!(rooms[..4], [3, 2, 1, 102]);
+    assert_eq!(listed_rooms(&registry)[..4], [3, 2, 1, 102]);
 }
 
 #[test]
@@ -252,11 +240,6 @@ fn waiting_rooms_leave_lines_for_the_games_that_can_be_watched() {
     for room in 20..120 {
         insert_listed(&registry, room, Phase::Waiting);
     }
-    let rooms: Vec<u64> = registry
-        .list()
-        .iter()
-        .map(|listing| listing.room.bits())
-        .collect();
     let expected: Vec<u64> = (80..120).rev().chain((10..20).rev()).collect();
-    assert_eq!(rooms, expected);
+    assert_eq!(listed_rooms(&registry), expected);
 }

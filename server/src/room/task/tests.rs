@@ -79,28 +79,40 @@ async fn room(
     (handle, receivers)
 }
 
+/// Makes both players leave.
+fn leave_both(room: &RoomHandle) {
+    for member in [0, 1] {
+        let (member, id) = (MemberId(member), RequestId::new(20).unwrap());
+        room.try_send(RoomRequest::Leave(member, id)).unwrap();
+    }
+}
+
+/// A request to play a cell after the event with this number.
+fn move_request(member: u64, at: u64, cell: u16, seq: u64) -> RoomRequest {
+    RoomRequest::Command {
+        member: MemberId(member),
+        at,
+        id: RequestId::new(10 + seq).unwrap(),
+        command: RoomCommand::Move {
+            cell: Cell::new(cell),
+            seq: Seq::new(seq),
+        },
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
     let ctx = test_context();
     let (room, mut receivers) = room(&ctx, Some("3s+0")).await;
     let started_at = ctx.shared.time.now();
-    let play = |seat: Seat, at, cell, seq| RoomRequest::Command {
-        member: MemberId(seat.index() as u64),
-        at,
-        id: RequestId::new(seq).unwrap(),
-        command: RoomCommand::Move {
-            cell: Cell::new(cell),
-            seq: Seq::new(seq),
-        },
-    };
     // The first moves cost no time.
-    room.try_send(play(Seat::X, started_at, 8, 4)).unwrap();
-    room.try_send(play(Seat::O, started_at, 7, 5)).unwrap();
+    room.try_send(move_request(0, started_at, 8, 4)).unwrap();
+    room.try_send(move_request(1, started_at, 7, 5)).unwrap();
     tokio::time::sleep(Duration::from_millis(2_900)).await;
-    room.try_send(play(Seat::X, started_at + 1_000, 4, 6))
+    room.try_send(move_request(0, started_at + 1_000, 4, 6))
         .unwrap();
     // Sent before O received the move of X: judged no earlier than the time at which that was stored.
-    room.try_send(play(Seat::O, started_at + 500, 0, 7))
+    room.try_send(move_request(1, started_at + 500, 0, 7))
         .unwrap();
     let mut moves = Vec::new();
     while moves.len() < 4 {
@@ -128,13 +140,7 @@ async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
 async fn a_room_is_removed_when_a_flag_falls_after_both_players_left() {
     let ctx = test_context();
     let (room, _receivers) = room(&ctx, Some("3s+0")).await;
-    for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(
-            MemberId(member),
-            RequestId::new(2).unwrap(),
-        ))
-        .unwrap();
-    }
+    leave_both(&room);
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert!(ctx.shared.registry.len() == 0);
     assert_eq!(ctx.shared.metrics.room_tasks.get(), 0);
@@ -209,21 +215,8 @@ async fn requests_queued_before_shutdown_are_handled() {
     let (room, mut receivers) = room(&ctx, None).await;
     ctx.shared.draining.cancel();
     for (seat, cell, seq) in [(0, 4, 4), (1, 0, 5)] {
-        let (at, command) = (
-            ctx.shared.time.now(),
-            RoomCommand::Move {
-                cell: Cell::new(cell),
-                seq: Seq::new(seq),
-            },
-        );
-        let id = RequestId::new(9).unwrap();
-        room.try_send(RoomRequest::Command {
-            member: MemberId(seat),
-            at,
-            id,
-            command,
-        })
-        .unwrap();
+        room.try_send(move_request(seat, ctx.shared.time.now(), cell, seq))
+            .unwrap();
     }
     ctx.stopping.cancel();
     ctx.actors.close();
@@ -264,18 +257,8 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
         .checkpoint(id, other.checkpoint().unwrap())
         .await
         .unwrap();
-    let command = RoomCommand::Move {
-        cell: Cell::new(4),
-        seq: Seq::new(4),
-    };
-    let (at, request) = (ctx.shared.time.now(), RequestId::new(9).unwrap());
-    room.try_send(RoomRequest::Command {
-        member: MemberId(0),
-        at,
-        id: request,
-        command,
-    })
-    .unwrap();
+    room.try_send(move_request(0, ctx.shared.time.now(), 4, 4))
+        .unwrap();
     for receiver in &mut receivers {
         let close_code = async {
             loop {

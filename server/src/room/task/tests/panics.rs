@@ -100,13 +100,7 @@ async fn a_panic_at_the_end_of_a_room_is_counted() {
     let _guard = panic_at("room closed");
     let ctx = test_context();
     let (room, _receivers) = room(&ctx, None).await;
-    for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(
-            MemberId(member),
-            RequestId::new(2).unwrap(),
-        ))
-        .unwrap();
-    }
+    leave_both(&room);
     wait_until_the_room_ended(&ctx).await;
 }
 

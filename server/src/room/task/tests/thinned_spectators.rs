@@ -46,18 +46,9 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     room.try_send(RoomRequest::Watch(Box::new(joiner))).unwrap();
     for (number, cell) in [4, 0, 8, 2, 1, 7].into_iter().enumerate() {
         let number = number as u64;
-        let command = RoomCommand::Move {
-            cell: Cell::new(cell),
-            seq: Seq::new(4 + number),
-        };
-        let (member, id) = (MemberId(number % 2), RequestId::new(10 + number).unwrap());
-        room.try_send(RoomRequest::Command {
-            member,
-            at: ctx.shared.time.now(),
-            id,
-            command,
-        })
-        .unwrap();
+        let at = ctx.shared.time.now();
+        room.try_send(move_request(number % 2, at, cell, 4 + number))
+            .unwrap();
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let seen = received(&mut spectator);
@@ -91,13 +82,7 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     );
     assert_eq!(ctx.shared.metrics.thinned_snapshots.get(), 1);
 
-    for member in [0, 1] {
-        room.try_send(RoomRequest::Leave(
-            MemberId(member),
-            RequestId::new(20 + member).unwrap(),
-        ))
-        .unwrap();
-    }
+    leave_both(&room);
     while !room.is_closed() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
