@@ -6,7 +6,9 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Event, Offer, Outcome, PlayerKind, Seat};
 
 use super::check_golden_file;
-use super::samples::{SampleRoom, limits, private_room, request_id, room, token};
+use super::samples::{
+    SampleRoom, events_message, limits, private_room, request_id, room, snapshot, token,
+};
 
 /// The golden files of this module.
 pub(super) const FILES: &[&str] = &[
@@ -28,13 +30,7 @@ fn free_first_moves_match_their_golden_file() {
         free_first_moves: true,
     };
     let mut sample = SampleRoom::start(opened);
-    let role = OwnRole::default;
-    let snapshot = |sample: &SampleRoom| Message::Snapshot {
-        re: None,
-        room: room(),
-        role: role(),
-        state: sample.snapshot(),
-    };
+    let snapshot = |sample: &SampleRoom| snapshot(OwnRole::default(), sample.snapshot());
     sample.push_seated("Ann", PlayerKind::Human, Seat::X);
     let mut messages = vec![snapshot(&sample)];
     sample.push_seated("Bob", PlayerKind::Human, Seat::O);
@@ -44,11 +40,7 @@ fn free_first_moves_match_their_golden_file() {
         sample.push_move(id, cell);
         messages.push(snapshot(&sample));
     }
-    messages.push(Message::Events {
-        re: None,
-        room: room(),
-        events: sample.events.clone(),
-    });
+    messages.push(events_message(sample.events.clone()));
     let lines: Vec<String> = messages.iter().map(Message::to_json).collect();
     for line in check_golden_file("room-first_moves", &lines) {
         let parsed = Message::parse(&line).unwrap();
@@ -130,11 +122,7 @@ fn detailed_events_match_their_golden_file() {
                 FeatureSet::all(),
             );
             let text = one.expect("one event has all details").to_json();
-            let plain = Message::Events {
-                re: None,
-                room: room(),
-                events: vec![record.clone()],
-            };
+            let plain = events_message(vec![record.clone()]);
             assert_eq!(Message::parse(&text).unwrap().to_json(), plain.to_json());
             lines.push(text);
         }
@@ -152,9 +140,7 @@ fn detailed_events_match_their_golden_file() {
 #[test]
 fn aborted_games_match_their_golden_file() {
     let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
-    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
-    sample.push_seated("Bob", PlayerKind::Bot, Seat::O);
-    sample.push_event(None, Event::Started { game: 1 });
+    sample.push_start(PlayerKind::Bot);
     sample.push_move(3, 4);
     sample.push_requested_event(
         Seat::O,
@@ -170,17 +156,8 @@ fn aborted_games_match_their_golden_file() {
         code: None,
     };
     let messages = [
-        Message::Events {
-            re: None,
-            room: room(),
-            events: sample.events[4..].to_vec(),
-        },
-        Message::Snapshot {
-            re: None,
-            room: room(),
-            role,
-            state: sample.snapshot(),
-        },
+        events_message(sample.events[4..].to_vec()),
+        snapshot(role, sample.snapshot()),
     ];
     let lines = messages.map(|message| message.to_json());
     for line in check_golden_file("room-aborted", &lines) {
@@ -193,18 +170,9 @@ fn aborted_games_match_their_golden_file() {
 #[test]
 fn substitutes_match_their_golden_file() {
     let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
-    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
-    sample.push_seated("Bob", PlayerKind::Human, Seat::O);
-    sample.push_event(None, Event::Started { game: 1 });
+    sample.push_start(PlayerKind::Human);
     sample.push_move(3, 4);
-    sample.push_requested_event(
-        Seat::O,
-        3,
-        Event::Offered {
-            seat: Seat::O,
-            offer: Offer::Draw,
-        },
-    );
+    sample.push_offer(Seat::O, 3, Offer::Draw);
     sample.push_seated("Deep Four", PlayerKind::Bot, Seat::O);
     let record = sample.events.last().expect("an event").clone();
     assert!(record.is_substitution());
@@ -214,17 +182,8 @@ fn substitutes_match_their_golden_file() {
             .any(noughts_protocol::EventRecord::is_substitution)
     );
     let messages = [
-        Message::Events {
-            re: None,
-            room: room(),
-            events: vec![record],
-        },
-        Message::Snapshot {
-            re: None,
-            room: room(),
-            role: OwnRole::default(),
-            state: sample.snapshot(),
-        },
+        events_message(vec![record]),
+        snapshot(OwnRole::default(), sample.snapshot()),
     ];
     for line in check_golden_file(
         "room-substitute",

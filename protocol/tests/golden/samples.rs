@@ -46,6 +46,23 @@ fn player(name: &str, kind: PlayerKind) -> Player {
     }
 }
 
+pub(super) fn snapshot(role: OwnRole, state: Snapshot) -> Message {
+    Message::Snapshot {
+        re: None,
+        room: room(),
+        role,
+        state,
+    }
+}
+
+pub(super) fn events_message(events: Vec<EventRecord>) -> Message {
+    Message::Events {
+        re: None,
+        room: room(),
+        events,
+    }
+}
+
 pub(super) fn requests() -> Vec<Request> {
     let hello = |client: Option<&str>, party: Option<&str>| Hello {
         versions: [1, 1],
@@ -232,6 +249,17 @@ impl SampleRoom {
         );
     }
 
+    /// Seats Ann with X and Bob with O, and starts the game.
+    pub(super) fn push_start(&mut self, kind_of_bob: PlayerKind) {
+        self.push_seated("Ann", PlayerKind::Human, Seat::X);
+        self.push_seated("Bob", kind_of_bob, Seat::O);
+        self.push_event(None, Event::Started { game: 1 });
+    }
+
+    pub(super) fn push_offer(&mut self, seat: Seat, number: u64, offer: Offer) {
+        self.push_requested_event(seat, number, Event::Offered { seat, offer });
+    }
+
     pub(super) fn push_requested_event(&mut self, seat: Seat, number: u64, event: Event) {
         self.at += 1000;
         self.push_event(Some((seat, number)), event);
@@ -271,14 +299,7 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.push_seated("Bob", PlayerKind::Bot, o);
     room.push_event(None, Event::Started { game: 1 });
     room.push_move(11, 4);
-    room.push_requested_event(
-        x,
-        12,
-        Event::Offered {
-            seat: x,
-            offer: Offer::Takeback,
-        },
-    );
+    room.push_offer(x, 12, Offer::Takeback);
     snapshots.push(room.snapshot());
     room.push_requested_event(
         o,
@@ -289,14 +310,7 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
         },
     );
     room.push_move(22, 0);
-    room.push_requested_event(
-        x,
-        13,
-        Event::Offered {
-            seat: x,
-            offer: Offer::Takeback,
-        },
-    );
+    room.push_offer(x, 13, Offer::Takeback);
     room.at += 1000;
     let left = room.clock_left();
     room.push_event(Some((o, 23)), Event::TakenBack { plies: 2, left });
@@ -304,23 +318,9 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
         room.push_move(number, cell);
     }
     snapshots.push(room.snapshot());
-    room.push_requested_event(
-        x,
-        17,
-        Event::Offered {
-            seat: x,
-            offer: Offer::Rematch,
-        },
-    );
+    room.push_offer(x, 17, Offer::Rematch);
     room.push_requested_event(o, 26, Event::Started { game: 2 });
-    room.push_requested_event(
-        x,
-        27,
-        Event::Offered {
-            seat: x,
-            offer: Offer::Draw,
-        },
-    );
+    room.push_offer(x, 27, Offer::Draw);
     room.at += 1000;
     let left = room.clock_left();
     room.push_event(
@@ -351,14 +351,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.push_event(None, Event::Started { game: 1 });
     room.push_move(1, 3);
     room.push_move(1, 3);
-    room.push_requested_event(
-        Seat::O,
-        2,
-        Event::Offered {
-            seat: Seat::O,
-            offer: Offer::Takeback,
-        },
-    );
+    room.push_offer(Seat::O, 2, Offer::Takeback);
     room.push_requested_event(
         Seat::X,
         2,
@@ -390,9 +383,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
 pub(super) fn outcomes() -> Vec<Outcome> {
     let outcome_of = |text: &str, moves: &[u16]| {
         let mut room = SampleRoom::open(rules(text), None, true);
-        room.push_seated("Ann", PlayerKind::Human, Seat::X);
-        room.push_seated("Bob", PlayerKind::Human, Seat::O);
-        room.push_event(None, Event::Started { game: 1 });
+        room.push_start(PlayerKind::Human);
         for (number, cell) in moves.iter().enumerate() {
             room.push_move(number as u64, *cell);
         }
@@ -556,11 +547,7 @@ pub(super) fn messages() -> Vec<Message> {
         Message::Restarting {
             retry_after_ms: 5000,
         },
-        Message::Events {
-            re: None,
-            room: room(),
-            events: history[5..6].to_vec(),
-        },
+        events_message(history[5..6].to_vec()),
         Message::Events {
             re: Some(request_id(4)),
             room: room(),
@@ -653,12 +640,7 @@ pub(super) fn messages() -> Vec<Message> {
         .into_iter()
         .zip([public_role, public_role, OwnRole::default()])
     {
-        messages.push(Message::Snapshot {
-            re: None,
-            room: room(),
-            role,
-            state,
-        });
+        messages.push(snapshot(role, state));
     }
     messages
 }

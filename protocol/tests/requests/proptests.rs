@@ -1,8 +1,8 @@
-//! Random requests: output round-trips, and every input is parsed or rejected with a reason.
+//! Random requests: output round-trips.
 
 use noughts_protocol::wire::{
-    Claim, EngineRemark, Evaluation, Feature, Hello, Phrase, RejectCode, Request, RequestBody,
-    RoomCommand, SeekId, SessionRequest,
+    Claim, EngineRemark, Evaluation, Feature, Hello, Phrase, Request, RequestBody, RoomCommand,
+    SeekId, SessionRequest,
 };
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
@@ -162,36 +162,6 @@ fn any_request() -> impl Strategy<Value = Request> {
     })
 }
 
-/// JSON of any shape with the keys of requests.
-fn malformed_object() -> impl Strategy<Value = String> {
-    let keys = [
-        "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public",
-        "room", "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
-    ];
-    let words = [
-        "hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag",
-        "remark",
-    ];
-    let value = prop_oneof![
-        Just("null".to_owned()),
-        any::<bool>().prop_map(|flag| flag.to_string()),
-        any::<i64>().prop_map(|number| number.to_string()),
-        any::<f64>().prop_map(|number| number.to_string()),
-        any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
-        proptest::collection::vec(any::<u16>(), 0..4).prop_map(|numbers| format!("{numbers:?}")),
-        proptest::sample::select(words.to_vec()).prop_map(|word| format!("{word:?}")),
-    ];
-    proptest::collection::vec((proptest::sample::select(keys.to_vec()), value), 0..8).prop_map(
-        |fields| {
-            let fields: Vec<String> = fields
-                .into_iter()
-                .map(|(key, value)| format!("{key:?}:{value}"))
-                .collect();
-            format!("{{{}}}", fields.join(","))
-        },
-    )
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -201,33 +171,5 @@ proptest! {
         let reparsed = Request::parse(&text).unwrap();
         prop_assert_eq!(reparsed.id, request.id);
         prop_assert_eq!(reparsed.to_json(), text);
-    }
-
-    #[test]
-    fn any_text_is_rejected(text in any::<String>()) {
-        prop_assert!(Request::parse(&text).is_err());
-    }
-
-    #[test]
-    fn any_object_is_answered(text in malformed_object()) {
-        match Request::parse(&text) {
-            Ok(request) => prop_assert!(Request::parse(&request.to_json()).is_ok()),
-            Err(error) => prop_assert!(error.reject.field.is_some() || error.reject.code == RejectCode::BadMessage),
-        }
-    }
-
-    /// A truncated request is invalid; one with a changed character is invalid or another request.
-    #[test]
-    fn corrupt_requests_are_answered(request in any_request(), at in any::<prop::sample::Index>(), with in any::<char>()) {
-        let text = request.to_json();
-        let letters: Vec<char> = text.chars().collect();
-        let at = at.index(letters.len());
-        let cut: String = letters[..at].iter().collect();
-        prop_assert!(Request::parse(&cut).is_err());
-        let mut exchanged = letters;
-        exchanged[at] = with;
-        if let Ok(other) = Request::parse(&exchanged.into_iter().collect::<String>()) {
-            prop_assert!(Request::parse(&other.to_json()).is_ok());
-        }
     }
 }
