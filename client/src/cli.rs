@@ -312,39 +312,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn invalid_command_lines_are_rejected() {
-        use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, ValueValidation};
-        for (line, kind) in [
-            ("noughts play --rules 3x3", ValueValidation),
-            ("noughts play --private --public", ArgumentConflict),
-            ("noughts play --vs Ann", ValueValidation),
-            ("noughts play --vs bot --private", ArgumentConflict),
-            ("noughts play ftp://example.org", ValueValidation),
-            ("noughts play --seat z", InvalidValue),
-            ("noughts play --lang xx", ValueValidation),
-            ("noughts join no-such", ValueValidation),
-            ("noughts continue no-such", ValueValidation),
-            ("noughts bot --count 0", ValueValidation),
-            ("noughts bot --clock 5+3..1+0", ValueValidation),
-            ("noughts bot --engine x --level hard", ArgumentConflict),
-            (
-                "noughts arena level:easy",
-                clap::error::ErrorKind::TooFewValues,
-            ),
-            ("noughts arena level:easy Ann", ValueValidation),
-            ("noughts local --x bot:brutal", ValueValidation),
-            (
-                "noughts replay",
-                clap::error::ErrorKind::MissingRequiredArgument,
-            ),
-            (
-                "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
-                clap::error::ErrorKind::TooManyValues,
-            ),
-        ] {
-            assert_eq!(parse_line(line).err(), Some(kind), "{line}");
-        }
-    }
 }

@@ -50,8 +50,20 @@ pub(crate) fn subtract_pipe_overhead(move_time: Duration) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use noughts_protocol::{Position, Rules};
+
     use super::*;
+
+    /// The position after these moves.
+    pub(crate) fn position(rules: &str, moves: &str) -> Position {
+        let rules: Rules = rules.parse().unwrap();
+        let mut position = Position::new(rules);
+        for text in moves.split_whitespace() {
+            position.play(rules.parse_cell(text).unwrap()).unwrap();
+        }
+        position
+    }
 
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -66,32 +78,18 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_a_clock_uses_the_move_time() {
-        assert_eq!(network_move_budget(ms(1_000), None, ms(0)), ms(1_000));
-    }
-
-    #[test]
-    fn a_game_with_a_clock_uses_at_most_a_share_of_the_clock() {
-        assert_eq!(
-            network_move_budget(ms(1_000), Some(ms(300_000)), ms(0)),
-            ms(1_000)
-        );
-        assert_eq!(
-            network_move_budget(ms(10_000), Some(ms(20_200)), ms(0)),
-            ms(1_000)
-        );
-        assert_eq!(
-            network_move_budget(ms(10_000), Some(ms(20_200)), ms(2_000)),
-            ms(2_500)
-        );
-        assert_eq!(
-            network_move_budget(ms(10_000), Some(ms(1_000)), ms(10_000)),
-            ms(200)
-        );
-        assert_eq!(
-            network_move_budget(ms(10_000), Some(ms(100)), ms(10_000)),
-            NETWORK_MOVE_TIME_MIN
-        );
+    fn a_move_uses_at_most_its_time_and_a_share_of_the_clock() {
+        for (move_time, left, increment, expected) in [
+            (1_000, None, 0, ms(1_000)),
+            (1_000, Some(300_000), 0, ms(1_000)),
+            (10_000, Some(20_200), 0, ms(1_000)),
+            (10_000, Some(20_200), 2_000, ms(2_500)),
+            (10_000, Some(1_000), 10_000, ms(200)),
+            (10_000, Some(100), 10_000, NETWORK_MOVE_TIME_MIN),
+        ] {
+            let budget = network_move_budget(ms(move_time), left.map(ms), ms(increment));
+            assert_eq!(budget, expected, "{move_time} {left:?} {increment}");
+        }
     }
 
     #[test]

@@ -314,52 +314,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_forms_round_trip() {
-        for bits in [0, 1, 31, u64::MAX, 0x0123_4567_89ab_cdef] {
-            let id = RoomId::from_bits(bits);
-            assert_eq!(id.to_string().parse(), Ok(id));
-            let code = RoomCode::from_bits(bits);
-            assert_eq!(code.to_string().parse(), Ok(code));
-            let token = ResumeToken::from_bits(u128::from(bits) << 64 | 7);
-            let again: ResumeToken = token.to_string().parse().unwrap();
-            assert_eq!(again.to_bytes(), token.to_bytes());
-            let party = PartyKey::from_bits(u128::from(bits) << 64 | 7);
-            assert_eq!(party.to_string().parse(), Ok(party));
-        }
-    }
-
-    #[test]
-    fn ambiguous_letters_of_a_code_are_read_as_digits() {
-        let code: RoomCode = "0a1b-2c3d-4e5f".parse().unwrap();
-        for typed in ["OA1B2C3D4E5F", "oaib-2c3d4e5f", "0alb2c3d-4e5f"] {
-            assert_eq!(typed.parse(), Ok(code), "{typed}");
-        }
-    }
-
-    #[test]
-    fn the_length_of_a_reference_decides_its_kind() {
-        assert!(matches!("k7qf3mzx".parse(), Ok(RoomRef::Id(_))));
-        assert!(matches!("k7qf-3mzx-0000".parse(), Ok(RoomRef::Code(_))));
-        for wrong in [
-            "",
-            "k7qf3mz",
-            "k7qf3mzx0",
-            "k7qf-3mzx-000",
-            "k7qf3mz*",
-            "../../..",
-            "k7qf3mzé",
-        ] {
-            assert_eq!(wrong.parse::<RoomRef>(), Err(IdError), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_token_above_128_bits_is_rejected() {
-        assert!("80000000000000000000000000".parse::<ResumeToken>().is_err());
-        assert!("7zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<ResumeToken>().is_ok());
-    }
-
-    #[test]
     fn secrets_do_not_show_in_debug() {
         assert_eq!(format!("{:?}", RoomCode::from_bits(77)), "Code(hidden)");
         assert_eq!(

@@ -301,6 +301,19 @@ mod tests {
         assert_eq!(text.as_deref(), expected);
     }
 
+    fn check_seeks(policy: &Policy, people_only: bool, seeks: &[OpenSeek], expected: Option<&str>) {
+        check(policy, people_only, &[], seeks, expected);
+    }
+
+    fn check_rooms(
+        policy: &Policy,
+        people_only: bool,
+        rooms: &[RoomListing],
+        expected: Option<&str>,
+    ) {
+        check(policy, people_only, rooms, &[], expected);
+    }
+
     #[test]
     fn people_are_preferred_to_bots() {
         let own = seek("Bot own", "3x3:3", None);
@@ -308,49 +321,30 @@ mod tests {
         let ann = seek("Ann", "7x6:4+gravity", None);
         let policy = policy();
         let all = [own.clone(), bot.clone(), ann.clone()];
-        check(&policy, false, &[], &all, Some("7x6:4+gravity "));
-        check(&policy, true, &[], &all, Some("7x6:4+gravity "));
-        check(
-            &policy,
-            false,
-            &[],
-            &[own.clone(), bot.clone()],
-            Some("3x3:3 "),
-        );
-        check(&policy, true, &[], &[own.clone(), bot], None);
-        check(&policy, false, &[], &[own], None);
-        check(
-            &policy,
-            false,
-            &[listing("Ann", "3x3:3")],
-            &[],
-            Some("join"),
-        );
-        check(&policy, true, &[listing("Bot other", "3x3:3")], &[], None);
+        check_seeks(&policy, false, &all, Some("7x6:4+gravity "));
+        check_seeks(&policy, true, &all, Some("7x6:4+gravity "));
+        check_seeks(&policy, false, &[own.clone(), bot.clone()], Some("3x3:3 "));
+        check_seeks(&policy, true, &[own.clone(), bot], None);
+        check_seeks(&policy, false, &[own], None);
+        check_rooms(&policy, false, &[listing("Ann", "3x3:3")], Some("join"));
+        check_rooms(&policy, true, &[listing("Bot other", "3x3:3")], None);
     }
 
     #[test]
     fn games_outside_the_policy_are_not_chosen() {
         let mut policy = policy();
-        check(&policy, false, &[], &[seek("Ann", "15x15:5", None)], None);
-        check(
-            &policy,
-            false,
-            &[],
-            &[seek("Ann", "3x3:3", Some("5+3"))],
-            None,
-        );
-        check(&policy, false, &[listing("Ann", "4x4:4")], &[], None);
+        check_seeks(&policy, false, &[seek("Ann", "15x15:5", None)], None);
+        check_seeks(&policy, false, &[seek("Ann", "3x3:3", Some("5+3"))], None);
+        check_rooms(&policy, false, &[listing("Ann", "4x4:4")], None);
         let mut full = listing("Ann", "3x3:3");
         full.players = [Some(player("Bob")), Some(player("Ann"))];
-        check(&policy, false, &[full], &[], None);
+        check_rooms(&policy, false, &[full], None);
         policy.join_public = false;
-        check(&policy, false, &[listing("Ann", "3x3:3")], &[], None);
+        check_rooms(&policy, false, &[listing("Ann", "3x3:3")], None);
         policy.clocks = "1+0..5+3".parse().unwrap();
-        check(
+        check_seeks(
             &policy,
             false,
-            &[],
             &[
                 seek("Ann", "3x3:3", None),
                 seek("Bob", "3x3:3", Some("3+2")),
@@ -369,10 +363,9 @@ mod tests {
             ("3x3:3", Some("30s+0")),
         ] {
             let expected = format!("{rules} {}", clock.unwrap_or_default());
-            check(
+            check_seeks(
                 &policy,
                 false,
-                &[],
                 &[seek("Ann", rules, clock)],
                 Some(&expected),
             );

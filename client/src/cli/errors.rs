@@ -176,6 +176,9 @@ mod tests {
             "noughts local --x bot:brutal",
             "noughts completions csh",
             "noughts --lang xx",
+            "noughts play --vs bot --private",
+            "noughts bot --engine x --level hard",
+            "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
         ] {
             let english = localized(line, Lang::En);
             assert!(

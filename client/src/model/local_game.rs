@@ -353,7 +353,7 @@ pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
 mod tests {
     use super::*;
     use crate::engine::SearchResult;
-    use noughts_protocol::{Cell, Offer, Outcome, PlayerKind};
+    use noughts_protocol::Cell;
 
     #[test]
     fn player_specs_round_trip() {
@@ -426,79 +426,5 @@ mod tests {
             (None, Some(Cell::new(1)), None)
         );
         assert!(local.would_accept_draw(Seat::X) && !local.would_accept_draw(Seat::O));
-    }
-
-    fn game(rules: &str) -> Game {
-        let player = |name: &str| Player {
-            name: name.parse().unwrap(),
-            kind: PlayerKind::Human,
-        };
-        open_game(rules.parse().unwrap(), [player("Ann"), player("Bob")], 0)
-    }
-
-    fn play(game: &mut Game, seat: Seat, command: RoomCommand) -> Result<(), RejectCode> {
-        let events = decide(game, seat, command).map_err(|reject| reject.code)?;
-        assert!(events.into_iter().all(|event| apply(game, event, 1)));
-        Ok(())
-    }
-
-    fn at(cell: u16) -> RoomCommand {
-        RoomCommand::Move {
-            cell: Cell::new(cell),
-            seq: Seq::ZERO,
-        }
-    }
-
-    #[test]
-    fn a_finished_game_is_followed_by_a_rematch() {
-        let mut game = game("3x3:3");
-        for (ply, cell) in [4, 0, 2, 1, 6].into_iter().enumerate() {
-            let seat = Seat::ALL[ply % 2];
-            assert_eq!(
-                play(&mut game, seat.other(), at(cell)),
-                Err(RejectCode::NotYourTurn)
-            );
-            assert_eq!(play(&mut game, seat, at(cell)), Ok(()));
-        }
-        assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::X));
-        assert_eq!(play(&mut game, Seat::O, at(8)), Err(RejectCode::GameOver));
-        assert_eq!(
-            play(
-                &mut game,
-                Seat::O,
-                RoomCommand::Offer {
-                    offer: Offer::Rematch
-                }
-            ),
-            Ok(())
-        );
-        assert_eq!((game.number(), game.score().wins), (2, [0, 1]));
-        assert_eq!(game.player(Seat::X).unwrap().name.as_str(), "Bob");
-    }
-
-    #[test]
-    fn players_can_take_back_moves_and_resign() {
-        let mut game = game("7x6:4+gravity");
-        let takeback = RoomCommand::Offer {
-            offer: Offer::Takeback,
-        };
-        assert_eq!(
-            play(&mut game, Seat::X, takeback),
-            Err(RejectCode::NothingToTakeBack)
-        );
-        assert_eq!(play(&mut game, Seat::X, at(3)), Ok(()));
-        assert_eq!(game.position().moves(), [Cell::new(38)]);
-        assert_eq!(play(&mut game, Seat::X, takeback), Ok(()));
-        assert_eq!(game.position().ply(), 0);
-        assert_eq!(play(&mut game, Seat::X, RoomCommand::Resign), Ok(()));
-        assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::O));
-        assert_eq!(
-            play(
-                &mut game,
-                Seat::X,
-                RoomCommand::Offer { offer: Offer::Draw }
-            ),
-            Err(RejectCode::GameOver)
-        );
     }
 }

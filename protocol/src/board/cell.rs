@@ -250,28 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_round_trips() {
-        for rules in [
-            "9:3",
-            "3x3:3",
-            "7x6:4+gravity",
-            "4x4x4:4",
-            "3x2x5x4:3",
-            "25x25:5",
-            "1x25:5",
-        ] {
+    fn a_cell_beyond_the_board_has_no_name() {
+        for rules in ["9:3", "7x6:4+gravity", "3x2x5x4:3"] {
             let rules: Rules = rules.parse().unwrap();
-            for index in 0..rules.cells() as u16 {
-                let cell = Cell::new(index);
-                assert_eq!(rules.parse_cell(&rules.cell_text(cell)), Ok(cell));
-                let at = rules.coordinates(cell).unwrap();
-                assert_eq!(rules.cell_at(&at[..rules.dimensions()]), Some(cell));
-            }
             let off = Cell::new(rules.cells() as u16);
-            assert_eq!(
-                (rules.coordinates(off), rules.cell_text(off)),
-                (None, format!("#{}", off.index()))
-            );
+            let text = format!("#{}", off.index());
+            assert_eq!((rules.coordinates(off), rules.cell_text(off)), (None, text));
         }
     }
 }

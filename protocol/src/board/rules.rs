@@ -366,19 +366,6 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_read_and_written() {
-        check("3x3:3", Ok("3x3:3"));
-        check("9:3", Ok("9:3"));
-        check("25X1:25", Ok("25x1:25"));
-        check(
-            "7x6:4+EXACT+misere+Gravity",
-            Ok("7x6:4+gravity+misere+exact"),
-        );
-        check("4x4x4x16:1", Ok("4x4x4x16:1"));
-        check("Connect4", Ok("7x6:4+gravity"));
-    }
-
-    #[test]
     fn each_error_has_its_case() {
         check("", Err(RulesError::Empty));
         check(&"3".repeat(41), Err(RulesError::TooLong));

@@ -342,6 +342,11 @@ mod tests {
             Err(RejectCode::NoOffer)
         );
         play(&mut game, 1, Seat::X, 4);
+        assert_eq!(
+            Referee::new(&game, 2).offer(Seat::O, takeback),
+            Err(RejectCode::NothingToTakeBack),
+            "no own move"
+        );
         let offered = Referee::new(&game, 2).offer(Seat::X, takeback).unwrap();
         assert_eq!(
             offered,

@@ -269,51 +269,6 @@ fn a_game_that_ends_before_both_players_moved_is_not_archived() {
 }
 
 #[test]
-fn a_draw_is_offered_declined_and_accepted() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.expect_reject(X, accept(Offer::Draw), RejectCode::NoOffer);
-    script.request(X, offer(Offer::Draw)).unwrap();
-    script.expect_reject(X, offer(Offer::Draw), RejectCode::AlreadyOffered);
-    script.expect_reject(X, accept(Offer::Draw), RejectCode::NoOffer);
-    script.request(O, decline(Offer::Draw)).unwrap();
-    script.expect_reject(O, decline(Offer::Draw), RejectCode::NoOffer);
-    script.request(X, offer(Offer::Draw)).unwrap();
-    script.request(X, decline(Offer::Draw)).unwrap();
-    script.request(X, offer(Offer::Draw)).unwrap();
-    // An offer that repeats the opponent's is an acceptance.
-    script.request(O, offer(Offer::Draw)).unwrap();
-    assert_eq!(script.outcome(), Some(&Outcome::Agreed));
-    assert_eq!(script.room.game().score().draws, 1);
-}
-
-#[test]
-fn a_takeback_needs_an_own_move() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.expect_reject(X, offer(Offer::Takeback), RejectCode::NothingToTakeBack);
-    script.play(&[4]);
-    script.expect_reject(O, offer(Offer::Takeback), RejectCode::NothingToTakeBack);
-}
-
-#[test]
-fn a_rematch_swaps_seats_and_keeps_the_score() {
-    let mut script = RoomScript::new("3x3:3", None);
-    script.expect_reject(X, offer(Offer::Rematch), RejectCode::GameOn);
-    script.play(&[0, 3, 1, 4, 2]);
-    script.request(O, offer(Offer::Rematch)).unwrap();
-    assert_eq!(
-        script.request(X, accept(Offer::Rematch)),
-        Ok(vec![Event::Started { game: 2 }])
-    );
-    let game = script.room.game();
-    assert_eq!(game.player(O).unwrap().name.as_str(), "Ann");
-    assert_eq!(
-        (game.score().wins, game.number(), game.position().ply()),
-        ([0, 1], 2, 0)
-    );
-    assert_eq!(game.position().turn(), X);
-}
-
-#[test]
 fn a_player_who_left_cannot_accept_offers() {
     let mut script = RoomScript::new("3x3:3", None);
     script.set_connectivity(O, Connectivity::Left(0));

@@ -191,6 +191,7 @@ pub(super) mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::engines::tests::position;
 
     /// More time than the analysis of a small board needs.
     pub(in super::super) const AMPLE_TIME: Duration = Duration::from_secs(60);
@@ -202,15 +203,6 @@ pub(super) mod tests {
             elapsed: &|| Duration::ZERO,
             stop: &STOP,
         }
-    }
-
-    pub(in super::super) fn position(rules: &str, moves: &str) -> Position {
-        let rules: Rules = rules.parse().unwrap();
-        let mut position = Position::new(rules);
-        for text in moves.split_whitespace() {
-            position.play(rules.parse_cell(text).unwrap()).unwrap();
-        }
-        position
     }
 
     fn reviewed(rules: &str, moves: &str) -> GameReview {

@@ -169,8 +169,9 @@ fn evaluate_move(
 
 #[cfg(test)]
 mod tests {
-    use super::super::review::tests::{AMPLE_TIME, frozen_clock, position};
+    use super::super::review::tests::{AMPLE_TIME, frozen_clock};
     use super::*;
+    use crate::engines::tests::position;
 
     fn within(time: Duration) -> SearchLimits {
         SearchLimits {

@@ -240,12 +240,7 @@ fn a_search_that_is_not_brief_has_the_same_result() {
         lines.push(client.next_line());
     }
     let info = &lines[lines.len() - 2];
-    let mut position = Position::new("7x6:4+gravity".parse().unwrap());
-    for cell in moves.split(' ') {
-        position
-            .play(position.rules().parse_cell(cell).unwrap())
-            .unwrap();
-    }
+    let position = crate::engines::tests::position("7x6:4+gravity", moves);
     let limits = SearchLimits {
         nodes: Some(300_000),
         without_book: true,

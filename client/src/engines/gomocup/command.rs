@@ -372,6 +372,7 @@ impl FromStr for GomocupResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::tests::position;
 
     #[test]
     fn commands_round_trip() {
@@ -448,15 +449,6 @@ mod tests {
             format!("TURN {}", " ".repeat(MAX_LINE_BYTES)).parse::<GomocupCommand>(),
             Err(ParseGomocupError::TooLong)
         );
-    }
-
-    fn position(rules: &str, moves: &str) -> Position {
-        let rules: Rules = rules.parse().unwrap();
-        let mut position = Position::new(rules);
-        for text in moves.split_whitespace() {
-            position.play(rules.parse_cell(text).unwrap()).unwrap();
-        }
-        position
     }
 
     /// Checks the commands for a position after the engine has answered in another one.

@@ -3,12 +3,7 @@
 use super::*;
 
 fn position(moves: &str) -> Position {
-    let rules: Rules = "15x15:5".parse().unwrap();
-    let mut position = Position::new(rules);
-    for text in moves.split_whitespace() {
-        position.play(rules.parse_cell(text).unwrap()).unwrap();
-    }
-    position
+    crate::engines::tests::position("15x15:5", moves)
 }
 
 fn limits() -> ProcessLimits {
