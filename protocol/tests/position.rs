@@ -1,5 +1,6 @@
 //! Examples of single rules. Properties and exhaustive counts cover the rest.
 
+use LineName::{Column, MainDiagonal, OtherDiagonal, Pillar, Row, SpaceDiagonal};
 use noughts_protocol::{Cell, LineName, MoveError, Outcome, Position, Seat, Status, WinningLine};
 
 /// Plays moves separated by spaces; every move but the last must leave the game ongoing.
@@ -51,50 +52,29 @@ fn check_move_error(position: &Position, cell: u16, error: MoveError) {
     );
 }
 
+const X: Seat = Seat::X;
+const O: Seat = Seat::O;
+
 #[test]
 fn line_wins_in_each_direction() {
-    check_line(
-        "3x3:3",
-        "a1 a2 b1 b2 c1",
-        Seat::X,
-        "a1 b1 c1",
-        LineName::Row,
-    );
-    check_line(
-        "3x3:3",
-        "a1 b1 a2 b2 c3 b3",
-        Seat::O,
-        "b1 b2 b3",
-        LineName::Column,
-    );
-    check_line(
-        "3x3:3",
-        "a1 b1 b2 c1 c3",
-        Seat::X,
-        "a1 b2 c3",
-        LineName::MainDiagonal,
-    );
-    check_line(
-        "3x3:3",
-        "c1 b1 b2 a1 a3",
-        Seat::X,
-        "c1 b2 a3",
-        LineName::OtherDiagonal,
-    );
-    check_line("5:3", "c1 a1 b1 e1 d1", Seat::X, "b1 c1 d1", LineName::Row);
+    check_line("3x3:3", "a1 a2 b1 b2 c1", X, "a1 b1 c1", Row);
+    check_line("3x3:3", "a1 b1 a2 b2 c3 b3", O, "b1 b2 b3", Column);
+    check_line("3x3:3", "a1 b1 b2 c1 c3", X, "a1 b2 c3", MainDiagonal);
+    check_line("3x3:3", "c1 b1 b2 a1 a3", X, "c1 b2 a3", OtherDiagonal);
+    check_line("5:3", "c1 a1 b1 e1 d1", X, "b1 c1 d1", Row);
     check_line(
         "3x3x3:3",
         "1,1,1 1,2,1 1,1,2 1,2,2 1,1,3",
-        Seat::X,
+        X,
         "1,1,1 1,1,2 1,1,3",
-        LineName::Pillar,
+        Pillar,
     );
     check_line(
         "3x3x3:3",
         "3,1,1 1,2,1 2,2,2 1,2,2 1,3,3",
-        Seat::X,
+        X,
         "3,1,1 2,2,2 1,3,3",
-        LineName::SpaceDiagonal,
+        SpaceDiagonal,
     );
 }
 
@@ -104,9 +84,9 @@ fn first_direction_is_reported_of_two_lines() {
     check_line(
         "5x5:3",
         "a3 e1 b3 e2 c4 e4 c5 e5 a1 d1 b2 d5 c3",
-        Seat::X,
+        X,
         "a3 b3 c3",
-        LineName::Row,
+        Row,
     );
 }
 
@@ -115,9 +95,9 @@ fn long_runs_are_reported_whole() {
     check_line(
         "7x7:3",
         "a1 a7 b1 b7 d1 d7 e1 g5 c1",
-        Seat::X,
+        X,
         "a1 b1 c1 d1 e1",
-        LineName::Row,
+        Row,
     );
 }
 
@@ -132,35 +112,17 @@ fn exact_ignores_overlines() {
     check_line(
         "7x7:3+exact",
         "a1 a7 b1 b7 d1 d7 e1 g5 c2 g2 c3 g3 c1",
-        Seat::X,
+        X,
         "c1 c2 c3",
-        LineName::Column,
+        Column,
     );
-    check_line(
-        "7x7:3+exact",
-        "a1 a7 b1 b7 c1",
-        Seat::X,
-        "a1 b1 c1",
-        LineName::Row,
-    );
+    check_line("7x7:3+exact", "a1 a7 b1 b7 c1", X, "a1 b1 c1", Row);
 }
 
 #[test]
 fn misere_line_loses() {
-    check_line(
-        "3x3:3+misere",
-        "a1 a2 b1 b2 c1",
-        Seat::O,
-        "a1 b1 c1",
-        LineName::Row,
-    );
-    check_line(
-        "3x3:3+misere",
-        "a1 b1 a2 b2 c3 b3",
-        Seat::X,
-        "b1 b2 b3",
-        LineName::Column,
-    );
+    check_line("3x3:3+misere", "a1 a2 b1 b2 c1", O, "a1 b1 c1", Row);
+    check_line("3x3:3+misere", "a1 b1 a2 b2 c3 b3", X, "b1 b2 b3", Column);
 }
 
 #[test]
@@ -171,7 +133,7 @@ fn full_board_is_drawn_unless_last_stone_wins() {
         (Status::Drawn, Some(Outcome::Full))
     );
     let won = play_moves("3x3:3", "a1 a2 b1 b2 a3 b3 c2 c3 c1");
-    assert_eq!((won.ply(), won.status()), (9, Status::Won(Seat::X)));
+    assert_eq!((won.ply(), won.status()), (9, Status::Won(X)));
 }
 
 #[test]
@@ -199,7 +161,7 @@ fn gravity_columns_are_independent_in_three_dimensions() {
     position.play(requested).unwrap();
     assert_eq!(
         (position.stone_at(bottom), position.stone_at(neighbour)),
-        (Some(Seat::X), None)
+        (Some(X), None)
     );
     assert_eq!(position.legal_count(), 16);
 }

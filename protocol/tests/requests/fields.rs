@@ -4,7 +4,8 @@ use noughts_protocol::wire::{RejectCode, Request};
 
 use super::{expect_canonical, expect_reject};
 
-/// Valid request of each type, with its required fields and invalid values of each.
+/// Valid request of each type, with its required fields and invalid values of each: of another type, and a text that the
+/// parser of the value rejects. Further texts stand beside those parsers.
 const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,
@@ -25,16 +26,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,
         "name",
-        &[
-            "7",
-            "[]",
-            r#""""#,
-            r#""  ""#,
-            r#""\u001b[2J""#,
-            r#""a\u202eb""#,
-            r#""a\nb""#,
-            LONG_NAME,
-        ],
+        &["7", "[]", r#""""#, r#""a\u202eb""#, LONG_NAME],
     ),
     (
         HELLO,
@@ -48,20 +40,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
             r#"{"bot":null}"#,
         ],
     ),
-    (
-        SEEK,
-        "rules",
-        &[
-            "3",
-            "[3,3,3]",
-            r#""""#,
-            r#""chess""#,
-            r#""3x3""#,
-            r#""3x3:4""#,
-            r#""33x33:5""#,
-            r#"" 3x3:3""#,
-        ],
-    ),
+    (SEEK, "rules", &["3", "[3,3,3]", r#""chess""#]),
     (
         CREATE,
         "rules",
@@ -152,18 +131,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
         &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#],
     ),
     (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (
-        REMARK,
-        "score",
-        &[
-            "5",
-            r#""5""#,
-            r#""win""#,
-            r#""win in 0""#,
-            r#""loss in 1025""#,
-            r#""+1000001""#,
-        ],
-    ),
+    (REMARK, "score", &["5", r#""win in 0""#]),
     (
         REMARK,
         "line",
@@ -176,20 +144,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
 /// Optional fields, which may be missing or null.
 const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (HELLO, "client", &["7", "[]", LONG_CLIENT]),
-    (
-        SEEK,
-        "clock",
-        &[
-            "5",
-            r#""""#,
-            r#""5""#,
-            r#""5+3s""#,
-            r#""0+1""#,
-            r#""181+0""#,
-            r#""1+181""#,
-            r#""-1+0""#,
-        ],
-    ),
+    (SEEK, "clock", &["5", r#""""#, r#""5""#]),
     (
         SEEK,
         "seat",
