@@ -10,7 +10,7 @@ use crate::{Evaluation, Level};
 const UNLIMITED: u64 = u64::MAX;
 
 /// The value for the side to move, by exhaustive minimax.
-fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Evaluation {
+pub(super) fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Evaluation {
     match position.status() {
         Status::Drawn => return Evaluation::Draw,
         Status::Won(winner) if winner == position.turn() => return Evaluation::Win(0),

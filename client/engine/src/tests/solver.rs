@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
+use super::small_boards::minimax;
 use super::{is_deep, position};
-use crate::SearchLimits;
 use crate::budget::SearchBudget;
 use crate::solver::{GameValue, SolveQuery, solve};
+use crate::{Evaluation, SearchLimits};
 
 /// Solves without limits. Returns the value and the number of visited positions. The side to move must not be able to
 /// complete a line at once.
@@ -21,50 +22,11 @@ fn solve_unlimited(position: &Position) -> (GameValue, u64) {
 }
 
 /// Plies until the win, negative until the loss, or 0 for a draw, by exhaustive minimax.
-fn minimax_plies(position: &mut Position, known: &mut HashMap<u64, i32>) -> i32 {
-    if let Some(&plies) = known.get(&position.key()) {
-        return plies;
-    }
-    let turn = position.turn();
-    let moves: Vec<Cell> = position.legal_moves().collect();
-    let mut best = i32::MIN;
-    for cell in moves {
-        let after = match position.play(cell).unwrap() {
-            Status::Won(winner) => {
-                if winner == turn {
-                    1
-                } else {
-                    -1
-                }
-            }
-            Status::Drawn => 0,
-            Status::Ongoing => match minimax_plies(position, known) {
-                0 => 0,
-                plies => -plies - plies.signum(),
-            },
-        };
-        position.undo();
-        best = if rank(after) > best {
-            rank(after)
-        } else {
-            best
-        };
-    }
-    let plies = if best == 0 {
-        0
-    } else {
-        best.signum() * (1_000 - best.abs())
-    };
-    known.insert(position.key(), plies);
-    plies
-}
-
-/// Orders values: a short win is better than a long one, a late loss better than an early one.
-fn rank(plies: i32) -> i32 {
-    if plies == 0 {
-        0
-    } else {
-        plies.signum() * (1_000 - plies.abs())
+fn minimax_plies(position: &mut Position) -> i32 {
+    match minimax(position, &mut HashMap::new()) {
+        Evaluation::Win(plies) => plies as i32,
+        Evaluation::Loss(plies) => -(plies as i32),
+        Evaluation::Draw | Evaluation::Estimate(_) => 0,
     }
 }
 
@@ -110,7 +72,7 @@ fn late_positions_have_their_minimax_value() {
             if game.status() != Status::Ongoing || game.legal_moves().any(wins) {
                 continue;
             }
-            let expected = minimax_plies(&mut game, &mut HashMap::new());
+            let expected = minimax_plies(&mut game);
             let (game_value, _) = solve_unlimited(&game);
             assert_eq!(
                 (game_value.plies, game_value.exact),
