@@ -326,18 +326,4 @@ pub enum RunError {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    /// Waits for a condition that another thread fulfils, at most ten seconds.
-    pub(crate) async fn wait_until(mut condition: impl FnMut() -> bool) {
-        let waited = tokio::time::timeout(Duration::from_secs(10), async {
-            while !condition() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        });
-        waited
-            .await
-            .expect("the condition is fulfilled within ten seconds");
-    }
-}
+mod tests;

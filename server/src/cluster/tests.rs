@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::{Event, EventRecord, ResumeToken, RoomId, Seq};
+use noughts_protocol::{RoomId, Seq};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep};
@@ -26,29 +26,11 @@ use crate::cluster::nodes::node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets};
+use crate::store::{Checkpoint, EventLog, LogError};
+pub(super) use crate::tests::{event, room_secrets};
 use players::{Journal, play_room};
 
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-
-pub(super) fn room_secrets(room: u64) -> RoomSecrets {
-    let tokens = [ResumeToken::from_bits(room.into()); 2];
-    RoomSecrets {
-        room: RoomId::from_bits(room),
-        code: None,
-        tokens,
-        parties: [None; 2],
-    }
-}
-
-pub(super) fn event(seq: u64, at: u64) -> EventRecord {
-    EventRecord {
-        seq: Seq::new(seq),
-        at,
-        request: None,
-        event: Event::Started { game: 1 },
-    }
-}
 
 /// Creates a room with one event.
 async fn create_room(log: &ClusterLog, room: u64) {
@@ -61,6 +43,15 @@ fn assert_unavailable<T: std::fmt::Debug>(result: &Result<T, LogError>) {
         matches!(result, Err(LogError::Unavailable(_))),
         "{result:?}"
     );
+}
+
+/// A log without faults that has one shard.
+fn one_shard() -> (Arc<ModelLog>, ShardMap, ServerClock) {
+    (
+        Arc::new(ModelLog::new(1, ModelFaults::NONE)),
+        ShardMap::new(1).unwrap(),
+        ServerClock::from_unix_ms(0),
+    )
 }
 
 /// Starts a node. Its writers run in the current [`LocalSet`] until they end.
@@ -208,164 +199,156 @@ async fn a_log_that_ignores_the_expectation_is_found() {
 
 #[tokio::test(start_paused = true)]
 async fn a_replaced_owner_answers_nothing() {
-    LocalSet::new()
-        .run_until(async {
-            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
-            let former = start_node(&model, map, 1, &time).await;
-            create_room(&former, 1).await;
-            let owner = start_node(&model, map, 2, &time).await;
+    let test = async {
+        let (model, map, time) = one_shard();
+        let former = start_node(&model, map, 1, &time).await;
+        create_room(&former, 1).await;
+        let owner = start_node(&model, map, 2, &time).await;
+        owner
+            .append(RoomId::from_bits(1), vec![event(2, 2)], None)
+            .await
+            .unwrap();
+        // Its memory has an older state, which it must not show.
+        let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
+        assert_unavailable(&read);
+        let confirmed = former
+            .confirm(RoomId::from_bits(1))
+            .expect("a node can be replaced")
+            .await;
+        assert_unavailable(&confirmed);
+        assert_eq!(
             owner
-                .append(RoomId::from_bits(1), vec![event(2, 2)], None)
-                .await
-                .unwrap();
-            // Its memory has an older state, which it must not show.
-            let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
-            assert_unavailable(&read);
-            let confirmed = former
                 .confirm(RoomId::from_bits(1))
                 .expect("a node can be replaced")
-                .await;
-            assert_unavailable(&confirmed);
-            assert_eq!(
-                owner
-                    .confirm(RoomId::from_bits(1))
-                    .expect("a node can be replaced")
-                    .await,
-                Ok(())
-            );
-            sleep(Duration::from_secs(1)).await;
-            let append = former
-                .append(RoomId::from_bits(1), vec![event(2, 9)], None)
-                .await;
-            assert_unavailable(&append);
-            assert!(!former.is_healthy() && owner.is_healthy());
-            let stored = owner.load(RoomId::from_bits(1)).await.unwrap();
-            assert_eq!(stored.events, [event(1, 1), event(2, 2)]);
-        })
-        .await;
+                .await,
+            Ok(())
+        );
+        sleep(Duration::from_secs(1)).await;
+        let append = former
+            .append(RoomId::from_bits(1), vec![event(2, 9)], None)
+            .await;
+        assert_unavailable(&append);
+        assert!(!former.is_healthy() && owner.is_healthy());
+        let stored = owner.load(RoomId::from_bits(1)).await.unwrap();
+        assert_eq!(stored.events, [event(1, 1), event(2, 2)]);
+    };
+    LocalSet::new().run_until(test).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
-    LocalSet::new()
-        .run_until(async {
-            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
-            let log = start_node(&model, map, 1, &time).await;
-            let room = RoomId::from_bits(1);
-            create_room(&log, 1).await;
-            model.interrupt(Duration::from_secs(8));
-            let waiting = tokio::task::spawn_local({
-                let log = Arc::clone(&log);
-                async move { log.append(room, vec![event(2, 2)], None).await }
-            });
-            sleep(Duration::from_secs(2)).await;
-            assert!(!log.is_healthy());
-            let asked = Instant::now();
-            let rejected = log.append(room, vec![event(2, 3)], None).await;
-            assert_unavailable(&rejected);
-            assert!(
-                asked.elapsed() < Duration::from_millis(100),
-                "{:?}",
-                asked.elapsed()
-            );
-            // The job whose message was sent waits for its result.
-            assert_eq!(waiting.await.unwrap(), Ok(()));
-            assert!(log.is_healthy());
-            assert_eq!(
-                log.events_since(room, Seq::new(1)).await.unwrap(),
-                [event(2, 2)]
-            );
-        })
-        .await;
+    let test = async {
+        let (model, map, time) = one_shard();
+        let log = start_node(&model, map, 1, &time).await;
+        let room = RoomId::from_bits(1);
+        create_room(&log, 1).await;
+        model.interrupt(Duration::from_secs(8));
+        let waiting = tokio::task::spawn_local({
+            let log = Arc::clone(&log);
+            async move { log.append(room, vec![event(2, 2)], None).await }
+        });
+        sleep(Duration::from_secs(2)).await;
+        assert!(!log.is_healthy());
+        let asked = Instant::now();
+        let rejected = log.append(room, vec![event(2, 3)], None).await;
+        assert_unavailable(&rejected);
+        assert!(
+            asked.elapsed() < Duration::from_millis(100),
+            "{:?}",
+            asked.elapsed()
+        );
+        // The job whose message was sent waits for its result.
+        assert_eq!(waiting.await.unwrap(), Ok(()));
+        assert!(log.is_healthy());
+        assert_eq!(
+            log.events_since(room, Seq::new(1)).await.unwrap(),
+            [event(2, 2)]
+        );
+    };
+    LocalSet::new().run_until(test).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_truncation_delays_no_append() {
-    LocalSet::new()
-        .run_until(async {
-            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            model.slow_truncation(Duration::from_secs(2));
-            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
-            let log = start_node(&model, map, 1, &time).await;
-            let room = RoomId::from_bits(1);
-            create_room(&log, 1).await;
-            for seq in 2..400 {
-                let started_at = Instant::now();
-                log.append(room, vec![event(seq, seq)], None).await.unwrap();
-                let checkpoint = Checkpoint {
-                    seq: Seq::new(seq),
-                    body: vec![b'x'; 20_000],
-                };
-                log.checkpoint(room, checkpoint).await.unwrap();
-                assert!(
-                    started_at.elapsed() < Duration::from_secs(1),
-                    "event {seq}: {:?}",
-                    started_at.elapsed()
-                );
-                sleep(Duration::from_millis(20)).await;
-            }
+    let test = async {
+        let (model, map, time) = one_shard();
+        model.slow_truncation(Duration::from_secs(2));
+        let log = start_node(&model, map, 1, &time).await;
+        let room = RoomId::from_bits(1);
+        create_room(&log, 1).await;
+        for seq in 2..400 {
+            let started_at = Instant::now();
+            log.append(room, vec![event(seq, seq)], None).await.unwrap();
+            let checkpoint = Checkpoint {
+                seq: Seq::new(seq),
+                body: vec![b'x'; 20_000],
+            };
+            log.checkpoint(room, checkpoint).await.unwrap();
             assert!(
-                model.stored(Shard(0))[0].0 > LogPosition(10),
-                "the log was truncated"
+                started_at.elapsed() < Duration::from_secs(1),
+                "event {seq}: {:?}",
+                started_at.elapsed()
             );
-        })
-        .await;
+            sleep(Duration::from_millis(20)).await;
+        }
+        assert!(
+            model.stored(Shard(0))[0].0 > LogPosition(10),
+            "the log was truncated"
+        );
+    };
+    LocalSet::new().run_until(test).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_log_stays_small_and_complete() {
-    LocalSet::new()
-        .run_until(async {
-            let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
-            let (map, time) = (ShardMap::new(1).unwrap(), ServerClock::from_unix_ms(0));
-            let log = start_node(&model, map, 1, &time).await;
-            // An idle room, whose entries compaction must keep.
-            create_room(&log, 1).await;
-            let busy = RoomId::from_bits(2);
-            create_room(&log, 2).await;
-            let body = vec![b'x'; 20_000];
-            for seq in 2..400 {
-                log.append(busy, vec![event(seq, seq)], None).await.unwrap();
-                log.checkpoint(
-                    busy,
-                    Checkpoint {
-                        seq: Seq::new(seq),
-                        body: body.clone(),
-                    },
-                )
-                .await
-                .unwrap();
-            }
-            sleep(Duration::from_secs(5)).await;
-            let stored: usize = model
-                .stored(Shard(0))
-                .iter()
-                .map(|(_, message)| message.len())
-                .sum();
-            assert!(
-                stored < 800_000,
-                "{stored} bytes are stored, 8 MB were written"
-            );
-            assert!(
-                model.stored(Shard(0))[0].0 > LogPosition(10),
-                "the log was truncated"
-            );
-            let next = start_node(&model, map, 2, &time).await;
-            assert_eq!(
-                next.load(RoomId::from_bits(1)).await.unwrap().events,
-                [event(1, 1)]
-            );
-            let found = next.load(busy).await.unwrap();
-            assert_eq!(
-                (found.last_seq(), found.checkpoint.unwrap().body),
-                (Seq::new(399), body)
-            );
-            next.delete(busy).await.unwrap();
-            assert_eq!(next.recover().await.unwrap().len(), 1);
-        })
-        .await;
+    let test = async {
+        let (model, map, time) = one_shard();
+        let log = start_node(&model, map, 1, &time).await;
+        // An idle room, whose entries compaction must keep.
+        create_room(&log, 1).await;
+        let busy = RoomId::from_bits(2);
+        create_room(&log, 2).await;
+        let body = vec![b'x'; 20_000];
+        for seq in 2..400 {
+            log.append(busy, vec![event(seq, seq)], None).await.unwrap();
+            log.checkpoint(
+                busy,
+                Checkpoint {
+                    seq: Seq::new(seq),
+                    body: body.clone(),
+                },
+            )
+            .await
+            .unwrap();
+        }
+        sleep(Duration::from_secs(5)).await;
+        let stored: usize = model
+            .stored(Shard(0))
+            .iter()
+            .map(|(_, message)| message.len())
+            .sum();
+        assert!(
+            stored < 800_000,
+            "{stored} bytes are stored, 8 MB were written"
+        );
+        assert!(
+            model.stored(Shard(0))[0].0 > LogPosition(10),
+            "the log was truncated"
+        );
+        let next = start_node(&model, map, 2, &time).await;
+        assert_eq!(
+            next.load(RoomId::from_bits(1)).await.unwrap().events,
+            [event(1, 1)]
+        );
+        let found = next.load(busy).await.unwrap();
+        assert_eq!(
+            (found.last_seq(), found.checkpoint.unwrap().body),
+            (Seq::new(399), body)
+        );
+        next.delete(busy).await.unwrap();
+        assert_eq!(next.recover().await.unwrap().len(), 1);
+    };
+    LocalSet::new().run_until(test).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -109,48 +109,20 @@ pub(super) fn interval_after(
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::wire::{ListedSeek, LobbyCounts, OpenSeek, SeekId};
-    use noughts_protocol::{Phase, Player, PlayerKind, RoomId};
+    use noughts_protocol::Phase;
+    use noughts_protocol::wire::LobbyCounts;
 
     use super::*;
-
-    fn player() -> Player {
-        Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
-        }
-    }
+    use crate::tests::{listed_seek, listing};
 
     fn view(moves: u32, phase: Phase, seeks: u64) -> LobbyView {
-        let rules = "3x3:3".parse().unwrap();
-        let open = OpenSeek {
-            player: player(),
-            rules,
-            clock: None,
-            seat: None,
-        };
-        let room = RoomListing {
-            room: RoomId::from_bits(1),
-            rules,
-            clock: None,
-            phase,
-            players: [Some(player()), None],
-            moves,
-            spectators: 0,
-            open_seat: None,
-        };
-        let seeks = (0..seeks).map(|seek| ListedSeek {
-            seek: SeekId(seek),
-            since: 0,
-            open: open.clone(),
-        });
         let counts = LobbyCounts {
             games: moves,
             ..LobbyCounts::default()
         };
         LobbyView {
-            rooms: vec![room],
-            seeks: seeks.collect(),
+            rooms: vec![listing(1, phase, moves)],
+            seeks: (0..seeks).map(|seek| listed_seek(seek, 0)).collect(),
             counts,
         }
     }

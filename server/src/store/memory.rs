@@ -205,52 +205,36 @@ impl EventLog for MemoryLog {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::{Event, ResumeToken};
-
     use super::*;
-
-    fn room_secrets() -> RoomSecrets {
-        RoomSecrets {
-            room: RoomId::from_bits(1),
-            code: None,
-            tokens: [ResumeToken::from_bits(1); 2],
-            parties: [None; 2],
-        }
-    }
-
-    fn event(seq: u64) -> EventRecord {
-        EventRecord {
-            seq: Seq::new(seq),
-            at: 0,
-            request: None,
-            event: Event::Started { game: 1 },
-        }
-    }
+    use crate::tests::{event, room_secrets};
 
     #[tokio::test]
     async fn out_of_order_events_are_rejected() {
         let log = MemoryLog::default();
-        let room = room_secrets().room;
+        let room = room_secrets(1).room;
         assert!(matches!(
-            log.append(room, vec![event(1)], None).await,
+            log.append(room, vec![event(1, 0)], None).await,
             Err(LogError::Unavailable(_))
         ));
-        log.create(room_secrets(), vec![event(1), event(2)])
+        log.create(room_secrets(1), vec![event(1, 0), event(2, 0)])
             .await
             .unwrap();
         let conflict = LogError::Conflict {
             expected: Seq::new(3),
             found: Seq::new(2),
         };
-        assert_eq!(log.append(room, vec![event(4)], None).await, Err(conflict));
-        log.append(room, vec![event(3)], None).await.unwrap();
+        assert_eq!(
+            log.append(room, vec![event(4, 0)], None).await,
+            Err(conflict)
+        );
+        log.append(room, vec![event(3, 0)], None).await.unwrap();
         assert_eq!(
             log.load(room).await.unwrap().events,
-            [event(1), event(2), event(3)]
+            [event(1, 0), event(2, 0), event(3, 0)]
         );
         assert_eq!(
             log.events_since(room, Seq::new(1)).await.unwrap(),
-            [event(2), event(3)]
+            [event(2, 0), event(3, 0)]
         );
         log.checkpoint(
             room,
@@ -267,7 +251,7 @@ mod tests {
             Err(LogError::Conflict { .. })
         ));
         assert!(matches!(
-            log.create(room_secrets(), vec![]).await,
+            log.create(room_secrets(1), vec![]).await,
             Err(LogError::Unavailable(_))
         ));
     }
@@ -275,11 +259,13 @@ mod tests {
     #[tokio::test]
     async fn a_deleted_room_is_removed() {
         let log = MemoryLog::default();
-        log.create(room_secrets(), vec![event(1)]).await.unwrap();
-        log.delete(room_secrets().room).await.unwrap();
+        log.create(room_secrets(1), vec![event(1, 0)])
+            .await
+            .unwrap();
+        log.delete(room_secrets(1).room).await.unwrap();
         assert!(log.rooms().is_empty());
         assert!(
-            log.append(room_secrets().room, vec![event(2)], None)
+            log.append(room_secrets(1).room, vec![event(2, 0)], None)
                 .await
                 .is_err()
         );

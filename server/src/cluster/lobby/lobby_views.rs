@@ -142,44 +142,18 @@ fn add(one: LobbyCounts, other: LobbyCounts) -> LobbyCounts {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::wire::{ListedSeek, OpenSeek};
-    use noughts_protocol::{Phase, Player, PlayerKind, RoomId};
+    use noughts_protocol::Phase;
 
     use super::*;
-
-    fn room(id: u64, phase: Phase) -> RoomListing {
-        RoomListing {
-            room: RoomId::from_bits(id),
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            phase,
-            players: [None, None],
-            moves: 0,
-            spectators: 0,
-            open_seat: None,
-        }
-    }
+    use crate::tests::{listed_seek, listing};
 
     fn view(waiting: &[u64], playing: &[u64], seeks: &[(u64, u64)]) -> LobbyView {
-        let rooms = waiting.iter().map(|id| room(*id, Phase::Waiting));
+        let rooms = waiting.iter().map(|id| listing(*id, Phase::Waiting, 0));
         let rooms = rooms
-            .chain(playing.iter().map(|id| room(*id, Phase::Playing)))
+            .chain(playing.iter().map(|id| listing(*id, Phase::Playing, 0)))
             .collect();
-        let player = Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
-        };
-        let open = OpenSeek {
-            player,
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: None,
-        };
-        let seeks = seeks.iter().map(|(seek, since)| ListedSeek {
-            seek: SeekId(*seek),
-            since: *since,
-            open: open.clone(),
-        });
+        let seeks = seeks.iter();
+        let seeks = seeks.map(|(seek, since)| listed_seek(*seek, *since));
         let counts = LobbyCounts {
             people: 1,
             bots: 2,

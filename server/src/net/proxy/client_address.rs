@@ -232,29 +232,13 @@ mod tests {
 
     #[test]
     fn contradictory_headers_are_an_error() {
-        let forwarded = (FORWARDED, "for=203.0.113.9");
-        assert_eq!(
-            client(
-                "10.0.0.1",
-                &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]
-            ),
-            Err(ContradictoryHeaders)
-        );
-        assert_eq!(
-            client(
-                "10.0.0.1",
-                &[forwarded.clone(), (X_FORWARDED_FOR, "203.0.113.9")]
-            )
-            .as_deref(),
-            Ok("203.0.113.9")
-        );
-        assert_eq!(
-            client(
-                "192.0.2.77",
-                &[forwarded.clone(), (X_FORWARDED_FOR, "192.0.2.1")]
-            )
-            .as_deref(),
-            Ok("192.0.2.77")
-        );
+        for (peer, address, expected) in [
+            ("10.0.0.1", "192.0.2.1", Err(ContradictoryHeaders)),
+            ("10.0.0.1", "203.0.113.9", Ok("203.0.113.9".to_owned())),
+            ("192.0.2.77", "192.0.2.1", Ok("192.0.2.77".to_owned())),
+        ] {
+            let headers = [(FORWARDED, "for=203.0.113.9"), (X_FORWARDED_FOR, address)];
+            assert_eq!(client(peer, &headers), expected, "{peer} {address}");
+        }
     }
 }

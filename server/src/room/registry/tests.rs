@@ -190,16 +190,7 @@ fn vacant_rooms_give_way_in_order() {
 fn insert_listed(registry: &Registry, room: u64, phase: Phase) {
     let id = RoomId::from_bits(room);
     let (handle, _inbox) = room_channel(id, 1);
-    *handle.listing_mut() = Some(RoomListing {
-        room: id,
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        phase,
-        players: [None, None],
-        moves: 0,
-        spectators: 0,
-        open_seat: None,
-    });
+    *handle.listing_mut() = Some(crate::tests::listing(room, phase, 0));
     let tokens = [1, 2].map(|seat| token(id, seat));
     let secrets = RoomSecrets {
         room: id,

@@ -1,10 +1,9 @@
 //! Finished games in the state of a shard.
 
-use noughts_protocol::{Event, EventRecord, ResumeToken};
-
 use super::*;
 use crate::cluster::log::message::MessageKind;
 use crate::cluster::shard::{Epoch, NodeId, Shard};
+use crate::tests::{event, room_secrets};
 
 /// A shard with one owner, and the messages that are stored.
 #[derive(Default)]
@@ -53,6 +52,11 @@ impl TestShard {
         state
     }
 
+    fn create(&mut self, room: RoomId) {
+        let (secrets, events) = (room_secrets(room.bits()), [event(1, 1)]);
+        self.commit(|state, builder| state.create(builder, &secrets, &events).unwrap());
+    }
+
     fn waiting(&self) -> Vec<GameKey> {
         let read = self.reread();
         assert_eq!(read.live_bytes, self.state.live_bytes);
@@ -62,24 +66,6 @@ impl TestShard {
             waiting
         );
         waiting
-    }
-}
-
-fn secrets(room: RoomId) -> RoomSecrets {
-    RoomSecrets {
-        room,
-        code: None,
-        tokens: [ResumeToken::from_bits(1); 2],
-        parties: [None; 2],
-    }
-}
-
-fn event(seq: u64) -> EventRecord {
-    EventRecord {
-        seq: Seq::new(seq),
-        at: seq,
-        request: None,
-        event: Event::Started { game: 1 },
     }
 }
 
@@ -95,18 +81,18 @@ fn finished(number: u32) -> FinishedGame {
 fn a_finished_game_stays_until_it_is_published() {
     let mut shard = TestShard::default();
     let [room, busy] = [1, 2].map(RoomId::from_bits);
-    shard.commit(|state, builder| state.create(builder, &secrets(room), &[event(1)]).unwrap());
+    shard.create(room);
     shard.commit(|state, builder| {
-        state.append(builder, room, &[event(2)]).unwrap();
+        state.append(builder, room, &[event(2, 2)]).unwrap();
         assert!(state.finish_game(builder, room, &finished(1)));
     });
     shard.commit(|state, builder| assert!(state.finish_game(builder, room, &finished(2))));
     shard.commit(|state, builder| state.delete(builder, room));
     // Compaction deletes the first messages.
-    shard.commit(|state, builder| state.create(builder, &secrets(busy), &[event(1)]).unwrap());
+    shard.create(busy);
     for seq in 2..60 {
         shard.commit(|state, builder| {
-            state.append(builder, busy, &[event(seq)]).unwrap();
+            state.append(builder, busy, &[event(seq, seq)]).unwrap();
             let checkpoint = Checkpoint {
                 seq: Seq::new(seq),
                 body: vec![b'x'; 20_000],

@@ -226,18 +226,11 @@ fn read_u64(header: &[u8; HEADER_LEN], at: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::Event;
-
     use super::*;
+    use crate::tests::event;
 
     fn events(from: u64, to: u64) -> Vec<EventRecord> {
-        let event = |seq| EventRecord {
-            seq: Seq::new(seq),
-            at: seq,
-            request: None,
-            event: Event::Started { game: 1 },
-        };
-        (from..=to).map(event).collect()
+        (from..=to).map(|seq| event(seq, seq)).collect()
     }
 
     /// All that a row says, or what is wrong with it.
