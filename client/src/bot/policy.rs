@@ -187,6 +187,7 @@ fn sole_player(room: &RoomListing) -> Option<&Player> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::tests::{listed_seek, player};
     use noughts_protocol::RoomId;
     use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
 
@@ -223,25 +224,11 @@ mod tests {
         assert!(!clocks.accepts_clock(None) && Clocks::None.accepts_clock(None));
     }
 
-    fn player(name: &str) -> Player {
-        let kind = if name.starts_with("Bot") {
-            PlayerKind::Bot
-        } else {
-            PlayerKind::Human
-        };
-        Player {
-            name: name.parse().unwrap(),
-            kind,
-        }
-    }
-
     fn seek(name: &str, rules: &str, clock: Option<&str>) -> OpenSeek {
         let clock = clock.map(|clock| clock.parse().unwrap());
         OpenSeek {
-            player: player(name),
-            rules: rules.parse().unwrap(),
             clock,
-            seat: None,
+            ..listed_seek(0, name, rules).open
         }
     }
 

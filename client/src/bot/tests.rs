@@ -8,10 +8,13 @@ mod games;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Notice, Presence, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    ListedSeek, Message, Notice, OpenSeek, Presence, RequestBody, RoomCommand, SeekId,
+    SessionRequest,
+};
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, PlayerKind, RequestId, RoomRef, Seat,
-    Snapshot, TimeControl,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RoomRef,
+    Seat, Snapshot, TimeControl,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -220,6 +223,12 @@ impl FakeRoom {
         self.apply_event(Event::Moved { seat, cell, left }, None)
     }
 
+    /// The request to play a cell on the current board.
+    fn move_command(&self, cell: Cell) -> RoomCommand {
+        let seq = self.game.seq();
+        RoomCommand::Move { cell, seq }
+    }
+
     fn opponent_offer(&mut self, offer: Offer) -> Message {
         let seat = self.bot_seat.other();
         self.apply_event(Event::Offered { seat, offer }, None)
@@ -252,6 +261,33 @@ fn ended(outcome: Outcome) -> Event {
     Event::Ended { outcome, left }
 }
 
+/// A listed seek without a clock. Names of bots begin with "Bot".
+pub(super) fn listed_seek(number: u64, name: &str, rules: &str) -> ListedSeek {
+    ListedSeek {
+        seek: SeekId(number),
+        since: 0,
+        open: OpenSeek {
+            player: player(name),
+            rules: rules.parse().unwrap(),
+            clock: None,
+            seat: None,
+        },
+    }
+}
+
+/// A player; names of bots begin with "Bot".
+pub(super) fn player(name: &str) -> Player {
+    let is_bot = name.starts_with("Bot");
+    Player {
+        name: name.parse().unwrap(),
+        kind: if is_bot {
+            PlayerKind::Bot
+        } else {
+            PlayerKind::Human
+        },
+    }
+}
+
 async fn expect_command(peer: &mut FakeConnection) -> (RequestId, RoomCommand) {
     let request = peer.next_request().await;
     let RequestBody::Command(command) = request.body else {
@@ -271,10 +307,15 @@ async fn expect_leave(peer: &mut FakeConnection) {
     send_done(peer, id).await;
 }
 
-/// Waits for a seek and pairs the bot.
-async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
+async fn expect_seek(peer: &mut FakeConnection) -> RequestId {
     let (id, lobby) = peer.next_session_request().await;
     assert!(matches!(lobby, SessionRequest::Seek { .. }), "{lobby:?}");
+    id
+}
+
+/// Waits for a seek and pairs the bot.
+async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
+    let id = expect_seek(peer).await;
     send_done(peer, id).await;
     peer.send(fake_room.snapshot_message(None)).await;
 }

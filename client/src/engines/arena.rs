@@ -443,17 +443,6 @@ mod tests {
         );
     }
 
-    #[tokio::test]
-    async fn balanced_openings_are_equal_for_equal_seeds() {
-        let balanced = ArenaOptions {
-            balanced_openings: true,
-            ..options(&["easy", "medium"], "5x5:4", 2)
-        };
-        let (once, again) = (play_matches(&balanced).await, play_matches(&balanced).await);
-        assert_eq!(once[0].tally, again[0].tally);
-        assert_eq!(once[0].tally.games(), 4);
-    }
-
     #[test]
     fn balanced_openings_are_used_on_request() {
         // After two plies the position may be lost or a draw.

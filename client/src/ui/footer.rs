@@ -399,7 +399,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
 #[cfg(test)]
 mod tests {
     use noughts_protocol::Seat;
-    use noughts_protocol::wire::{Notice, Presence};
+    use noughts_protocol::wire::Presence;
 
     use super::*;
 
@@ -407,7 +407,7 @@ mod tests {
     use crate::input::text_command::CommandWord;
     use crate::model::Mode;
     use crate::ui::text_rows::{HelpRow, help_rows};
-    use crate::update::tests::{TestPlayer, TestRoom, notice_message};
+    use crate::update::tests::{TestPlayer, TestRoom, opponent_presence};
 
     #[test]
     fn the_substitute_is_named_once_the_grace_period_of_an_absent_opponent_is_over() {
@@ -421,11 +421,7 @@ mod tests {
             (Presence::Connected, 0, false),
         ] {
             let claim_in_ms = (presence == Presence::Left).then_some(60_000);
-            player.receive_message(notice_message(Notice::Presence {
-                seat: Seat::O,
-                presence,
-                claim_in_ms,
-            }));
+            player.receive_message(opponent_presence(presence, claim_in_ms));
             player.advance(later_ms);
             for lang in Lang::ALL {
                 player.model.settings.lang = lang;

@@ -352,7 +352,7 @@ fn hidden_games_are_counted_and_the_focused_game_is_visible() {
     for place in 0..3 {
         player.receive_for_place(place, TestRoom::in_game("gomoku", None).snapshot(None));
     }
-    let screen = |player: &TestPlayer| screen_text(&player, (80, 24));
+    let screen = |player: &TestPlayer| screen_text(player, (80, 24));
     assert!(
         screen(&player).contains(">k7qf3mzx")
             && screen(&player).contains("1 more game does not fit.")

@@ -362,6 +362,12 @@ impl TestPlayer {
         self.feed(Msg::Input(Input::Line(line.to_owned())));
     }
 
+    /// Types a line and checks the output since the last check.
+    pub(crate) fn expect_output(&mut self, line: &str, expected: &[&str]) {
+        self.type_line(line);
+        assert_eq!(self.take_output(), expected, "{line}");
+    }
+
     pub(crate) fn advance(&mut self, ms: u64) {
         self.model.now += ms;
         self.feed(Msg::Tick);

@@ -1,8 +1,7 @@
 //! Requests of the matchmaking and their delays, with a clock that the test advances.
 
 use super::*;
-use noughts_protocol::wire::{ListedSeek, OpenSeek, SeekId};
-use noughts_protocol::{Player, PlayerKind};
+use crate::bot::tests::listed_seek;
 
 /// Matchmaking with a clock that the test advances.
 struct MatchmakingHarness {
@@ -165,28 +164,8 @@ fn a_rejection_is_retried_or_returned() {
 
 /// The pushed lobby with these seeks: number, name and rules.
 fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str, &str)]) {
-    let seeks = seeks.iter().map(|(number, name, rules)| {
-        let kind = if name.starts_with("Bot") {
-            PlayerKind::Bot
-        } else {
-            PlayerKind::Human
-        };
-        let player = Player {
-            name: name.parse().unwrap(),
-            kind,
-        };
-        let open = OpenSeek {
-            player,
-            rules: rules.parse().unwrap(),
-            clock: None,
-            seat: None,
-        };
-        ListedSeek {
-            seek: SeekId(*number),
-            since: 0,
-            open,
-        }
-    });
+    let seeks = seeks.iter();
+    let seeks = seeks.map(|(number, name, rules)| listed_seek(*number, name, rules));
     let view = LobbyView {
         seeks: seeks.collect(),
         ..LobbyView::default()

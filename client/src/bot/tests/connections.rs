@@ -1,7 +1,6 @@
 //! Several connections of one bot: turns to seek, failures, and connections reserved for people.
 
-use noughts_protocol::Player;
-use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
+use noughts_protocol::wire::LobbyView;
 
 use super::super::{BotOptions, run_with};
 use super::*;
@@ -28,8 +27,7 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     let mut games = Vec::new();
     for _ in 0..3 {
         let mut peer = calls.accept_and_welcome().await;
-        let (id, lobby) = peer.next_session_request().await;
-        assert!(matches!(lobby, SessionRequest::Seek { .. }));
+        let id = expect_seek(&mut peer).await;
         send_done(&mut peer, id).await;
         // While this connection seeks, no other one is opened.
         let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
@@ -140,23 +138,10 @@ async fn a_reserved_connection_plays_only_people() {
     expect_seek_and_pair(&mut first, &against_bot).await;
     // The second connection lists the lobby and opens no seek.
     let mut second = calls.accept_and_welcome().await;
-    let listed = |number, name: &str, kind| ListedSeek {
-        seek: SeekId(number),
-        since: 0,
-        open: OpenSeek {
-            player: Player {
-                name: name.parse().unwrap(),
-                kind,
-            },
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: None,
-        },
-    };
-    second.lobby.seeks = vec![listed(1, "Rob", PlayerKind::Bot)];
+    second.lobby.seeks = vec![listed_seek(1, "Bot Rob", "3x3:3")];
     let waiting = tokio::time::timeout(Duration::from_secs(5), second.next_request()).await;
     assert!(waiting.is_err(), "there is no person yet: {waiting:?}");
-    second.lobby.seeks.push(listed(2, "Ann", PlayerKind::Human));
+    second.lobby.seeks.push(listed_seek(2, "Ann", "3x3:3"));
     let (re, at, view) = (None, 0, second.lobby.clone());
     second.send(Message::Lobby { re, at, view }).await;
     // A bot was faster than Ann: the game is resigned at once.

@@ -40,6 +40,19 @@ fn receive_reject(game: &mut BotGame, id: RequestId, reject: impl Into<Reject>) 
     receive(game, &Message::Reject { re, reject });
 }
 
+fn receive_presence(
+    game: &mut BotGame,
+    fake_room: &FakeRoom,
+    presence: Presence,
+    claim_in_ms: Option<u64>,
+) {
+    receive(game, &fake_room.opponent_presence(presence, claim_in_ms));
+}
+
+fn next_action(game: &BotGame) -> BotGameAction {
+    game.next_action(Instant::now())
+}
+
 /// Whether the bot does nothing until this time or the next message.
 fn waits(game: &BotGame, until: Option<Instant>) -> bool {
     matches!(game.next_action(Instant::now()), BotGameAction::Wait(at) if at == until)
@@ -187,10 +200,7 @@ async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     let reject = Reject::new(RejectCode::NotClaimable).wait_ms(3_000);
     receive_reject(&mut game, request_id(1), reject);
     assert!(waits(&game, Some(Instant::now() + Duration::from_secs(3))));
-    receive(
-        &mut game,
-        &fake_room.opponent_presence(Presence::Connected, None),
-    );
+    receive_presence(&mut game, &fake_room, Presence::Connected, None);
     tokio::time::advance(Duration::from_secs(3)).await;
     assert!(waits(&game, None));
 }
@@ -214,26 +224,14 @@ async fn a_rejected_move_is_retried_later_or_synced() {
     let mut game = paired_game(&fake_room);
     let cell = Cell::new(4);
     game.on_search_result(game.board_seq(), &best_move(cell, Some(Evaluation::Draw)));
-    assert_eq!(
-        next_request(&game),
-        RoomCommand::Move {
-            cell,
-            seq: fake_room.game.seq()
-        }
-    );
+    assert_eq!(next_request(&game), fake_room.move_command(cell));
     game.on_sent(request_id(1));
     receive_reject(&mut game, request_id(1), RejectCode::Busy);
-    assert!(matches!(
-        game.next_action(Instant::now()),
-        BotGameAction::Wait(Some(_))
-    ));
+    assert!(matches!(next_action(&game), BotGameAction::Wait(Some(_))));
     tokio::time::advance(Duration::from_secs(1)).await;
     assert_eq!(
         next_request(&game),
-        RoomCommand::Move {
-            cell,
-            seq: fake_room.game.seq()
-        },
+        fake_room.move_command(cell),
         "the same move again"
     );
     game.on_sent(request_id(2));
@@ -308,10 +306,7 @@ async fn contradictory_events_make_the_bot_leave() {
             events: vec![record],
         },
     );
-    assert!(matches!(
-        game.next_action(Instant::now()),
-        BotGameAction::Leave
-    ));
+    assert!(matches!(next_action(&game), BotGameAction::Leave));
 }
 
 #[tokio::test(start_paused = true)]
@@ -328,10 +323,7 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
         let until = Instant::now() + Duration::from_secs(wait);
         assert!(waits(&game, Some(until)));
         // A disconnected player may come back; a player who left does not.
-        receive(
-            &mut game,
-            &fake_room.opponent_presence(Presence::Disconnected, None),
-        );
+        receive_presence(&mut game, &fake_room, Presence::Disconnected, None);
         assert!(waits(&game, Some(until)));
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
         receive(&mut game, &fake_room.opponent_offer(Offer::Rematch));
@@ -341,14 +333,8 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
                 offer: Offer::Rematch
             }
         );
-        receive(
-            &mut game,
-            &fake_room.opponent_presence(Presence::Left, None),
-        );
-        assert!(matches!(
-            game.next_action(Instant::now()),
-            BotGameAction::Leave
-        ));
+        receive_presence(&mut game, &fake_room, Presence::Left, None);
+        assert!(matches!(next_action(&game), BotGameAction::Leave));
     }
 }
 
@@ -458,13 +444,7 @@ async fn spectators_receive_each_evaluation_once() {
             game.on_request_lost(request_id(1), now);
             receive_reject(&mut game, request_id(1), RejectCode::RateLimited);
         }
-        assert_eq!(
-            next_request(&game),
-            RoomCommand::Move {
-                cell,
-                seq: fake_room.game.seq()
-            }
-        );
+        assert_eq!(next_request(&game), fake_room.move_command(cell));
     }
 }
 

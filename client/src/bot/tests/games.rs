@@ -56,10 +56,7 @@ async fn a_bot_seeks_again_without_a_rematch() {
             if opponent_leaves { 0 } else { 20 }
         );
     }
-    assert!(matches!(
-        peer.next_session_request().await,
-        (_, SessionRequest::Seek { .. })
-    ));
+    expect_seek(&mut peer).await;
     bot.shutdown.cancel();
     expect_leave(&mut peer).await;
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
@@ -106,10 +103,7 @@ async fn a_seek_is_sent_again_after_a_reconnect() {
     send_done(&mut peer, id).await;
     drop(peer);
     let mut peer = bot.calls.accept_and_welcome().await;
-    assert!(matches!(
-        peer.next_session_request().await,
-        (_, SessionRequest::Seek { .. })
-    ));
+    expect_seek(&mut peer).await;
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
@@ -119,8 +113,7 @@ async fn a_busy_lobby_is_retried_later() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     for _ in 0..3 {
-        let (id, lobby) = peer.next_session_request().await;
-        assert!(matches!(lobby, SessionRequest::Seek { .. }));
+        let id = expect_seek(&mut peer).await;
         let rejected_at = Instant::now();
         peer.reject(id, Reject::new(RejectCode::Busy).wait_ms(7_000))
             .await;
@@ -314,11 +307,5 @@ async fn the_number_of_rematches_is_limited_by_the_policy() {
     peer.send(started).await;
     fake_room.play_out(&mut peer).await;
     expect_leave(&mut peer).await;
-    assert!(
-        matches!(
-            peer.next_session_request().await,
-            (_, SessionRequest::Seek { .. })
-        ),
-        "the bot seeks another opponent"
-    );
+    expect_seek(&mut peer).await;
 }

@@ -37,26 +37,11 @@ fn cells_are_moves() {
 
 #[test]
 fn invalid_cells_have_reasons() {
-    check(
-        "3x3:3",
-        "d9",
-        Err(TextCommandError::InvalidCell(CellError::OffBoard)),
-    );
-    check(
-        "4x4x4:4",
-        "3,2",
-        Err(TextCommandError::InvalidCell(CellError::Dimensions)),
-    );
-    check(
-        "15x15:5",
-        "8",
-        Err(TextCommandError::InvalidCell(CellError::Dimensions)),
-    );
-    check(
-        "3x3:3",
-        "-1",
-        Err(TextCommandError::InvalidCell(CellError::Syntax)),
-    );
+    let invalid = |error| Err(TextCommandError::InvalidCell(error));
+    check("3x3:3", "d9", invalid(CellError::OffBoard));
+    check("4x4x4:4", "3,2", invalid(CellError::Dimensions));
+    check("15x15:5", "8", invalid(CellError::Dimensions));
+    check("3x3:3", "-1", invalid(CellError::Syntax));
     check("3x3:3", "hello", Err(TextCommandError::UnknownCommand));
     check("3x3:3", "", Err(TextCommandError::Empty));
     check(
@@ -72,52 +57,22 @@ fn invalid_cells_have_reasons() {
 
 #[test]
 fn words_are_commands() {
-    check("3x3:3", "b", Ok(TextCommand::Board));
-    check("3x3:3", "board always", Ok(TextCommand::PrintBoard(true)));
-    check("3x3:3", "board never", Ok(TextCommand::PrintBoard(false)));
-    check(
-        "15x15:5",
-        "s 8",
-        Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))),
-    );
-    check(
-        "15x15:5",
-        "s 1",
-        Ok(TextCommand::Scan(ScanTarget::Row(14, [0, 0]))),
-    );
-    check(
-        "15x15:5",
-        "s h",
-        Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))),
-    );
-    check(
-        "4x4x4:4",
-        "s 2,3",
-        Ok(TextCommand::Scan(ScanTarget::Row(1, [2, 0]))),
-    );
-    check("3x3:3", "DRAW", Ok(TextCommand::Offer(Offer::Draw)));
-    check(
-        "3x3:3",
-        "accept undo",
-        Ok(TextCommand::Accept(Some(Offer::Takeback))),
-    );
-    check("3x3:3", "no", Ok(TextCommand::Decline(None)));
-    check(
-        "3x3:3",
-        "bot hard",
-        Ok(TextCommand::InviteBot(Some(Level::Hard))),
-    );
-    check("3x3:3", "claim win", Ok(TextCommand::Claim(Claim::Win)));
-    check(
-        "3x3:3",
-        "keys numpad",
-        Ok(TextCommand::DigitOrder(DigitOrder::Numpad)),
-    );
-    check(
-        "3x3:3",
-        "save a b.txt",
-        Ok(TextCommand::Save("a b.txt".to_owned())),
-    );
+    let scan = |target| Ok(TextCommand::Scan(target));
+    let word = |text, command| check("3x3:3", text, Ok(command));
+    word("b", TextCommand::Board);
+    word("board always", TextCommand::PrintBoard(true));
+    word("board never", TextCommand::PrintBoard(false));
+    check("15x15:5", "s 8", scan(ScanTarget::Row(7, [0, 0])));
+    check("15x15:5", "s 1", scan(ScanTarget::Row(14, [0, 0])));
+    check("15x15:5", "s h", scan(ScanTarget::Column(7, [0, 0])));
+    check("4x4x4:4", "s 2,3", scan(ScanTarget::Row(1, [2, 0])));
+    word("DRAW", TextCommand::Offer(Offer::Draw));
+    word("accept undo", TextCommand::Accept(Some(Offer::Takeback)));
+    word("no", TextCommand::Decline(None));
+    word("bot hard", TextCommand::InviteBot(Some(Level::Hard)));
+    word("claim win", TextCommand::Claim(Claim::Win));
+    word("keys numpad", TextCommand::DigitOrder(DigitOrder::Numpad));
+    word("save a b.txt", TextCommand::Save("a b.txt".to_owned()));
 }
 
 #[test]

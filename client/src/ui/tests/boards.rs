@@ -59,7 +59,7 @@ fn a_board_larger_than_the_screen_scrolls() {
 fn a_turned_board_has_its_first_row_at_the_other_end() {
     let (mut player, _) = playing("3x3:3", None, &["a1", "c2"]);
     let numbers = |player: &TestPlayer| {
-        let screen = screen_text(&player, (80, 24));
+        let screen = screen_text(player, (80, 24));
         let column: String = screen
             .lines()
             .filter_map(|line| line.split(['│', '║']).next()?.trim().chars().next())

@@ -180,7 +180,7 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
                 let large = (Some(text.width()) == longest).then_some((80, 24));
                 for size in [(30, 10)].into_iter().chain(large) {
                     player.model.size = size;
-                    let screen = screen_text(&player, size);
+                    let screen = screen_text(player, size);
                     let letters = |text: &str| {
                         text.chars()
                             .filter(|c| !c.is_whitespace())

@@ -146,24 +146,17 @@ mod tests {
     #[test]
     fn a_click_hits_the_row_that_was_drawn_there() {
         let area = Rect::new(2, 3, 20, 5);
-        assert_eq!(
-            target_at(&rows(0), area, Position::new(2, 4)),
-            Some(ClickTarget::Entry(1))
-        );
-        assert_eq!(
-            target_at(&rows(10), area, Position::new(21, 3)),
-            Some(ClickTarget::Entry(7))
-        );
-        assert_eq!(
-            target_at(&rows(19), area, Position::new(5, 7)),
-            Some(ClickTarget::Entry(19))
-        );
-        for at in [(1, 4), (22, 4), (2, 2), (2, 8)] {
-            assert_eq!(
-                target_at(&rows(0), area, Position::from(at)),
-                None,
-                "{at:?}"
-            );
+        for (selected, at, expected) in [
+            (0, (2, 4), Some(1)),
+            (10, (21, 3), Some(7)),
+            (19, (5, 7), Some(19)),
+            (0, (1, 4), None),
+            (0, (22, 4), None),
+            (0, (2, 2), None),
+            (0, (2, 8), None),
+        ] {
+            let target = target_at(&rows(selected), area, Position::from(at));
+            assert_eq!(target, expected.map(ClickTarget::Entry), "{at:?}");
         }
     }
 

@@ -491,14 +491,8 @@ mod tests {
         for &focused in focus {
             player.feed(Msg::Input(Input::Focus(focused)));
         }
-        for cell in ["b2", "a1", "c1", "b1"] {
-            player.receive_message(host.play(cell));
-        }
-        let signals = player
-            .effects
-            .iter()
-            .filter(|effect| matches!(effect, Effect::RingBell(_)))
-            .count();
+        player.receive_moves(&mut host, &["b2", "a1", "c1", "b1"]);
+        let signals = player.count_effects(|effect| matches!(effect, Effect::RingBell(_)));
         assert_eq!(signals, expected, "{mode:?} {bell:?} {focus:?}");
     }
 

@@ -33,12 +33,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let is_local = |player: &TestPlayer| player.is_in_local_game();
     assert!(is_local(&player));
     assert_eq!(player.view().game.rules().to_string(), "4x4:4");
-    assert!(
-        player
-            .effects
-            .iter()
-            .all(|effect| !matches!(effect, Effect::Disconnect))
-    );
+    assert!(player.count_effects(|effect| matches!(effect, Effect::Disconnect)) == 0);
     // Leaving the game leads back to the search, without a question.
     player.type_letters("q");
     assert!(player.model.screen.is_waiting() && player.model.session.is_some());
@@ -49,17 +44,9 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     player.receive_message(host.snapshot_with_token(Seat::X));
     let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
     assert_eq!(player.last_output(), call);
+    assert!(player.count_effects(|effect| matches!(effect, Effect::RingBell(_))) > 0);
     assert!(
-        player
-            .effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::RingBell(_)))
-    );
-    assert!(
-        player
-            .effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::SaveGame(_))),
+        player.count_effects(|effect| matches!(effect, Effect::SaveGame(_))) > 0,
         "for a crash"
     );
     assert!(
@@ -67,11 +54,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
         "no key of the local game reaches the other one"
     );
     let deletes = |player: &TestPlayer| {
-        player
-            .effects
-            .iter()
-            .filter(|effect| matches!(effect, Effect::DeleteSavedGame))
-            .count()
+        player.count_effects(|effect| matches!(effect, Effect::DeleteSavedGame))
     };
     player.advance(10);
     assert_eq!(deletes(&player), 0);
@@ -136,12 +119,10 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     player.type_line("bot");
     assert!(player.is_in_local_game(), "{:?}", player.take_output());
     player.take_output();
-    player.type_line("meet");
-    assert_eq!(player.take_output(), ["No opponent has come yet."]);
-    player.type_line("q");
-    assert_eq!(
-        player.take_output(),
-        ["Waiting for an opponent: 4x4, four in a row wins, no clock."]
+    player.expect_output("meet", &["No opponent has come yet."]);
+    player.expect_output(
+        "q",
+        &["Waiting for an opponent: 4x4, four in a row wins, no clock."],
     );
     player.type_line("bot");
     player.take_output();
@@ -183,10 +164,8 @@ fn leaving_a_game_against_the_bot_asks_and_leads_back_to_the_search() {
     for key in [Key::Char('q'), Key::Ctrl('c')] {
         let mut player = waiting_player();
         player.type_letters("b");
-        let is_bot_first = player
-            .effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::Search { .. }));
+        let is_bot_first =
+            player.count_effects(|effect| matches!(effect, Effect::Search { .. })) > 0;
         if is_bot_first {
             local_game::finish_search(&mut player, 0);
             player.advance(5_000);

@@ -47,10 +47,9 @@ fn proposals_are_sent_and_answered() {
     );
     player.receive_message(host.offer(Seat::O, Offer::Takeback));
     player.take_output();
-    player.type_line("yes");
-    assert_eq!(
-        player.take_output(),
-        ["There are several offers. Say which: :accept draw."]
+    player.expect_output(
+        "yes",
+        &["There are several offers. Say which: :accept draw."],
     );
     player.type_line("accept undo");
     assert_eq!(
@@ -215,16 +214,11 @@ fn only_leaving_while_connected_forfeits() {
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_moves(&mut host, &["b2", "a1"]);
     player.take_output();
-    player.type_line("q");
-    assert_eq!(
-        player.take_output(),
-        ["Resign and leave this game? y or n."]
-    );
+    player.expect_output("q", &["Resign and leave this game? y or n."]);
     player.type_line("n");
     player.disconnect(1, 1);
     player.take_output();
-    player.type_line("q");
-    assert_eq!(player.take_output(), ["Leave this game? y or n."]);
+    player.expect_output("q", &["Leave this game? y or n."]);
 }
 
 #[test]

@@ -169,13 +169,8 @@ fn the_home_menu_is_a_numbered_list() {
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
     assert_eq!(player.output[1], "1  Quick play    find an opponent");
     player.take_output();
-    player.type_line("10");
-    assert_eq!(player.take_output(), ["Type one of the numbers."]);
-    player.type_line("3");
-    assert_eq!(
-        player.take_output(),
-        ["Code (the code or address that a friend gave you)?"]
-    );
+    player.expect_output("10", &["Type one of the numbers."]);
+    player.expect_output("3", &["Code (the code or address that a friend gave you)?"]);
     player.type_line("no such room");
     assert_eq!(
         player.take_output()[0],

@@ -95,13 +95,12 @@ fn a_bot_answers_a_draw_by_its_evaluation() {
     player.type_line("5");
     finish_search(&mut player, 0);
     player.take_output();
-    player.type_line("draw");
-    assert_eq!(
-        player.take_output(),
-        [
+    player.expect_output(
+        "draw",
+        &[
             "Draw by agreement. Score: you 0 - 0 Bot easy, 1 draw.",
-            "Play again? y or n."
-        ]
+            "Play again? y or n.",
+        ],
     );
     player.type_line("n");
     assert_eq!(player.quit, Some(Exit::Done));
@@ -244,8 +243,7 @@ fn free_cells_are_evaluated_on_request() {
         player.type_line(line);
     }
     player.take_output();
-    player.type_line("values");
-    assert_eq!(player.take_output(), ["Analysing ..."]);
+    player.expect_output("values", &["Analysing ..."]);
     finish_analysis(&mut player);
     let output = player.take_output();
     assert!(

@@ -244,47 +244,29 @@ fn claiming_a_draw_by_key_needs_an_answer() {
 fn a_game_that_can_be_aborted_is_not_resigned() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = seated_player(Mode::Full, &host);
-    let question = |player: &TestPlayer| {
+    let assert_question = |player: &TestPlayer, text: &str| {
         let area = ratatui::layout::Rect::new(0, 0, 80, 24);
         let mut buffer = ratatui::buffer::Buffer::empty(area);
         ui::draw(&player.model, area, &mut buffer);
-        buffer
-            .content()
-            .iter()
-            .map(ratatui::buffer::Cell::symbol)
-            .collect::<String>()
+        let cells = buffer.content().iter();
+        let screen: String = cells.map(ratatui::buffer::Cell::symbol).collect();
+        assert!(screen.contains(text), "{text} is missing: {screen}");
     };
-    assert!(
-        question(&player).contains("R abort"),
-        "{}",
-        question(&player)
-    );
+    assert_question(&player, "R abort");
     player.type_letters("R");
-    assert!(
-        question(&player).contains("Abort without a result?"),
-        "{}",
-        question(&player)
-    );
+    assert_question(&player, "Abort without a result?");
     player.type_letters("y");
     assert_eq!(player.sent, [command_json(RoomCommand::Abort)]);
     player.reject_last(RejectCode::Busy);
     player.sent.clear();
     player.type_letters("q");
-    assert!(
-        question(&player).contains("Abort and leave this"),
-        "{}",
-        question(&player)
-    );
+    assert_question(&player, "Abort and leave this");
     // Both move before the answer: the question is asked again.
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
     player.type_letters("y");
     assert!(player.sent.is_empty() && player.quit.is_none());
-    assert!(
-        question(&player).contains("Resign and leave this"),
-        "{}",
-        question(&player)
-    );
+    assert_question(&player, "Resign and leave this");
     player.type_letters("y");
     assert_eq!(
         player.sent,

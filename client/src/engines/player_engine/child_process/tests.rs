@@ -64,23 +64,11 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let group = child.process_group.unwrap();
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
-    assert_eq!(
-        child.choose(&position("h8"), turn).await.map(text),
-        Ok("h9".to_owned())
-    );
-    // The next move of the same game, then other positions.
-    assert_eq!(
-        child.choose(&position("h8 h9 a1"), turn).await.map(text),
-        Ok("h10".to_owned())
-    );
-    assert_eq!(
-        child.choose(&position("a1"), turn).await.map(text),
-        Ok("h9".to_owned())
-    );
-    assert_eq!(
-        child.choose(&position(""), turn).await.map(text),
-        Ok("h8".to_owned())
-    );
+    // The second position continues the first one; the others do not.
+    for (moves, expected) in [("h8", "h9"), ("h8 h9 a1", "h10"), ("a1", "h9"), ("", "h8")] {
+        let chosen = child.choose(&position(moves), turn).await.map(text);
+        assert_eq!(chosen, Ok(expected.to_owned()), "{moves}");
+    }
     child.end().await;
     wait_for_group_exit(group).await;
 }
