@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use noughts_protocol::RoomRef;
-use noughts_tests::client::game_setup::play_moves;
+use noughts_tests::client::game_setup::{play_moves, seat_players};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output_within};
 use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
@@ -60,14 +59,7 @@ pub(super) async fn archived_players(data: &Path) -> Vec<String> {
 
 /// Plays a game to its end.
 pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 2] {
-    let mut x = TestClient::connect_as(&node.url, name).await;
-    let room: RoomRef = x
-        .create("3x3:3", None, Some(noughts_protocol::Seat::X), true)
-        .await;
-    let mut o = TestClient::connect_as(&node.url, "Bob").await;
-    o.join(room).await.expect("the free seat");
-    x.wait_until_seq(o.game().seq()).await;
-    let mut players = [x, o];
+    let mut players = seat_players(&node.url, [name, "Bob"], "3x3:3", None).await;
     play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
     players
 }

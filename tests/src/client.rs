@@ -6,4 +6,5 @@ pub mod game_setup;
 pub mod http;
 pub mod random_action;
 pub mod raw_websocket;
+pub(crate) mod tcp;
 pub mod test_client;

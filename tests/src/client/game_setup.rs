@@ -1,7 +1,7 @@
 //! Setup of games: paired clients, moves in turn, random games.
 
 use noughts_protocol::wire::{RequestBody, SessionRequest};
-use noughts_protocol::{Cell, Position, RoomRef, Rules, Seat};
+use noughts_protocol::{Cell, Game, Position, RoomRef, Rules, Seat, Snapshot};
 
 use crate::client::test_client::TestClient;
 use crate::server::TestServer;
@@ -21,6 +21,29 @@ pub async fn pair_players(
     x.next_snapshot().await;
     o.next_snapshot().await;
     [x, o]
+}
+
+/// Seats two players in a new public room of the server at `url`: X, then O.
+pub async fn seat_players(
+    url: &str,
+    names: [&str; 2],
+    rules: &str,
+    clock: Option<&str>,
+) -> [TestClient; 2] {
+    let mut x = TestClient::connect_as(url, names[0]).await;
+    let room = x.create(rules, clock, Some(Seat::X), true).await;
+    let mut o = TestClient::connect_as(url, names[1]).await;
+    o.join(room).await.expect("a free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    [x, o]
+}
+
+/// State of a game that all its clients have in common: without the running clock.
+pub fn untimed_view(game: &Game) -> Snapshot {
+    Snapshot {
+        left: None,
+        ..game.snapshot(0)
+    }
 }
 
 /// Plays cells in turn; both clients receive each move before the next one.

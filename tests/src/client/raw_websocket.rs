@@ -6,9 +6,10 @@ use std::time::Duration;
 use noughts_protocol::wire::{Message, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::client::frame::{self, ClientFrame};
+use crate::client::tcp;
 use crate::server::TestServer;
 use crate::wait::with_timeout;
 
@@ -34,6 +35,10 @@ pub const PONG: u8 = frame::FIN | frame::PONG;
 pub struct RawWebSocket {
     pub stream: TcpStream,
     read_buffer: Vec<u8>,
+    /// Number of bytes written, with those of the handshake.
+    pub sent: usize,
+    /// Number of bytes read.
+    pub received: usize,
 }
 
 /// Head of a valid handshake request; each extra header line includes its line break.
@@ -47,32 +52,20 @@ pub fn handshake_request(extra_headers: &str) -> String {
 impl RawWebSocket {
     /// Opens a TCP connection.
     pub async fn connect(address: SocketAddr) -> RawWebSocket {
-        let stream = with_timeout("a connection", TcpStream::connect(address))
-            .await
-            .expect("the server listens");
-        RawWebSocket {
-            stream,
-            read_buffer: Vec::new(),
-        }
+        RawWebSocket::connect_from(Ipv4Addr::UNSPECIFIED, address).await
     }
 
     /// Opens a TCP connection from another loopback address, which the server counts as another client.
     pub async fn connect_from(from: Ipv4Addr, address: SocketAddr) -> RawWebSocket {
-        let socket = TcpSocket::new_v4().expect("a socket");
-        socket
-            .bind(SocketAddr::new(from.into(), 0))
-            .expect("an address of loopback");
-        RawWebSocket::with_stream(
-            with_timeout("a connection", socket.connect(address))
-                .await
-                .expect("the server listens"),
-        )
+        RawWebSocket::with_stream(tcp::connect_from(from, address).await)
     }
 
     pub fn with_stream(stream: TcpStream) -> RawWebSocket {
         RawWebSocket {
             stream,
             read_buffer: Vec::new(),
+            sent: 0,
+            received: 0,
         }
     }
 
@@ -81,13 +74,8 @@ impl RawWebSocket {
     pub async fn connect_with_small_buffer(address: SocketAddr) -> RawWebSocket {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a smaller buffer");
-        let stream = with_timeout("a connection", socket.connect(address))
-            .await
-            .expect("the server listens");
-        RawWebSocket {
-            stream,
-            read_buffer: Vec::new(),
-        }
+        let stream = with_timeout("a connection", socket.connect(address)).await;
+        RawWebSocket::with_stream(stream.expect("the server listens"))
     }
 
     /// Performs the WebSocket handshake.
@@ -120,13 +108,12 @@ impl RawWebSocket {
     }
 
     pub async fn write(&mut self, bytes: &[u8]) {
-        with_timeout("writing", self.stream.write_all(bytes))
-            .await
-            .expect("the connection is open");
+        assert!(self.try_write(bytes).await, "the connection is open");
     }
 
     /// Writes to a server that may have closed the connection; returns whether the write succeeded.
     pub async fn try_write(&mut self, bytes: &[u8]) -> bool {
+        self.sent += bytes.len();
         with_timeout("writing", self.stream.write_all(bytes))
             .await
             .is_ok()
@@ -192,14 +179,24 @@ impl RawWebSocket {
 
     /// Reads more bytes; returns `false` at the end of the stream or on an error.
     async fn read_more(&mut self) -> bool {
-        matches!(
-            with_timeout(
-                "bytes from the server",
-                self.stream.read_buf(&mut self.read_buffer)
-            )
-            .await,
-            Ok(1..)
-        )
+        let read = self.stream.read_buf(&mut self.read_buffer);
+        let Ok(count @ 1..) = with_timeout("bytes from the server", read).await else {
+            return false;
+        };
+        self.received += count;
+        true
+    }
+
+    /// Reads and drops everything that arrives until `end`.
+    ///
+    /// # Panics
+    ///
+    /// If the server closes the connection.
+    pub async fn read_until(&mut self, end: Instant) {
+        while let Ok(is_open) = timeout_at(end, self.read_more()).await {
+            assert!(is_open, "the server closed the connection");
+            self.read_buffer.clear();
+        }
     }
 
     /// Reads the head of an HTTP response, or the part of it before the connection closed.
@@ -301,12 +298,7 @@ impl RawWebSocket {
     /// Reads until the server closes; returns the close code, or `None` if the connection ended without a
     /// close frame.
     pub async fn read_close_code(&mut self) -> Option<u16> {
-        while let Some((first, payload)) = self.next_frame().await {
-            if first == CLOSE {
-                return payload.first_chunk().map(|code| u16::from_be_bytes(*code));
-            }
-        }
-        None
+        self.read_until_close().await.1
     }
 }
 

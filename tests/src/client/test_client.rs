@@ -3,11 +3,12 @@
 mod requests;
 
 use std::collections::VecDeque;
+use std::net::Ipv4Addr;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    self, FeatureSet, Hello, Message, Notice, OwnRole, Reject, RejectCode, Request, RequestBody,
-    SUBPROTOCOL, SeatGrant,
+    self, FeatureSet, Hello, Message, Notice, OwnRole, Presence, Reject, RejectCode, Request,
+    RequestBody, SUBPROTOCOL, SeatGrant,
 };
 use noughts_protocol::{
     Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
@@ -19,6 +20,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
+use crate::client::tcp;
 use crate::wait::with_timeout;
 
 pub type ClientStream = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -53,35 +55,34 @@ pub struct SeatInfo {
 impl TestClient {
     /// Connects with the subprotocol, without a hello.
     pub async fn connect(url: &str) -> TestClient {
-        TestClient::try_connect(url)
-            .await
-            .expect("the server accepts the handshake")
-    }
-
-    /// Like [`TestClient::connect`], but returns the handshake error.
-    pub async fn try_connect(url: &str) -> Result<TestClient, tungstenite::Error> {
-        let mut request = url.into_client_request()?;
+        let mut request = url.into_client_request().expect("an address");
         request.headers_mut().insert(
             "Sec-WebSocket-Protocol",
             HeaderValue::from_static(SUBPROTOCOL),
         );
-        let (stream, _) = with_timeout("a connection", Box::pin(connect_async(request))).await?;
-        Ok(TestClient {
-            stream,
-            next_id: 1,
-            kind: PlayerKind::Human,
-            buffered: VecDeque::new(),
-            room: None,
-        })
+        let connected = with_timeout("a connection", Box::pin(connect_async(request))).await;
+        let (stream, _) = connected.expect("the server accepts the handshake");
+        TestClient::with_websocket(stream)
+    }
+
+    /// Connects from another loopback address, which the server counts as another client, and sends hello.
+    pub async fn connect_from(from: Ipv4Addr, url: &str, name: &str) -> TestClient {
+        let address = url.trim_start_matches("ws://").trim_end_matches("/ws");
+        let address = address.parse().expect("an address and a port");
+        let mut client = TestClient::with_stream(tcp::connect_from(from, address).await, url).await;
+        client.greet(name).await;
+        client
     }
 
     /// Performs the handshake on an existing stream.
     pub async fn with_stream(stream: TcpStream, url: &str) -> TestClient {
         let request = url.into_client_request().expect("an address");
         let stream = MaybeTlsStream::Plain(stream);
-        let (stream, _) = with_timeout("a handshake", Box::pin(client_async(request, stream)))
-            .await
-            .expect("a handshake");
+        let upgraded = with_timeout("a handshake", Box::pin(client_async(request, stream))).await;
+        TestClient::with_websocket(upgraded.expect("a handshake").0)
+    }
+
+    fn with_websocket(stream: ClientStream) -> TestClient {
         TestClient {
             stream,
             next_id: 1,
@@ -403,6 +404,12 @@ impl TestClient {
             .map(|event| event.event)
             .find(|event| predicate(event))
             .expect("wait_for checks the event")
+    }
+
+    /// Waits until a player of the room is connected, disconnected or has left.
+    pub async fn wait_for_presence(&mut self, wanted_seat: Seat, wanted: Presence) {
+        let is_wanted = |notice: &Notice| matches!(notice, Notice::Presence { seat, presence, .. } if (*seat, *presence) == (wanted_seat, wanted));
+        self.wait_for_notice("presence", is_wanted).await;
     }
 
     /// Waits for a notice that matches.

@@ -142,8 +142,11 @@ impl ServerProcess {
     }
 
     pub fn address(&self) -> SocketAddr {
-        let address = self.url.trim_start_matches("ws://").trim_end_matches("/ws");
-        address.parse().expect("an address and a port")
+        let (_, address) = self.url.split_once("://").expect("a URL");
+        address
+            .trim_end_matches("/ws")
+            .parse()
+            .expect("an address and a port")
     }
 
     /// Address of the admin listener.

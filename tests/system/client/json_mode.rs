@@ -1,6 +1,6 @@
 //! JSON mode: programs play, watch, list and replay with objects on pipes.
 
-use noughts_protocol::wire::{Notice, Presence, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{Presence, RequestBody, RoomCommand, SessionRequest};
 use noughts_protocol::{Event, Offer, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::server::TestServer;
@@ -276,16 +276,7 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     })
     .await;
     bob.play(1).await.expect("the cell is free");
-    let left = |notice: &Notice| {
-        matches!(
-            notice,
-            Notice::Presence {
-                presence: Presence::Left,
-                ..
-            }
-        )
-    };
-    bob.wait_for_notice("goodbye", left).await;
+    bob.wait_for_presence(Seat::O, Presence::Left).await;
     pipe.wait_for_stdout(r#""event":"input_ended""#).await;
     check_end(&mut pipe, 0).await;
 }

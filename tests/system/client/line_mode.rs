@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Notice, Presence};
+use noughts_protocol::wire::Presence;
 use noughts_protocol::{Event, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
@@ -144,16 +144,7 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
         })
         .await;
     client.play(1).await.expect("the cell is free");
-    let left = |notice: &Notice| {
-        matches!(
-            notice,
-            Notice::Presence {
-                presence: Presence::Left,
-                ..
-            }
-        )
-    };
-    client.wait_for_notice("goodbye", left).await;
+    client.wait_for_presence(Seat::O, Presence::Left).await;
     assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());
 }
 

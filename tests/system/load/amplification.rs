@@ -8,12 +8,10 @@ use std::time::Duration;
 use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
 use noughts_tests::client::game_setup::room_ref;
-use noughts_tests::client::raw_websocket::{PING, RawWebSocket, TEXT, encode_frame};
+use noughts_tests::client::raw_websocket::{PING, RawWebSocket};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::ServerProcess;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 /// Interval of the messages of one connection: the default limit.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -25,62 +23,15 @@ const MEASURED_MESSAGES: u32 = 120;
 /// Greatest permitted ratio.
 pub(super) const AMPLIFICATION_MAX: f64 = 20.0;
 
-/// A connection that counts its bytes.
-struct CountingClient {
-    stream: TcpStream,
-    sent: usize,
-    received: usize,
-}
-
-impl CountingClient {
-    /// Connects from an address and sends hello.
-    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> CountingClient {
-        let mut socket = RawWebSocket::connect_from(from, server.address()).await;
-        socket.upgrade().await;
-        socket.greet().await;
-        CountingClient {
-            stream: socket.stream,
-            sent: 0,
-            received: 0,
+/// Sends the texts in turn at the permitted rate while reading.
+async fn flood(client: &mut RawWebSocket, texts: &[String], messages: u32) {
+    let began = Instant::now();
+    for number in 0..messages {
+        match texts[number as usize % texts.len()].as_str() {
+            "ping" => client.write_frame(PING, b"").await,
+            text => client.write_text(text).await,
         }
-    }
-
-    async fn send(&mut self, text: &str) {
-        let frame = if text == "ping" {
-            encode_frame(PING, b"")
-        } else {
-            encode_frame(TEXT, text.as_bytes())
-        };
-        self.stream
-            .write_all(&frame)
-            .await
-            .expect("the connection is open");
-        self.sent += frame.len();
-    }
-
-    /// Reads and counts until `end`.
-    async fn read_until(&mut self, end: Instant) {
-        let mut bytes = [0; 16 * 1024];
-        loop {
-            tokio::select! {
-                () = sleep_until(end) => return,
-                read = self.stream.read(&mut bytes) => match read {
-                    Ok(count @ 1..) => self.received += count,
-                    closed => panic!("the server closed the connection: {closed:?}"),
-                },
-            }
-        }
-    }
-
-    /// Sends the texts in turn at the permitted rate while reading. Without a text it only reads.
-    async fn flood(&mut self, texts: &[String], messages: u32) {
-        let began = Instant::now();
-        for number in 0..messages {
-            if let Some(text) = texts.get(number as usize % texts.len().max(1)) {
-                self.send(text).await;
-            }
-            Box::pin(self.read_until(began + (number + 1) * INTERVAL)).await;
-        }
+        client.read_until(began + (number + 1) * INTERVAL).await;
     }
 }
 
@@ -109,20 +60,22 @@ impl Attack {
     async fn run(self, server: &ServerProcess, from: Ipv4Addr) -> (&'static str, usize, usize) {
         let mut clients = vec![];
         for (first, repeated) in self.connections {
-            let mut client = CountingClient::connect(server, from).await;
+            let mut client = RawWebSocket::connect_from(from, server.address()).await;
+            client.upgrade().await;
+            client.greet().await;
             for text in first {
-                client.send(&text).await;
-                Box::pin(client.read_until(Instant::now() + INTERVAL)).await;
+                client.write_text(&text).await;
+                client.read_until(Instant::now() + INTERVAL).await;
             }
             clients.push((client, repeated));
         }
         let floods = clients.iter_mut().map(|(client, repeated)| async {
-            client.flood(repeated, WARM_UP_MESSAGES).await;
+            flood(client, repeated, WARM_UP_MESSAGES).await;
             (client.sent, client.received) = (0, 0);
-            client.flood(repeated, MEASURED_MESSAGES).await;
+            flood(client, repeated, MEASURED_MESSAGES).await;
         });
         futures::future::join_all(floods).await;
-        let total = |count: fn(&CountingClient) -> usize| {
+        let total = |count: fn(&RawWebSocket) -> usize| {
             clients.iter().map(|(client, _)| count(client)).sum()
         };
         (
@@ -133,26 +86,12 @@ impl Attack {
     }
 }
 
-async fn connect_from(server: &ServerProcess, from: Ipv4Addr, name: &str) -> TestClient {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket
-        .bind((from, 0).into())
-        .expect("an address of loopback");
-    let stream = socket
-        .connect(server.address())
-        .await
-        .expect("the server listens");
-    let mut client = TestClient::with_stream(stream, &server.url).await;
-    client.greet(name).await;
-    client
-}
-
 /// Opens a game with more events than the server keeps for resuming clients.
 async fn open_long_game(server: &ServerProcess) -> [TestClient; 2] {
     let from = Ipv4Addr::new(127, 0, 7, 1);
     let mut players = [
-        connect_from(server, from, "Ann").await,
-        connect_from(server, from, "Bob").await,
+        TestClient::connect_from(from, &server.url, "Ann").await,
+        TestClient::connect_from(from, &server.url, "Bob").await,
     ];
     players[0]
         .create("25x25:25", Some("60+60"), Some(Seat::X), true)
@@ -178,16 +117,17 @@ async fn no_request_is_amplified() {
     // The longest list.
     let mut hosts = vec![];
     for number in 0..50 {
-        let mut host = connect_from(
-            &server,
+        let mut host = TestClient::connect_from(
             Ipv4Addr::new(127, 0, 7, 10),
+            &server.url,
             "界界界界界界界界界界界界",
         )
         .await;
         host.create("25x25:25+misere+exact", Some("10800s+180"), None, true)
             .await;
         let from = Ipv4Addr::new(127, 0, 7, 11);
-        let mut seeker = connect_from(&server, from, "界界界界界界界界界界界界").await;
+        let mut seeker =
+            TestClient::connect_from(from, &server.url, "界界界界界界界界界界界界").await;
         seeker
             .seek(
                 &format!("25x{}:25+misere", number % 24 + 2),

@@ -12,8 +12,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures::poll;
+use noughts_protocol::Offer;
 use noughts_protocol::wire::RoomCommand;
-use noughts_protocol::{Offer, RoomRef, Seat};
+use noughts_tests::client::game_setup::{room_ref, seat_players};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::rng::env_number;
 use noughts_tests::server::ServerProcess;
@@ -102,15 +103,6 @@ async fn run_during_load<T>(pairs: &mut [[TestClient; 2]], task: impl Future<Out
     }
 }
 
-async fn start_pair(server: &ServerProcess) -> ([TestClient; 2], RoomRef) {
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let room = x.create("5x5:5", None, Some(Seat::X), true).await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(room).await.expect("the cell is free");
-    x.wait_until_seq(o.game().seq()).await;
-    ([x, o], room)
-}
-
 fn permille_ms(response_times: &[Duration], permille: usize) -> f64 {
     response_times[(response_times.len() - 1) * permille / 1000].as_secs_f64() * 1000.0
 }
@@ -135,9 +127,9 @@ async fn non_reading_clients_barely_slow_the_players() {
     let server = ServerProcess::start(&[&unlimited_flags, plan.flags].concat());
     let (mut pairs, mut rooms) = (Vec::new(), Vec::new());
     for _ in 0..PAIR_COUNT {
-        let (pair, room) = start_pair(&server).await;
+        let pair = seat_players(&server.url, ["Ann", "Bob"], "5x5:5", None).await;
+        rooms.push(room_ref(&pair[0]));
         pairs.push(pair);
-        rooms.push(room);
     }
     // A first run fills buffers and caches.
     measure_response_times(&mut pairs, plan.phase_time / 2).await;

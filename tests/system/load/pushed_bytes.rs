@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use noughts_protocol::wire::Message;
 use noughts_protocol::{Event, EventRecord, RoomId, Seq};
-use noughts_tests::client::raw_websocket::{RawWebSocket, TEXT, encode_frame};
+use noughts_tests::client::raw_websocket::{RawWebSocket, TEXT};
 use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::wait_until;
 use tokio::task::JoinHandle;
@@ -29,19 +29,17 @@ const SPECTATOR_COUNT: usize = 62;
 /// No ping is due during a test: spectators that only read would have to answer it.
 const FLAGS: [&str; 2] = ["--ping-interval", "10m"];
 
-/// A player that counts its bytes and keeps the message limit.
-struct CountingPlayer {
+/// A player that keeps the message limit.
+struct SteadyPlayer {
     socket: RawWebSocket,
     next_id: u64,
     may_send_at: Instant,
-    sent: usize,
-    received: usize,
     seq: Seq,
     room: Option<RoomId>,
 }
 
-impl CountingPlayer {
-    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> CountingPlayer {
+impl SteadyPlayer {
+    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> SteadyPlayer {
         let mut socket = RawWebSocket::connect_from(from, server.address()).await;
         socket.upgrade().await;
         // The features and names that make events longest.
@@ -49,12 +47,10 @@ impl CountingPlayer {
             "wants":["replies","details"]}"#;
         socket.write_text(hello).await;
         let (may_send_at, seq) = (Instant::now(), Seq::ZERO);
-        let mut player = CountingPlayer {
+        let mut player = SteadyPlayer {
             socket,
             next_id: 1,
             may_send_at,
-            sent: 0,
-            received: 0,
             seq,
             room: None,
         };
@@ -68,9 +64,7 @@ impl CountingPlayer {
         self.may_send_at = Instant::now() + MESSAGE_INTERVAL;
         let text = format!(r#"{{"id":{},"type":"{kind}"{fields}}}"#, self.next_id);
         self.next_id += 1;
-        let frame = encode_frame(TEXT, text.as_bytes());
-        self.sent += frame.len();
-        self.socket.write(&frame).await;
+        self.socket.write_text(&text).await;
     }
 
     /// Reads the next frame, and keeps the number of the last event. Returns `None` for a ping.
@@ -80,8 +74,7 @@ impl CountingPlayer {
             .next_frame()
             .await
             .expect("the connection is open");
-        self.received += payload.len() + if payload.len() < 126 { 2 } else { 4 };
-        if first != 0x80 | TEXT {
+        if first != TEXT {
             return None;
         }
         let message = Message::parse(str::from_utf8(&payload).expect("text")).expect("a message");
@@ -124,7 +117,7 @@ impl IdleReceiver {
         kind: &str,
         fields: &str,
     ) -> IdleReceiver {
-        let mut player = CountingPlayer::connect(server, from).await;
+        let mut player = SteadyPlayer::connect(server, from).await;
         player.send(kind, fields).await;
         while !matches!(
             player.read().await,
@@ -132,12 +125,14 @@ impl IdleReceiver {
         ) {}
         let counts = Arc::<ReceiverCounts>::default();
         let task_counts = Arc::clone(&counts);
-        player.received = 0;
+        player.socket.received = 0;
         let task = tokio::spawn(async move {
             loop {
                 let message = player.read().await;
                 let counts = &task_counts;
-                counts.bytes.store(player.received, Ordering::Relaxed);
+                counts
+                    .bytes
+                    .store(player.socket.received, Ordering::Relaxed);
                 counts
                     .last_seq
                     .store(player.seq.get() as usize, Ordering::Relaxed);
@@ -163,7 +158,7 @@ impl Drop for IdleReceiver {
 
 /// Two players of one address in a room, and spectators of the same address.
 struct Audience {
-    players: [CountingPlayer; 2],
+    players: [SteadyPlayer; 2],
     /// Index of the player in seat X.
     x: usize,
     next_cell: u32,
@@ -172,14 +167,14 @@ struct Audience {
 
 impl Audience {
     async fn open(server: &ServerProcess, from: Ipv4Addr, spectator_count: usize) -> Audience {
-        let mut x = CountingPlayer::connect(server, from).await;
+        let mut x = SteadyPlayer::connect(server, from).await;
         x.send("create", r#","rules":"25x25:25","seat":"X","public":true"#)
             .await;
         while x.room.is_none() {
             x.read().await;
         }
         let room = x.room.expect("the snapshot names the room");
-        let mut o = CountingPlayer::connect(server, from).await;
+        let mut o = SteadyPlayer::connect(server, from).await;
         o.send("join", &format!(r#","room":"{room}""#)).await;
         while o.seq == Seq::ZERO {
             o.read().await;
@@ -236,8 +231,12 @@ impl Audience {
 
     /// Bytes that the players sent, that they received, and that the spectators received.
     fn bytes(&self) -> [usize; 3] {
-        let sent = self.players.iter().map(|player| player.sent).sum();
-        let received = self.players.iter().map(|player| player.received).sum();
+        let sent = self.players.iter().map(|player| player.socket.sent).sum();
+        let received = self
+            .players
+            .iter()
+            .map(|player| player.socket.received)
+            .sum();
         let idle = self
             .spectators
             .iter()
@@ -349,7 +348,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
     // A tenth of the default, so that the bytes of four minutes are spent within seconds.
     let flags = [FLAGS[0], FLAGS[1], "--spectator-bytes-per-second", "307"];
     let (server, from) = (ServerProcess::start(&flags), Ipv4Addr::new(127, 0, 9, 3));
-    let mut seeker = CountingPlayer::connect(&server, from).await;
+    let mut seeker = SteadyPlayer::connect(&server, from).await;
     let mut subscribers = vec![];
     for _ in 0..=SPECTATOR_COUNT {
         subscribers.push(IdleReceiver::connect(&server, from, "lobby", "").await);
@@ -367,7 +366,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
             .sum()
     };
     let mut is_seeking = false;
-    let mut seek_or_cancel = async |seeker: &mut CountingPlayer| {
+    let mut seek_or_cancel = async |seeker: &mut SteadyPlayer| {
         let request = if is_seeking {
             ("cancel", "")
         } else {
@@ -383,7 +382,11 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
         seek_or_cancel(&mut seeker).await;
         assert!(Instant::now() < deadline, "no subscriber is thinned");
     }
-    let (sent, answered, pushed) = (seeker.sent, seeker.received, received(&subscribers));
+    let (sent, answered, pushed) = (
+        seeker.socket.sent,
+        seeker.socket.received,
+        received(&subscribers),
+    );
     let began = Instant::now();
     let mut time_at_limit = Duration::ZERO;
     while began.elapsed() < Duration::from_secs(10) {
@@ -393,7 +396,8 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
     // See the test above.
     let share_at_limit = time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
     let pushed = (received(&subscribers) - pushed) as f64 * share_at_limit * 10.0;
-    let ratio = (pushed + (seeker.received - answered) as f64) / (seeker.sent - sent) as f64;
+    let ratio =
+        (pushed + (seeker.socket.received - answered) as f64) / (seeker.socket.sent - sent) as f64;
     println!("seeks: {ratio:.1} with ten times the budget");
     assert!(ratio < AMPLIFICATION_MAX, "{ratio:.1}");
     assert!(pushed > 0.0, "subscribers still learn of changes");

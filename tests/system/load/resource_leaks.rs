@@ -4,9 +4,9 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use noughts_protocol::Seat;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::client::frame::{BINARY, CONTINUATION, ClientFrame, PING, TEXT, encode_frames};
+use noughts_tests::client::game_setup::{play_moves, room_ref, seat_players};
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{self, TempDir};
@@ -14,26 +14,8 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
 
-/// Pairs two players on a server process: X, then O.
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
-    let [mut x, mut o] = [
-        TestClient::connect_as(&server.url, "Ann").await,
-        TestClient::connect_as(&server.url, "Bob").await,
-    ];
-    x.seek("5x5:5", None, Some(Seat::X)).await;
-    o.seek("5x5:5", None, Some(Seat::O)).await;
-    x.next_snapshot().await;
-    o.next_snapshot().await;
-    [x, o]
-}
-
-async fn play_cells(players: &mut [TestClient; 2], cells: std::ops::Range<u16>) {
-    for cell in cells {
-        let mover = usize::from(cell % 2 == 1);
-        players[mover].play(cell).await.expect("legal");
-        let seq = players[mover].game().seq();
-        players[1 - mover].wait_until_seq(seq).await;
-    }
+    seat_players(&server.url, ["Ann", "Bob"], "5x5:5", None).await
 }
 
 #[tokio::test]
@@ -54,7 +36,8 @@ async fn running_games_survive_descriptor_exhaustion() {
     command.stderr(Stdio::from(std::fs::File::create(&stderr).expect("a file")));
     let server = ServerProcess::start_command(command);
     let mut players = start_pair(&server).await;
-    play_cells(&mut players, 0..4).await;
+    let cells: Vec<u16> = (0..20).collect();
+    play_moves(&mut players, &cells[0..4]).await;
     let max_descriptors = server.highest_descriptor() + 1 + 8;
     let before = server.open_descriptors();
     server.limit_descriptors(max_descriptors);
@@ -77,7 +60,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     .await;
     assert_eq!(server.open_descriptors(), max_descriptors);
     let ticks = server.cpu_ticks();
-    play_cells(&mut players, 4..12).await;
+    play_moves(&mut players, &cells[4..12]).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     // The accept loop backs off: without that it would use two seconds of processor time.
     let ticks_used = server.cpu_ticks() - ticks;
@@ -85,7 +68,7 @@ async fn running_games_survive_descriptor_exhaustion() {
         ticks_used < 100,
         "{ticks_used} ticks of 10 ms in two idle seconds"
     );
-    play_cells(&mut players, 12..16).await;
+    play_moves(&mut players, &cells[12..16]).await;
     drop(waiting_sockets);
     wait_until("the connections to end", async || {
         (server.open_descriptors() == before).then_some(())
@@ -96,7 +79,7 @@ async fn running_games_survive_descriptor_exhaustion() {
         .request(RequestBody::Session(SessionRequest::List))
         .await
         .expect("it is served");
-    play_cells(&mut players, 16..20).await;
+    play_moves(&mut players, &cells[16..20]).await;
     let log_text = read_log();
     for socket in ["accept failed; retrying with backoff", "accept recovered"] {
         assert_eq!(
@@ -169,10 +152,10 @@ async fn run_bad_clients(server: &ServerProcess) {
     let mut host = TestClient::connect_as(&server.url, "Host").await;
     host.create("3x3:3", None, None, false).await;
     let mut players = start_pair(server).await;
-    play_cells(&mut players, 0..3).await;
+    play_moves(&mut players, &[0, 1, 2]).await;
     let mut spectator = TestClient::connect_as(&server.url, "Fan").await;
     spectator
-        .watch(noughts_tests::client::game_setup::room_ref(&players[0]))
+        .watch(room_ref(&players[0]))
         .await
         .expect("public");
     // Some connections are read to the end, the others dropped.

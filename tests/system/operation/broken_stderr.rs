@@ -6,8 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::Seat;
-use noughts_tests::client::test_client::TestClient;
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::program;
 use noughts_tests::server::{ServerProcess, get, send_raw};
 use noughts_tests::wait::{wait_until, wait_until_timeout, with_timeout};
@@ -29,11 +28,7 @@ fn start(stderr: impl Into<Stdio>) -> ServerProcess {
 
 /// Plays, waits until lines are dropped and counted, and stops the server.
 async fn check_whole_service(mut server: ServerProcess) {
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let room = x.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(room).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
+    let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(4).await.expect("a legal move");
     o.wait_until_seq(x.game().seq()).await;
     wait_until_timeout(LOG_TIMEOUT, "dropped lines", async || {

@@ -5,9 +5,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use noughts_protocol::Seat;
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::raw_websocket::RawWebSocket;
-use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output};
 use noughts_tests::server::{ServerProcess, get, named_metrics, sample_names, write_certificates};
 use noughts_tests::wait::wait_until;
@@ -133,11 +132,7 @@ fn sample(text: &str, name: &str) -> Option<f64> {
 async fn commits_moves_and_files_are_measured() {
     let folder = TempDir::default();
     let server = ServerProcess::start_durable(folder.path(), "power", &ADMIN_FLAGS);
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let room = x.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(room).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
+    let [mut x, _o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(4).await.expect("a legal move");
     // Replies and broadcasts precede the measurement of their commit or move.
     wait_until("the measurements", async || {

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::Seat;
 use noughts_protocol::wire::Message;
 use noughts_tests::client::frame::{ClientFrame, TEXT};
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::preload::build_library;
@@ -60,11 +60,7 @@ async fn a_restart_refuses_no_client_and_a_game_goes_on() {
         "the passed listener replaces --listen"
     );
     let url = server.url.clone();
-    let mut x = TestClient::connect_as(&url, "Ann").await;
-    let room = x.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut o = TestClient::connect_as(&url, "Bob").await;
-    o.join(room).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
+    let [mut x, mut o] = seat_players(&url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(4).await.expect("a legal move");
     o.wait_until_seq(x.game().seq()).await;
 

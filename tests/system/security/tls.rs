@@ -19,14 +19,24 @@ use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 
-fn start_server(folder: &Path) -> ServerProcess {
-    let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
-    ServerProcess::start(&[
-        "--tls-cert",
-        chain.to_str().unwrap(),
-        "--tls-key",
-        key.to_str().unwrap(),
-    ])
+/// Flags that name the certificate in a folder.
+fn certificate_flags(folder: &Path) -> [String; 4] {
+    let path = |name| folder.join(name).to_str().unwrap().to_owned();
+    let [cert, key] = ["--tls-cert", "--tls-key"].map(str::to_owned);
+    [cert, path("chain.pem"), key, path("key.pem")]
+}
+
+/// Starts a server with a new certificate in a folder.
+fn start_server(folder: &Path, flags: &[&str]) -> ServerProcess {
+    write_certificates(folder);
+    let certificate = certificate_flags(folder);
+    ServerProcess::start(&[&certificate.each_ref().map(String::as_str)[..], flags].concat())
+}
+
+async fn connect(server: &ServerProcess) -> TcpStream {
+    with_timeout("a connection", TcpStream::connect(server.address()))
+        .await
+        .unwrap()
 }
 
 /// Lists the server's rooms with the real client.
@@ -42,8 +52,7 @@ async fn run_list(url: &str, authority: Option<&Path>) -> Output {
 #[tokio::test]
 async fn the_server_certificate_is_verified() {
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let server = start_server(folder.path());
+    let server = start_server(folder.path(), &[]);
     assert!(server.url.starts_with("wss://"), "{}", server.url);
     assert_eq!(server.join, format!("noughts play {}", server.url));
     let authority = folder.path().join("authority.pem");
@@ -66,8 +75,7 @@ async fn the_server_certificate_is_verified() {
 #[tokio::test]
 async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let server = start_server(folder.path());
+    let server = start_server(folder.path(), &[]);
     let old = folder.path().join("old.pem");
     fs::rename(folder.path().join("authority.pem"), &old).unwrap();
     write_certificates(folder.path());
@@ -97,14 +105,9 @@ async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
 async fn a_listener_of_the_service_manager_serves_tls_and_reports_a_reload() {
     let (folder, manager) = (TempDir::default(), TestServiceManager::default());
     write_certificates(folder.path());
-    let [chain, key, authority] =
-        ["chain.pem", "key.pem", "authority.pem"].map(|name| folder.path().join(name));
-    let certificate = [
-        "--tls-cert",
-        chain.to_str().unwrap(),
-        "--tls-key",
-        key.to_str().unwrap(),
-    ];
+    let authority = folder.path().join("authority.pem");
+    let certificate = certificate_flags(folder.path());
+    let certificate = certificate.each_ref().map(String::as_str);
     let server = manager.start(&[&["--data", "memory"], &certificate[..]].concat());
     manager.wait_for_notification("READY=1").await;
     assert_eq!(server.url, format!("wss://{}/ws", manager.address()));
@@ -123,15 +126,10 @@ async fn an_unusable_certificate_is_reported() {
     let folder = TempDir::default();
     write_certificates(folder.path());
     fs::write(folder.path().join("key.pem"), "no key").unwrap();
-    let (chain, key) = (
-        folder.path().join("chain.pem"),
-        folder.path().join("key.pem"),
-    );
     let mut server = Command::new(program::binary_path("noughts-server"));
     server
-        .args(["--listen", "127.0.0.1:0", "--data", "memory", "--tls-cert"])
-        .arg(chain);
-    server.arg("--tls-key").arg(key);
+        .args(["--listen", "127.0.0.1:0", "--data", "memory"])
+        .args(certificate_flags(folder.path()));
     let output = program::output(server).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(
@@ -160,35 +158,10 @@ fn tls_connector(authority: &Path) -> TlsConnector {
 #[tokio::test]
 async fn tls_and_request_share_one_handshake_timeout() {
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let (chain, key) = (
-        folder.path().join("chain.pem"),
-        folder.path().join("key.pem"),
-    );
-    let flags = [
-        "--tls-cert",
-        chain.to_str().unwrap(),
-        "--tls-key",
-        key.to_str().unwrap(),
-    ];
-    let server = ServerProcess::start(
-        &[
-            &flags[..],
-            &["--handshake-timeout", "3s", "--first-line-timeout", "3s"],
-        ]
-        .concat(),
-    );
-    let address = server
-        .url
-        .strip_prefix("wss://")
-        .and_then(|rest| rest.strip_suffix("/ws"))
-        .unwrap();
-    let stream = with_timeout("a connection", TcpStream::connect(address))
-        .await
-        .unwrap();
-    let mut silent = with_timeout("a connection", TcpStream::connect(address))
-        .await
-        .unwrap();
+    let timeouts = ["--handshake-timeout", "3s", "--first-line-timeout", "3s"];
+    let server = start_server(folder.path(), &timeouts);
+    let stream = connect(&server).await;
+    let mut silent = connect(&server).await;
     let handshake_limit = Duration::from_secs(2);
     tokio::time::sleep(handshake_limit).await;
     let tls = tls_connector(&folder.path().join("authority.pem"));
@@ -225,16 +198,8 @@ async fn tls_and_request_share_one_handshake_timeout() {
 #[tokio::test]
 async fn plain_http_on_a_port_with_tls_gets_a_reason() {
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let server = start_server(folder.path());
-    let address = server
-        .url
-        .strip_prefix("wss://")
-        .and_then(|rest| rest.strip_suffix("/ws"))
-        .unwrap();
-    let mut stream = with_timeout("a connection", TcpStream::connect(address))
-        .await
-        .unwrap();
+    let server = start_server(folder.path(), &[]);
+    let mut stream = connect(&server).await;
     stream
         .write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .await
@@ -253,24 +218,8 @@ async fn plain_http_on_a_port_with_tls_gets_a_reason() {
 #[tokio::test]
 async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let (chain, key) = (
-        folder.path().join("chain.pem"),
-        folder.path().join("key.pem"),
-    );
-    let flags = [
-        "--tls-cert",
-        chain.to_str().unwrap(),
-        "--tls-key",
-        key.to_str().unwrap(),
-    ];
-    let more_flags = ["--trusted-proxy", "127.0.0.1", "--max-per-address", "2"];
-    let server = ServerProcess::start(&[&flags[..], &more_flags].concat());
-    let address = server
-        .url
-        .strip_prefix("wss://")
-        .and_then(|rest| rest.strip_suffix("/ws"))
-        .unwrap();
+    let flags = ["--trusted-proxy", "127.0.0.1", "--max-per-address", "2"];
+    let server = start_server(folder.path(), &flags);
     let tls = tls_connector(&folder.path().join("authority.pem"));
     let mut open = vec![];
     for (preamble, headers, status) in [
@@ -286,9 +235,7 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
             "429",
         ),
     ] {
-        let mut stream = with_timeout("a connection", TcpStream::connect(address))
-            .await
-            .unwrap();
+        let mut stream = connect(&server).await;
         stream.write_all(preamble.as_bytes()).await.unwrap();
         let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream))
             .await
@@ -308,9 +255,7 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
         );
         open.push(stream);
     }
-    let mut stream = with_timeout("a connection", TcpStream::connect(address))
-        .await
-        .unwrap();
+    let mut stream = connect(&server).await;
     stream
         .write_all(b"PROXY TCP4 nobody 198.51.100.1 1 2\r\n")
         .await
@@ -327,11 +272,6 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     const CONNECTIONS: usize = 30 * 6;
     let folder = TempDir::default();
-    write_certificates(folder.path());
-    let (chain, key) = (
-        folder.path().join("chain.pem"),
-        folder.path().join("key.pem"),
-    );
     // A busy machine takes long for so many handshakes.
     let flags = [
         "--handshake-timeout",
@@ -341,26 +281,11 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
         "--page-timeout",
         "60s",
     ];
-    let certificate = [
-        "--tls-cert",
-        chain.to_str().unwrap(),
-        "--tls-key",
-        key.to_str().unwrap(),
-    ];
-    let server = ServerProcess::start(&[&certificate[..], &flags].concat());
-    let address = server
-        .url
-        .strip_prefix("wss://")
-        .and_then(|rest| rest.strip_suffix("/ws"))
-        .unwrap();
+    let server = start_server(folder.path(), &flags);
     let connector = tls_connector(&folder.path().join("authority.pem"));
     let mut streams = vec![];
     for _ in 0..CONNECTIONS {
-        streams.push(
-            with_timeout("a connection", TcpStream::connect(address))
-                .await
-                .unwrap(),
-        );
+        streams.push(connect(&server).await);
     }
     let loads = streams.into_iter().map(async |stream| {
         let mut stream = connector

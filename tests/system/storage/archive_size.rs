@@ -8,6 +8,7 @@ use noughts_protocol::{Event, EventRecord, Offer, ResumeToken, RoomId, Seat, Seq
 use noughts_server::testing::{
     Durability, EventLog, FinishedGame, RoomSecrets, ServerClock, SqliteLog, SqliteOptions,
 };
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, output_within};
 use noughts_tests::server::ServerProcess;
@@ -98,13 +99,8 @@ struct SteadyGame {
 
 impl SteadyGame {
     async fn open(server: &ServerProcess) -> SteadyGame {
-        let mut x = TestClient::connect_as(&server.url, "Ann").await;
-        let room = x.create("25x25:25", None, Some(Seat::X), false).await;
-        let mut o = TestClient::connect_as(&server.url, "Bob").await;
-        o.join(room).await.expect("a free seat");
-        x.wait_until_seq(o.game().seq()).await;
         SteadyGame {
-            players: [x, o],
+            players: seat_players(&server.url, ["Ann", "Bob"], "25x25:25", None).await,
             next_cell: 0,
         }
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use noughts_protocol::{Event, EventRecord, Game, Offer, Record, RoomId, Seat};
+use noughts_protocol::{Event, EventRecord, Game, Offer, Record, RoomId};
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::oracle::observations::Observations;
 use noughts_tests::program::{TempDir, binary_path, output};
@@ -97,11 +98,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     let data = TempDir::default();
     let observations = Arc::new(Observations::default());
     let mut server = ServerProcess::start_durable(data.path(), "process", &LONG_TIMEOUT_FLAGS);
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let code = x.create("5x5:5", None, Some(Seat::X), false).await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(code).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
+    let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "5x5:5", None).await;
     let url = watch::Sender::new(Some(server.url.clone()));
     let players =
         CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;

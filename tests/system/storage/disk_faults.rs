@@ -7,6 +7,7 @@ use std::process::Command as Process;
 
 use noughts_protocol::wire::{RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, RequestId};
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::preload::build_library;
 use noughts_tests::program::{self, TempDir};
@@ -39,23 +40,7 @@ fn start_with(folder: &Path, library: &Path, flags: &[&str]) -> ServerProcess {
 }
 
 async fn ready_status(server: &ServerProcess) -> u16 {
-    let address = server
-        .url
-        .trim_start_matches("ws://")
-        .trim_end_matches("/ws");
-    get(address.parse().expect("an address"), "/ready").await.0
-}
-
-/// Pairs two players: X, then O.
-async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let code = x
-        .create("3x3:3", None, Some(noughts_protocol::Seat::X), false)
-        .await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(code).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
-    [x, o]
+    get(server.address(), "/ready").await.0
 }
 
 fn move_request(cell: u16, client: &TestClient) -> RequestBody {
@@ -71,7 +56,7 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         let folder = TempDir::default();
         let library = build_shim(folder.path());
         let server = start(folder.path(), &library, "127.0.0.1:0");
-        let [mut x, mut o] = start_pair(&server).await;
+        let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
         x.play(0).await.expect("the disk works");
         o.wait_until_seq(x.game().seq()).await;
         assert_eq!(ready_status(&server).await, 200);
@@ -119,7 +104,7 @@ async fn a_failed_sync_ends_the_server() {
     let folder = TempDir::default();
     let library = build_shim(folder.path());
     let mut server = start(folder.path(), &library, "127.0.0.1:0");
-    let [mut x, o] = start_pair(&server).await;
+    let [mut x, o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(0).await.expect("the disk works");
     let (seat_info, moves_before) = (o.seat_info().clone(), x.game().position().moves().to_vec());
     fs::write(folder.path().join("fault"), "sync").expect("a path of this test");
@@ -162,7 +147,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
         "500ms",
     ];
     let mut server = start_with(folder.path(), &library, &flags);
-    let [mut x, mut o] = start_pair(&server).await;
+    let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(0).await.expect("the disk works");
     o.wait_until_seq(x.game().seq()).await;
     assert_eq!(ready_status(&server).await, 200);
@@ -218,7 +203,7 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
     // "w" leaves space for the index of the write-ahead log, "full" does not.
     for (was_killed, fault_kind) in [(true, "w"), (false, "w"), (true, "full"), (false, "full")] {
         let mut server = start(folder.path(), &library, "127.0.0.1:0");
-        let [mut x, mut o] = start_pair(&server).await;
+        let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
         x.play(0).await.expect("the disk works");
         o.wait_until_seq(x.game().seq()).await;
         if was_killed {
@@ -262,65 +247,34 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
 }
 
 #[tokio::test]
-async fn a_full_disk_without_data_is_named_at_startup() {
-    let folder = TempDir::default();
-    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    fs::write(&fault, "full").expect("a path of this test");
-    let mut command = Process::new(program::binary_path("noughts-server"));
-    command
-        .env("LD_PRELOAD", &library)
-        .env("NOUGHTS_TEST_DISK", &fault);
-    command
-        .args(["--listen", "127.0.0.1:0", "--data"])
-        .arg(folder.path().join("data"));
-    let output = program::output(command).await;
-    let stderr_text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr_text.contains("the disk is full: the data is intact"),
-        "{stderr_text}"
-    );
-}
-
-#[tokio::test]
-async fn a_new_data_directory_is_synced_with_its_parents() {
-    let folder = TempDir::default();
-    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    fs::write(&fault, "d").expect("a path of this test");
-    let mut command = Process::new(program::binary_path("noughts-server"));
-    command
-        .env("LD_PRELOAD", &library)
-        .env("NOUGHTS_TEST_DISK", &fault);
-    command
-        .args(["--listen", "127.0.0.1:0", "--data"])
-        .arg(folder.path().join("new/data"));
-    let output = program::output(command).await;
-    let stderr_text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr_text}");
-    assert!(
-        stderr_text.contains("cannot use") && stderr_text.contains("new/data"),
-        "{stderr_text}"
-    );
-    // The failed sync is that of the directory; the data has not been opened.
-    assert!(!folder.path().join("new/data/noughts.db").exists());
-}
-
-#[tokio::test]
-async fn an_unwritable_data_directory_is_reported_at_startup() {
-    let folder = TempDir::default();
-    let data = folder.path().join("data");
-    // A file in place of the directory: not even root can create one there.
-    fs::write(&data, "no directory").expect("a path of this test");
-    let mut command = Process::new(program::binary_path("noughts-server"));
-    command
-        .args(["--listen", "127.0.0.1:0", "--data"])
-        .arg(&data);
-    let output = program::output(command).await;
-    let stderr_text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr_text.contains("cannot use") && stderr_text.contains("data"),
-        "{stderr_text}"
-    );
-    assert!(output.stdout.is_empty(), "no address is printed");
+async fn an_unusable_data_directory_is_reported_at_startup() {
+    // The second fault is that of the synchronization of a new directory. At last there is a file in place of the
+    // directory: not even root can create one there.
+    for (fault, data, expected) in [
+        ("full", "data", "the disk is full: the data is intact"),
+        ("d", "new/data", "cannot use"),
+        ("", "file", "cannot use"),
+    ] {
+        let folder = TempDir::default();
+        let (library, fault_file) = (build_shim(folder.path()), folder.path().join("fault"));
+        fs::write(folder.path().join("file"), "no directory").expect("a path of this test");
+        fs::write(&fault_file, fault).expect("a path of this test");
+        let directory = folder.path().join(data);
+        let mut command = Process::new(program::binary_path("noughts-server"));
+        command
+            .env("LD_PRELOAD", &library)
+            .env("NOUGHTS_TEST_DISK", &fault_file)
+            .args(["--listen", "127.0.0.1:0", "--data"])
+            .arg(&directory);
+        let output = program::output(command).await;
+        let stderr_text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{data}: {stderr_text}");
+        assert!(stderr_text.contains(expected), "{data}: {stderr_text}");
+        let names_directory = expected != "cannot use" || stderr_text.contains(data);
+        assert!(names_directory, "{data}: {stderr_text}");
+        assert!(output.stdout.is_empty(), "{data}: an address is printed");
+        // The data has not been opened.
+        let has_data = directory.join("noughts.db").exists();
+        assert_eq!(has_data, fault == "full", "{data}");
+    }
 }

@@ -14,6 +14,7 @@ use noughts_protocol::{
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
 use noughts_server::testing::{EventLog, RoomSecrets};
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{self, TempDir};
 use noughts_tests::rng::env_number;
@@ -141,13 +142,8 @@ async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration)
         ]
         .concat(),
     );
-    let address = server
-        .url
-        .trim_start_matches("ws://")
-        .trim_end_matches("/ws");
-    let address = address.parse().expect("an address");
     wait_until("readiness", async || {
-        (get(address, "/ready").await.0 == 200).then_some(())
+        (get(server.address(), "/ready").await.0 == 200).then_some(())
     })
     .await;
     (server, started.elapsed())
@@ -189,11 +185,7 @@ async fn clients_reconnect_quickly_after_a_kill() {
     let (server, _) = start_until_ready(data.path(), "0").await;
     let mut seat_infos = Vec::new();
     for _ in 0..pairs {
-        let mut x = TestClient::connect_as(&server.url, "Ann").await;
-        let code = x.create("3x3:3", Some("60+0"), Some(Seat::X), false).await;
-        let mut o = TestClient::connect_as(&server.url, "Bob").await;
-        o.join(code).await.expect("a free seat");
-        x.wait_until_seq(o.game().seq()).await;
+        let [mut x, o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", Some("60+0")).await;
         x.play(4).await.expect("X is to move");
         seat_infos.extend([x.seat_info().clone(), o.seat_info().clone()]);
     }

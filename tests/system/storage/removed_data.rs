@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use noughts_protocol::Seat;
+use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, output};
 use noughts_tests::server::{ServerProcess, get};
@@ -33,11 +33,7 @@ fn log_text(folder: &Path) -> String {
 
 /// Seats two players; X makes the first move.
 async fn start_game(server: &ServerProcess) -> [TestClient; 2] {
-    let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    let code = x.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(code).await.expect("a free seat");
-    x.wait_until_seq(o.game().seq()).await;
+    let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(0).await.expect("X moves first");
     o.wait_until_seq(x.game().seq()).await;
     [x, o]

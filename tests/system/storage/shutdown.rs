@@ -14,16 +14,6 @@ use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// Address on which a server listens.
-fn listen_address(server: &ServerProcess) -> std::net::SocketAddr {
-    let rest = server
-        .url
-        .strip_prefix("ws://")
-        .and_then(|rest| rest.strip_suffix("/ws"));
-    rest.and_then(|address| address.parse().ok())
-        .unwrap_or_else(|| panic!("{}", server.url))
-}
-
 /// Runs a server that exits by itself.
 async fn run_server(flags: &[&str]) -> Output {
     let mut command = Command::new(program::binary_path("noughts-server"));
@@ -68,7 +58,7 @@ async fn startup_prints_the_url_and_the_join_command() {
 
 async fn stop_with_clients(signal: &str) -> ExitStatus {
     let mut server = ServerProcess::start(&["--drain-timeout", "5s"]);
-    let to = listen_address(&server);
+    let to = server.address();
     // A client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
     let in_lobby = RawWebSocket::connect_and_greet(to).await;
@@ -121,7 +111,7 @@ async fn a_signal_announces_the_restart_and_exits_cleanly() {
 #[tokio::test]
 async fn stalled_clients_do_not_delay_the_shutdown() {
     let mut server = ServerProcess::start(&["--drain-timeout", "500ms"]);
-    let to = listen_address(&server);
+    let to = server.address();
     let mut open_sockets = vec![];
     // An idle connection, an unfinished request, a client that does not read, and an unfinished message.
     open_sockets.push(RawWebSocket::connect(to).await);
@@ -146,7 +136,7 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
 async fn draining_ends_all_connections_and_a_second_signal_exits() {
     for (first, second) in [("TERM", "TERM"), ("TERM", "INT"), ("INT", "TERM")] {
         let mut server = ServerProcess::start(&["--drain-timeout", "10m"]);
-        let to = listen_address(&server);
+        let to = server.address();
         // The server waits for both handshakes.
         let [mut late_client, mut silent] = [
             RawWebSocket::connect(to).await,
@@ -197,7 +187,7 @@ async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
         ann.play(4).await.expect("a legal move");
         let mut carl = TestClient::connect_as(&server.url, "Carl").await;
         carl.create("3x3:3", None, None, false).await;
-        let mut silent = RawWebSocket::connect(listen_address(&server)).await;
+        let mut silent = RawWebSocket::connect(server.address()).await;
         silent.write(&handshake_request("").as_bytes()[..20]).await;
         // Connections are accepted in order: this response follows the acceptance of the silent one.
         assert_eq!(get(server.address(), "/ready").await.0, 503);
@@ -218,7 +208,7 @@ async fn the_drain_begins_when_the_wait_before_it_is_over() {
     let flags = ["--drain-wait", "400ms", "--drain-timeout", "10m"];
     for has_silent_client in [false, true] {
         let mut server = ServerProcess::start(&flags);
-        let to = listen_address(&server);
+        let to = server.address();
         let greeted_client = RawWebSocket::connect_and_greet(to).await;
         let mut silent = RawWebSocket::connect(to).await;
         silent.write(&handshake_request("").as_bytes()[..20]).await;
@@ -243,7 +233,7 @@ async fn the_drain_begins_when_the_wait_before_it_is_over() {
 #[tokio::test]
 async fn invalid_options_are_reported() {
     let server = ServerProcess::start(&[]);
-    let used_address = listen_address(&server).to_string();
+    let used_address = server.address().to_string();
     let output = run_server(&["--listen", &used_address, "--data", "memory"]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(as_text(&output.stdout).is_empty(), "no address is printed");
