@@ -3,13 +3,11 @@
 mod absence;
 mod features;
 mod lobby;
-mod offers;
 mod pairing;
 mod party_keys;
 mod phrases;
 mod private_rooms;
 mod rejections;
-mod resignations;
 mod room_limits;
 mod spectator_rooms;
 mod substitutes;

@@ -63,19 +63,6 @@ pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     }
 }
 
-/// Like [`play_moves`], with cells in text form: `b2 a1`.
-pub async fn play_moves_text(players: &mut [TestClient; 2], cells: &str) {
-    let rules = *players[0].game().rules();
-    let cell = |text| {
-        rules
-            .parse_cell(text)
-            .unwrap_or_else(|error| panic!("{text}: {error}"))
-            .index() as u16
-    };
-    let cells: Vec<u16> = cells.split_whitespace().map(cell).collect();
-    play_moves(players, &cells).await;
-}
-
 /// Returns legal moves up to the end of the game; `choose` gets the number of legal moves and returns an
 /// index.
 pub fn random_game(rules: Rules, mut choose: impl FnMut(usize) -> usize) -> Vec<Cell> {

@@ -1,6 +1,6 @@
 //! Several games on one screen, each on its own connection.
 
-use noughts_tests::client::game_setup::{pair_players, play_moves_text, room_ref};
+use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::terminal::pty::Pty;
@@ -26,9 +26,9 @@ async fn two_games_are_watched_side_by_side() {
     ]);
     spectator.wait_for_text(&format!(">{first}")).await;
     spectator.wait_for_text(&second).await;
-    play_moves_text(&mut games[1], "d1 d1").await;
+    play_moves(&mut games[1], &[3, 3]).await;
     spectator.wait_for_text("[O]").await;
-    play_moves_text(&mut games[0], "b2").await;
+    play_moves(&mut games[0], &[4]).await;
     spectator.wait_for_text("[  X  ]").await;
     spectator.wait_for_text("[O]").await;
     // One game in full, with its history; the other continues.
@@ -37,7 +37,7 @@ async fn two_games_are_watched_side_by_side() {
     spectator.wait_for_text_gone(&first).await;
     spectator.send_keys("\x1b[D");
     spectator.wait_for_text("MOVE 1 OF 2").await;
-    play_moves_text(&mut games[0], "a1 c1 b1 a3").await;
+    play_moves(&mut games[0], &[0, 2, 1, 6]).await;
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
     spectator.wait_for_text("Ann WINS").await;
@@ -58,7 +58,7 @@ async fn an_unknown_room_does_not_end_watching_another() {
     spectator.wait_for_stdout(&format!("{room}: ")).await;
     spectator.wait_for_stderr("00000000: ").await;
     spectator.wait_for_stderr("No such room.").await;
-    play_moves_text(&mut players, "b2").await;
+    play_moves(&mut players, &[4]).await;
     spectator
         .wait_for_stdout(&format!("{room}: Ann (X) plays b2."))
         .await;

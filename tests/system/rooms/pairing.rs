@@ -1,8 +1,7 @@
-//! Pairing in the lobby: which seeks match and which do not.
+//! Pairing in the lobby: random seats, many seekers, and seekers that end or do not answer.
 
-use noughts_protocol::wire::{Message, OpenSeek, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Phase, Seat};
-use noughts_tests::client::game_setup::seek_request;
+use noughts_protocol::Seat;
+use noughts_protocol::wire::{Message, OpenSeek, RequestBody, SessionRequest};
 use noughts_tests::client::raw_websocket::{PING, PONG, RawWebSocket, TEXT};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{TestServer, TestServerOptions};
@@ -25,117 +24,6 @@ fn opponent_name(client: &TestClient) -> String {
         .expect("two play")
         .name
         .to_string()
-}
-
-/// Rules, clock and seat.
-type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
-
-/// Sends seeks one after the other; returns the pairs by their index, and the clients. Unpaired clients keep
-/// waiting.
-async fn pair_up(
-    server: &TestServer,
-    seek_specs: &[SeekSpec<'_>],
-) -> (Vec<Option<usize>>, Vec<TestClient>) {
-    let mut clients = Vec::new();
-    for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
-        let mut client = server.connect_client(&number.to_string()).await;
-        client.seek(rules, *clock, *seat).await;
-        clients.push(client);
-    }
-    let mut found = Vec::new();
-    for client in &mut clients {
-        // The response to a list request arrives after all results of the pairing.
-        let waiting_names = list_seeks(client)
-            .await
-            .into_iter()
-            .map(|seek| seek.player.name.to_string());
-        let own = found.len().to_string();
-        if waiting_names.into_iter().any(|name| name == own) {
-            assert!(client.room.is_none(), "{own} both waits and plays");
-            found.push(None);
-        } else {
-            client.next_snapshot().await;
-            assert_eq!(client.game().phase(), Phase::Playing);
-            found.push(opponent_name(client).parse().ok());
-        }
-    }
-    (found, clients)
-}
-
-#[tokio::test]
-async fn seeks_are_paired_in_order() {
-    let server = TestServer::start().await;
-    let x = Some(Seat::X);
-    let seek_specs = [
-        ("3x3:3", None, x),
-        ("3x3:3", None, x),
-        ("3x3:3", None, None),
-        ("3x3:3", None, None),
-    ];
-    assert_eq!(
-        pair_up(&server, &seek_specs).await.0,
-        [Some(2), Some(3), Some(0), Some(1)]
-    );
-}
-
-#[tokio::test]
-async fn rules_clocks_and_seats_must_match() {
-    let server = TestServer::start().await;
-    let x = Some(Seat::X);
-    let seek_specs = [
-        ("3x3:3", None, None),
-        ("3x3:3+misere", None, None),
-        ("3x3:3", Some("5+0"), None),
-        ("3x3:3", Some("5+1"), None),
-        ("4x4:3", None, x),
-        ("4x4:3", None, x),
-    ];
-    let (alone, mut waiting) = pair_up(&server, &seek_specs).await;
-    assert_eq!(alone, [None; 6]);
-    let seek_specs = [
-        ("3x3:3", Some("300s+0"), None),
-        ("4X4:3", None, Some(Seat::O)),
-    ];
-    let mut late = [
-        server.connect_client("a").await,
-        server.connect_client("b").await,
-    ];
-    for ((client, (rules, clock, seat)), opponent) in late.iter_mut().zip(seek_specs).zip([2, 4]) {
-        client.seek(rules, clock, seat).await;
-        // A waiting client answers a ping before its game begins.
-        futures::future::join(client.next_snapshot(), waiting[opponent].next_snapshot()).await;
-    }
-    assert_eq!(opponent_name(&late[0]), "2");
-    assert_eq!(opponent_name(&late[1]), "4");
-}
-
-#[tokio::test]
-async fn named_rules_equal_their_text_form() {
-    let server = TestServer::start().await;
-    let seek_specs = [("connect4", None, None), ("7x6:4+gravity", None, None)];
-    assert_eq!(pair_up(&server, &seek_specs).await.0, [Some(1), Some(0)]);
-}
-
-#[tokio::test]
-async fn seat_preferences_are_respected() {
-    let server = TestServer::start().await;
-    for (first, second, seats) in [
-        (Some(Seat::O), None, [Seat::O, Seat::X]),
-        (None, Some(Seat::X), [Seat::O, Seat::X]),
-        (None, Some(Seat::O), [Seat::X, Seat::O]),
-        (Some(Seat::X), Some(Seat::O), [Seat::X, Seat::O]),
-    ] {
-        let mut pair = [
-            server.connect_client("a").await,
-            server.connect_client("b").await,
-        ];
-        pair[0].seek("3x3:3", None, first).await;
-        pair[1].seek("3x3:3", None, second).await;
-        for (client, seat) in pair.iter_mut().zip(seats) {
-            client.next_snapshot().await;
-            assert_eq!(client.seat(), seat, "{first:?} and {second:?}");
-        }
-    }
 }
 
 #[tokio::test]
@@ -164,58 +52,6 @@ async fn seats_without_preference_are_random() {
         first_seat_counts.iter().all(|count| *count > 0),
         "X and O were drawn {first_seat_counts:?} times"
     );
-}
-
-#[tokio::test]
-async fn a_client_is_not_paired_with_itself() {
-    let server = TestServer::start().await;
-    let mut client = server.connect_client("a").await;
-    client.seek("3x3:3", None, None).await;
-    assert_eq!(
-        client
-            .expect_reject(seek_request("3x3:3", None, None))
-            .await,
-        RejectCode::AlreadySeeking
-    );
-    assert_eq!(
-        client
-            .expect_reject(seek_request("4x4:4", None, None))
-            .await,
-        RejectCode::AlreadySeeking
-    );
-    assert_eq!(list_seeks(&mut client).await.len(), 1);
-    assert!(client.room.is_none());
-}
-
-#[tokio::test]
-async fn a_cancelled_seek_is_not_paired() {
-    let server = TestServer::start().await;
-    let [mut a, mut b] = [
-        server.connect_client("a").await,
-        server.connect_client("b").await,
-    ];
-    assert_eq!(
-        a.expect_reject(RequestBody::Session(SessionRequest::Cancel))
-            .await,
-        RejectCode::NotSeeking
-    );
-    a.seek("3x3:3", None, None).await;
-    assert!(matches!(
-        a.request(RequestBody::Session(SessionRequest::Cancel))
-            .await,
-        Ok(Message::Done { .. })
-    ));
-    assert_eq!(
-        a.expect_reject(RequestBody::Session(SessionRequest::Cancel))
-            .await,
-        RejectCode::NotSeeking
-    );
-    b.seek("3x3:3", None, None).await;
-    assert_eq!(list_seeks(&mut a).await.len(), 1, "only b waits");
-    // A client may seek again, even another game.
-    a.seek("4x4:4", None, None).await;
-    assert!(a.room.is_none() && b.room.is_none());
-    assert_eq!(list_seeks(&mut a).await.len(), 2);
 }
 
 #[tokio::test]

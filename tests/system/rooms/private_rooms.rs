@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::EventLog;
-use noughts_tests::client::game_setup::{create_request, pair_players, room_ref};
+use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::FailingStore;
 use noughts_tests::server::{TestServer, TestServerOptions};
@@ -36,29 +36,6 @@ async fn a_private_room_is_entered_by_its_code() {
         "Guest"
     );
     guest.play(4).await.expect("X moves first");
-}
-
-#[tokio::test]
-async fn codes_are_normalized() {
-    let server = TestServer::start().await;
-    let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", None, None, false).await.to_string();
-    let plain = code.replace('-', "");
-    let lookalikes = plain.replace('0', "o").replace('1', "L");
-    for (typed, join) in [
-        (plain.clone(), false),
-        (code.to_uppercase(), false),
-        (format!("-{plain}-"), false),
-        (lookalikes, true),
-    ] {
-        let mut guest = server.connect_client("Guest").await;
-        let kind = if join { "join" } else { "watch" };
-        guest
-            .send_text(&format!(r#"{{"type":"{kind}","id":900,"room":"{typed}"}}"#))
-            .await;
-        guest.next_snapshot().await;
-        assert_eq!(guest.seat_info().id, host.seat_info().id, "{typed}");
-    }
 }
 
 /// Text of the reject that a stranger gets.
@@ -190,84 +167,6 @@ async fn a_full_room_accepts_only_spectators() {
     );
     third.watch(room_ref(&x)).await.expect("public");
     assert!(third.seat_info().role.seat.is_none() && third.seat_info().role.token.is_none());
-}
-
-#[tokio::test]
-async fn a_private_room_is_watched_by_code_without_secrets() {
-    let server = TestServer::start().await;
-    let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut spectator = server.connect_client("Fan").await;
-    let snapshot = spectator
-        .watch(code)
-        .await
-        .expect("the code gives access")
-        .to_json();
-    for secret in ["token", "code"] {
-        assert!(!snapshot.contains(secret), "{snapshot}");
-    }
-    let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("the cell is free");
-    spectator
-        .wait_for_event("start", |event| matches!(event, Event::Started { .. }))
-        .await;
-    assert_eq!(spectator.game().phase(), Phase::Playing);
-}
-
-#[tokio::test]
-async fn concurrent_joins_get_different_seats() {
-    let server = TestServer::start().await;
-    for _ in 0..20 {
-        let mut host = server.connect_client("Host").await;
-        let code = host.create("3x3:3", None, None, false).await;
-        let mut guests = [
-            server.connect_client("a").await,
-            server.connect_client("b").await,
-        ];
-        let [a, b] = &mut guests;
-        let joined = futures::join!(a.join(code), b.join(code));
-        let codes = [joined.0, joined.1].map(|joined| joined.err().map(|reject| reject.code));
-        assert!(
-            codes.contains(&None) && codes.contains(&Some(RejectCode::RoomFull)),
-            "{codes:?}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_connection_is_in_one_room_at_a_time() {
-    let server = TestServer::start().await;
-    let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", None, None, false).await;
-    let mut other = server.connect_client("Other").await;
-    let elsewhere = other.create("3x3:3", None, None, true).await;
-    for body in [
-        create_request("3x3:3", None, None, true),
-        RequestBody::Session(SessionRequest::Seek {
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: None,
-        }),
-        RequestBody::Session(SessionRequest::Join { room: code }),
-        RequestBody::Session(SessionRequest::Join { room: elsewhere }),
-        RequestBody::Session(SessionRequest::Watch {
-            room: elsewhere,
-            remarks: false,
-        }),
-    ] {
-        assert_eq!(host.expect_reject(body).await, RejectCode::AlreadyInRoom);
-    }
-    assert!(matches!(
-        host.request(RequestBody::Session(SessionRequest::Leave))
-            .await,
-        Ok(Message::Done { .. })
-    ));
-    assert_eq!(
-        host.expect_reject(RequestBody::Session(SessionRequest::Leave))
-            .await,
-        RejectCode::NotInRoom
-    );
-    host.join(elsewhere).await.expect("free again");
 }
 
 #[tokio::test]

@@ -1,12 +1,9 @@
-//! Limits of rooms and of request values, and the behaviour beyond each.
+//! Limits of rooms, and the behaviour beyond each.
 
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    Message, Notice, Presence, RejectCode, RequestBody, RoomCommand, SessionRequest,
-};
-use noughts_protocol::{Cell, Event, Outcome, RequestId, RoomCloseReason, RoomRef, Seat, Seq};
+use noughts_protocol::wire::{Message, Presence, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::{Event, RequestId, RoomCloseReason, Seat};
 use noughts_tests::client::game_setup::{
     create_request, pair_players, play_moves, room_ref, seek_request,
 };
@@ -14,7 +11,6 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
 use noughts_tests::server::{ServerProcess, TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
-use tokio::net::TcpSocket;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -61,84 +57,6 @@ async fn rooms_are_limited_in_total() {
     })
     .await;
     b.create("3x3:3", None, None, true).await;
-}
-
-#[tokio::test]
-async fn spectators_are_limited_per_room() {
-    let server = TestServer::start_with_limits(|limits| limits.max_spectators = 1).await;
-    let mut players = pair_players(&server, "3x3:3", None).await;
-    let room = room_ref(&players[0]);
-    let [mut one, mut two] = [
-        server.connect_client("One").await,
-        server.connect_client("Two").await,
-    ];
-    assert!(one.watch(room).await.is_ok());
-    assert_eq!(
-        two.watch(room).await.expect_err("full").code,
-        RejectCode::RoomFull
-    );
-    one.request(RequestBody::Session(SessionRequest::Leave))
-        .await
-        .expect("the client has left");
-    assert!(two.watch(room).await.is_ok());
-    play_moves(&mut players, &[4]).await;
-    two.wait_for_event("the move", |event| matches!(event, Event::Moved { .. }))
-        .await;
-}
-
-#[tokio::test]
-async fn a_full_room_inbox_rejects_as_busy() {
-    let log = FailingStore::new();
-    let mut setup = TestServerOptions {
-        log: log.clone(),
-        ..TestServerOptions::default()
-    };
-    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(600));
-    let server = TestServer::start_with(setup).await;
-    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    let seq = x.game().seq();
-    log.block_appends();
-    let before = log.append_count();
-    // The room has finished its start when the append is requested.
-    x.send_text(&format!(
-        r#"{{"type":"move","id":100,"cell":4,"seq":{seq}}}"#
-    ))
-    .await;
-    wait_until("the append", async || {
-        (log.append_count() > before).then_some(())
-    })
-    .await;
-    for id in 101..110 {
-        x.send_text(&format!(
-            r#"{{"type":"move","id":{id},"cell":{},"seq":{seq}}}"#,
-            id - 101
-        ))
-        .await;
-    }
-    let mut busy = vec![];
-    for id in 105..110 {
-        let id = RequestId::new(id).unwrap();
-        busy.push(
-            x.wait_for_response(id, Some(Seat::X))
-                .await
-                .expect_err("busy")
-                .code,
-        );
-    }
-    assert_eq!(busy, [RejectCode::Busy; 5]);
-    log.unblock_appends();
-    o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. }))
-        .await;
-    for id in 101..105 {
-        let response = x
-            .wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X))
-            .await;
-        assert!(
-            response.is_err_and(|reject| reject.code == RejectCode::Stale),
-            "{id} was sent too early"
-        );
-    }
-    assert_eq!(x.game().seq().get(), seq.get() + 1);
 }
 
 /// Starts a room with a blocked log, an inbox of four, two players and a spectator.
@@ -228,17 +146,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     .await;
     log.unblock_appends();
     // The notice is delivered nevertheless.
-    x.wait_for_notice("absence", |notice| {
-        matches!(
-            notice,
-            Notice::Presence {
-                seat: Seat::O,
-                presence: Presence::Disconnected,
-                ..
-            }
-        )
-    })
-    .await;
+    x.wait_for_presence(Seat::O, Presence::Disconnected).await;
 }
 
 #[tokio::test]
@@ -261,161 +169,32 @@ async fn appends_have_a_timeout() {
 }
 
 #[tokio::test]
-async fn an_idle_room_closes() {
-    let server =
-        TestServer::start_with_limits(|limits| limits.room_idle_timeout = 300 * MILLISECOND).await;
-    let mut alone = server.connect_client("Ann").await;
-    alone.create("3x3:3", None, None, true).await;
-    let closed = alone
-        .wait_for_event("the end of the room", |event| {
-            matches!(event, Event::Closed { .. })
-        })
-        .await;
-    assert_eq!(
-        closed,
-        Event::Closed {
-            reason: RoomCloseReason::Idle
-        }
-    );
-    // The same after a game; the clients are free for other rooms.
-    let mut players = pair_players(&server, "3x3:3", None).await;
-    play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
-    for test_client in &mut players {
-        let closed = test_client
-            .wait_for_event("the end of the room", |event| {
-                matches!(event, Event::Closed { .. })
+async fn idle_rooms_close() {
+    let server = TestServer::start_with_limits(|limits| {
+        limits.room_idle_timeout = 300 * MILLISECOND;
+        limits.game_idle_timeout = 300 * MILLISECOND;
+    })
+    .await;
+    let mut waiting = server.connect_client("Ann").await;
+    waiting.create("3x3:3", None, None, true).await;
+    let mut playing = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut playing, &[4]).await;
+    let mut finished = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut finished, &[4, 0, 2, 1, 6]).await;
+    let clients = [("waiting", waiting)]
+        .into_iter()
+        .chain(playing.map(|client| ("playing", client)))
+        .chain(finished.map(|client| ("finished", client)));
+    for (state, mut client) in clients {
+        client
+            .wait_for_event(state, |event| {
+                let reason = RoomCloseReason::Idle;
+                *event == Event::Closed { reason }
             })
             .await;
-        assert_eq!(
-            closed,
-            Event::Closed {
-                reason: RoomCloseReason::Idle
-            }
-        );
-        assert_eq!(
-            test_client
-                .expect_reject(RequestBody::Command(RoomCommand::Resign))
-                .await,
-            RejectCode::NotInRoom
-        );
+        // The client is free for other rooms.
+        client.create("3x3:3", None, None, true).await;
     }
-    alone.create("3x3:3", None, None, true).await;
-    drop((alone, players));
-    server.wait_until_idle().await;
-}
-
-#[tokio::test]
-async fn an_idle_game_is_drawn() {
-    let server =
-        TestServer::start_with_limits(|limits| limits.game_idle_timeout = 300 * MILLISECOND).await;
-    let mut players = pair_players(&server, "3x3:3", None).await;
-    play_moves(&mut players, &[4]).await;
-    for test_client in &mut players {
-        let ended = test_client
-            .wait_for_event("the end of the game", |event| {
-                matches!(event, Event::Ended { .. })
-            })
-            .await;
-        let Event::Ended { outcome, .. } = ended else {
-            unreachable!()
-        };
-        assert_eq!(outcome, Outcome::Abandoned { winner: None });
-        assert_eq!(
-            test_client.game().close_reason(),
-            Some(RoomCloseReason::Idle)
-        );
-    }
-}
-
-#[tokio::test]
-async fn invalid_values_are_rejected_by_field() {
-    let server = TestServer::start().await;
-    let mut test_client = server.connect_client("Ann").await;
-    let create = |rules: &str| format!(r#""type":"create","rules":"{rules}""#);
-    let name =
-        |name: &str| format!(r#""type":"hello","versions":[1,1],"kind":"bot","name":"{name}""#);
-    let cases = [
-        (name(&"x".repeat(25)), "name"),
-        (name(&"界".repeat(13)), "name"),
-        (name(""), "name"),
-        (name("   "), "name"),
-        (name("a\\u001bb"), "name"),
-        (name("a\\u0000b"), "name"),
-        (name("a\\u202eb"), "name"),
-        (name("a\\u2066b"), "name"),
-        (name("a\\nb"), "name"),
-        (
-            format!(r#"{},"client":"{}""#, name("Ann"), "x".repeat(65)),
-            "client",
-        ),
-        (create("26x5:5"), "rules"),
-        (create("25x25x2:5"), "rules"),
-        (create("3x3:4"), "rules"),
-        (create("0x3:3"), "rules"),
-        (create("2x2x2x2x2:2"), "rules"),
-        (create("99999999999x3:3"), "rules"),
-        (format!(r#"{},"clock":"forever""#, create("3x3:3")), "clock"),
-        (format!(r#"{},"seat":"z""#, create("3x3:3")), "seat"),
-        (r#""type":"move","cell":65536,"seq":1"#.into(), "cell"),
-        (r#""type":"move","cell":1.0,"seq":1"#.into(), "cell"),
-        (r#""type":"move","cell":-1,"seq":1"#.into(), "cell"),
-        (
-            r#""type":"move","cell":1,"seq":9007199254740992"#.into(),
-            "seq",
-        ),
-        (r#""type":"join","room":"../../../x""#.into(), "room"),
-        (r#""type":"watch","room":"*""#.into(), "room"),
-        (
-            r#""type":"resume","room":"k7qf3mzx","token":"short""#.into(),
-            "token",
-        ),
-    ];
-    for (at, (fields, field)) in cases.into_iter().enumerate() {
-        let id = RequestId::new(1000 + at as u64).unwrap();
-        test_client
-            .send_text(&format!(r#"{{"id":{id},{fields}}}"#))
-            .await;
-        let reject = test_client
-            .wait_for_response(id, None)
-            .await
-            .expect_err(&fields);
-        assert_eq!(
-            (reject.code, reject.field.as_deref()),
-            (RejectCode::BadField, Some(field)),
-            "{fields}"
-        );
-    }
-    let seq = Seq::new(1);
-    let response = test_client
-        .send_command(RoomCommand::Move {
-            cell: Cell::new(4),
-            seq,
-        })
-        .await;
-    assert_eq!(
-        response.expect_err("in no room").code,
-        RejectCode::NotInRoom
-    );
-    let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
-    assert_eq!(
-        test_client.join(nowhere).await.expect_err("no room").code,
-        RejectCode::UnknownRoom
-    );
-}
-
-/// Connects a client of a process from a loopback address.
-async fn connect_from(server: &ServerProcess, from: [u8; 4], name: &str) -> TestClient {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket
-        .bind((Ipv4Addr::from(from), 0).into())
-        .expect("an address of loopback");
-    let stream = socket
-        .connect(server.address())
-        .await
-        .expect("the server listens");
-    let mut client = TestClient::with_stream(stream, &server.url).await;
-    client.greet(name).await;
-    client
 }
 
 /// A few addresses fill the server with rooms and disconnect.
@@ -429,20 +208,22 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
         "--leave-grace",
         "1h",
     ]);
+    let connect =
+        async |from: [u8; 4], name| TestClient::connect_from(from.into(), &server.url, name).await;
     // A game between two connected players, and a room with one waiting player.
     let [mut x, mut o] = [
-        connect_from(&server, [127, 0, 4, 1], "Ann").await,
-        connect_from(&server, [127, 0, 4, 2], "Bob").await,
+        connect([127, 0, 4, 1], "Ann").await,
+        connect([127, 0, 4, 2], "Bob").await,
     ];
     x.create("5x5:4", None, Some(Seat::X), true).await;
     o.join(room_ref(&x)).await.expect("a free seat");
     x.wait_until_seq(o.game().seq()).await;
-    let mut waiting = connect_from(&server, [127, 0, 4, 3], "Carl").await;
+    let mut waiting = connect([127, 0, 4, 3], "Carl").await;
     let code = waiting.create("3x3:3", None, None, false).await;
     // A game with some moves whose players have lost their connections.
     let [mut lost_x, mut lost_o] = [
-        connect_from(&server, [127, 0, 4, 4], "Dan").await,
-        connect_from(&server, [127, 0, 4, 5], "Eva").await,
+        connect([127, 0, 4, 4], "Dan").await,
+        connect([127, 0, 4, 5], "Eva").await,
     ];
     lost_x.create("5x5:4", None, Some(Seat::X), true).await;
     lost_o.join(room_ref(&lost_x)).await.expect("a free seat");
@@ -453,7 +234,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     let lost_seat = lost_x.disconnect();
     lost_o.disconnect();
     for last in 1..=3 {
-        let mut eve = connect_from(&server, [127, 0, 5, last], "Eve").await;
+        let mut eve = connect([127, 0, 5, last], "Eve").await;
         eve.create("3x3:3", None, None, true).await;
         eve.disconnect();
     }
@@ -461,7 +242,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     // New rooms replace those without moves.
     let mut new_rooms = vec![];
     for last in 1..=3 {
-        let mut new = connect_from(&server, [127, 0, 6, last], "Fay").await;
+        let mut new = connect([127, 0, 6, last], "Fay").await;
         wait_until(("a room for new client", last), async || {
             match new.request(create_request("3x3:3", None, None, true)).await {
                 Ok(_) => Some(()),
@@ -481,7 +262,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     })
     .await;
     // Rooms with members do not give way, and a game with moves is the last that does.
-    let mut late = connect_from(&server, [127, 0, 6, 9], "Gus").await;
+    let mut late = connect([127, 0, 6, 9], "Gus").await;
     assert_eq!(
         late.expect_reject(create_request("3x3:3", None, None, true))
             .await,
@@ -491,7 +272,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     o.wait_until_seq(x.game().seq()).await;
     o.play(1).await.expect("O is to move");
     late.join(code).await.expect("a free seat");
-    let mut returned = connect_from(&server, [127, 0, 4, 4], "Dan").await;
+    let mut returned = connect([127, 0, 4, 4], "Dan").await;
     returned
         .resume(&lost_seat, None)
         .await
