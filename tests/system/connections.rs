@@ -1,7 +1,6 @@
 //! Connections: frames, limits, cuts, and seats resumed on a new connection.
 
 mod bad_connections;
-mod connection_cuts;
 mod connection_limits;
 mod dead_network;
 mod edge_cases;

@@ -105,11 +105,6 @@ impl Observations {
             .fetch_add(usize::from(was_already_done), Ordering::Relaxed);
     }
 
-    /// Number of repeated requests, and of those that had been executed before.
-    pub fn resent_counts(&self) -> [usize; 2] {
-        [&self.resent_count, &self.already_done_count].map(|count| count.load(Ordering::Relaxed))
-    }
-
     /// Requests the players to finish.
     pub fn finish(&self) {
         self.is_finished.store(true, Ordering::Relaxed);

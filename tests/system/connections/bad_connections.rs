@@ -1,197 +1,20 @@
-//! Slow, silent, torn and replayed connections. The state of the game does not depend on them.
+//! Torn and replayed connections. The state of the game does not depend on them.
 
 use std::time::Duration;
 
-use noughts::testing::{
-    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
-};
-use noughts_protocol::wire::{
-    self, FeatureSet, Hello, Message, Notice, Presence, Request, RequestBody, RoomCommand,
-    SessionRequest,
-};
-use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
+use noughts_protocol::wire::{Message, Notice, Request, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, RequestId, Seat};
 use noughts_tests::client::frame::{self, TEXT};
 use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::FailingStore;
-use noughts_tests::faults::proxy::{ConnectionScript, Proxy, StreamDirection, StreamEnd};
+use noughts_tests::faults::proxy::{Proxy, StreamDirection, StreamEnd};
 use noughts_tests::server::{TestServer, TestServerOptions};
-use noughts_tests::wait::{wait_until, with_timeout};
+use noughts_tests::wait::wait_until;
 
 fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
-}
-
-/// A seat held by the client's own connection, and the game folded from its events.
-struct LinkClient {
-    link: ConnectionHandle,
-    game: Option<Game>,
-}
-
-impl LinkClient {
-    /// Takes the free seat of a room through a proxy.
-    async fn join(proxy: &Proxy, room: RoomRef) -> LinkClient {
-        let hello = Hello {
-            versions: [wire::VERSION; 2],
-            name: "Bob".parse().expect("a name"),
-            kind: PlayerKind::Bot,
-            client: None,
-            party_key: None,
-            wants: FeatureSet::default(),
-        };
-        let url = proxy.url().parse().expect("an address");
-        let retry = RetryPolicy::For(Duration::from_secs(120));
-        let mut client = LinkClient {
-            link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }),
-            game: None,
-        };
-        client
-            .link
-            .send(RequestBody::Session(SessionRequest::Join { room }))
-            .expect("nothing waits");
-        while client.game.is_none() {
-            client.next_event().await;
-        }
-        client
-    }
-
-    /// Returns the next connection event and folds it into the game.
-    async fn next_event(&mut self) -> ConnectionEvent {
-        let link_event = with_timeout("news", self.link.next())
-            .await
-            .expect("the link is running");
-        match &link_event {
-            ConnectionEvent::Message(Message::Snapshot { state, .. }) => {
-                self.game = Some(Game::from_snapshot(state).expect("a consistent snapshot"));
-            }
-            ConnectionEvent::Message(Message::Events { events, .. }) => {
-                let game = self.game.as_mut().expect("the first message is a snapshot");
-                events
-                    .iter()
-                    .for_each(|event| game.apply(event).expect("the events are contiguous"));
-            }
-            ConnectionEvent::Terminated(reason) => panic!("the connection has ended: {reason}"),
-            ConnectionEvent::RequestLost(id) => panic!("request {id} was lost"),
-            ConnectionEvent::Message(_)
-            | ConnectionEvent::Connecting { .. }
-            | ConnectionEvent::Connected { .. }
-            | ConnectionEvent::Disconnected { .. } => {}
-        }
-        link_event
-    }
-
-    fn game(&self) -> &Game {
-        self.game.as_ref().expect("seated")
-    }
-
-    async fn catch_up(&mut self, with: &Game) {
-        while self.game().seq() < with.seq() {
-            self.next_event().await;
-        }
-        assert_eq!(self.game().position().moves(), with.position().moves());
-    }
-
-    fn play(&mut self, cell: u16) {
-        let seq = self.game().seq();
-        let command = RoomCommand::Move {
-            cell: Cell::new(cell),
-            seq,
-        };
-        self.link
-            .send(RequestBody::Command(command))
-            .expect("nothing waits");
-    }
-}
-
-fn is_disconnected(notice: &Notice) -> bool {
-    matches!(
-        notice,
-        Notice::Presence {
-            seat: Seat::O,
-            presence: Presence::Disconnected,
-            ..
-        }
-    )
-}
-
-fn is_connected(notice: &Notice) -> bool {
-    matches!(
-        notice,
-        Notice::Presence {
-            seat: Seat::O,
-            presence: Presence::Connected,
-            ..
-        }
-    )
-}
-
-/// Starts a game with X connected directly and O through a proxy, with a short ping interval.
-async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
-    let server =
-        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400))
-            .await;
-    let proxy = Proxy::start(server.address()).await;
-    let mut x = server.connect_client("Ann").await;
-    let room = x.create("5x5:5", None, Some(Seat::X), true).await;
-    let o = LinkClient::join(&proxy, room).await;
-    let seq = o.game().seq();
-    x.wait_until_seq(seq).await;
-    (server, proxy, x, o)
-}
-
-#[tokio::test]
-async fn a_very_slow_connection_is_dropped_and_resumed() {
-    let (_server, proxy, mut x, mut o) = start_game().await;
-    proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (Some(1), Some(1)));
-    x.play(0).await.expect("X moves first");
-    // The pongs arrive too late.
-    x.wait_for_notice("absence", is_disconnected).await;
-    // The game does not wait for O.
-    x.offer(noughts_protocol::Offer::Draw)
-        .await
-        .expect("a game is running");
-    x.send_command(RoomCommand::Decline {
-        offer: noughts_protocol::Offer::Draw,
-    })
-    .await
-    .expect("an own offer can be withdrawn");
-    proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
-    x.wait_for_notice("return", is_connected).await;
-    o.catch_up(x.game()).await;
-    o.play(1);
-    x.wait_until_seq(x.game().seq().next()).await;
-    o.catch_up(x.game()).await;
-}
-
-/// Simulates a network that drops everything, without the privileges to create one.
-#[tokio::test]
-async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once() {
-    let (server, proxy, mut x, mut o) = start_game().await;
-    x.play(0).await.expect("X moves first");
-    o.catch_up(x.game()).await;
-    // The next connection works; the current one stalls.
-    proxy.script_next(ConnectionScript::default());
-    let stop_flow = |script: &mut ConnectionScript| {
-        (script.up.is_flowing, script.down.is_flowing) = (false, false);
-    };
-    proxy.update_scripts(stop_flow);
-    o.play(1);
-    x.wait_for_notice("absence", is_disconnected).await;
-    let wait_for_offline = async {
-        loop {
-            if let ConnectionEvent::Disconnected { reason, .. } = o.next_event().await {
-                return reason;
-            }
-        }
-    };
-    // X answers its pings in the meantime.
-    let (reason, _) = tokio::join!(wait_for_offline, x.wait_for_notice("return", is_connected));
-    assert_eq!(reason, DisconnectReason::PingTimeout);
-    x.wait_until_seq(x.game().seq().next()).await;
-    o.catch_up(x.game()).await;
-    assert_eq!(x.game().position().moves(), [Cell::new(0), Cell::new(1)]);
-    assert_eq!(server.metric("noughts_moves_total").await, 2);
 }
 
 fn has_x_lag(notice: &Notice) -> bool {

@@ -1,12 +1,12 @@
 //! A network that drops every packet silently: a network namespace with a rule of nftables. Where the test
-//! may not create them, it prints so; `bad_connections` covers the same through a proxy.
+//! may not create them, it prints so; the simulation covers the same on its network.
 
 use std::io::Write;
 use std::process::{Child, Command, Output};
 use std::time::Duration;
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::{Notice, Presence};
+use noughts_protocol::wire::Presence;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, install_missing_program};
 use noughts_tests::server::ServerProcess;
@@ -102,10 +102,6 @@ impl Drop for BotProcess {
     }
 }
 
-fn presence_of_o(wanted: Presence) -> impl Fn(&Notice) -> bool {
-    move |notice| matches!(notice, Notice::Presence { seat: Seat::O, presence, .. } if *presence == wanted)
-}
-
 #[tokio::test]
 async fn a_dead_network_is_detected_and_the_client_reconnects() {
     let network = match NetworkNamespace::new() {
@@ -114,7 +110,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
             // Written past the test runner's capture, so that a skipped test is visible.
             let written = writeln!(
                 std::io::stderr(),
-                "\ndead_network: NOT RUN, cannot create a network namespace: {error}; bad_connections covers it through a proxy"
+                "\ndead_network: NOT RUN, cannot create a network namespace: {error}; the simulation covers it"
             );
             return written.expect("stderr is open");
         }
@@ -148,8 +144,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
 
     network.drop_everything();
     let cut_at = Instant::now();
-    x.wait_for_notice("absence", presence_of_o(Presence::Disconnected))
-        .await;
+    x.wait_for_presence(Seat::O, Presence::Disconnected).await;
     let detection_time = cut_at.elapsed();
     // X moves while O receives nothing.
     let cell = x
@@ -160,8 +155,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
         .index();
     x.play(cell as u16).await.expect("X is to move");
     network.drop_nothing();
-    x.wait_for_notice("return", presence_of_o(Presence::Connected))
-        .await;
+    x.wait_for_presence(Seat::O, Presence::Connected).await;
     x.wait_until_seq(x.game().seq().next()).await;
     eprintln!("dead network: detected after {detection_time:?}, with pings every {ping:?}");
     assert!(

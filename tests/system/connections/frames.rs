@@ -7,7 +7,6 @@ use noughts_tests::client::frame::{
 };
 use noughts_tests::client::raw_websocket::{self, RawWebSocket, handshake_request};
 use noughts_tests::server::TestServer;
-use noughts_tests::wait::wait_until;
 
 const LIST_REQUEST: &str = r#"{"type":"list","id":7}"#;
 
@@ -271,21 +270,6 @@ async fn oversized_messages_are_closed_with_1009() {
 }
 
 #[tokio::test]
-async fn endless_empty_fragments_are_closed() {
-    let server = TestServer::start().await;
-    let empty = ClientFrame::new(CONTINUATION, "").without_fin();
-    let mut bytes_sent = encode_frames(&[ClientFrame::new(TEXT, "").without_fin()]);
-    bytes_sent.extend(empty.to_bytes().repeat(10_000));
-    check_close(
-        &server,
-        "10 000 empty fragments",
-        &bytes_sent,
-        CloseCode::TooBig,
-    )
-    .await;
-}
-
-#[tokio::test]
 async fn endless_empty_fragments_among_pings_are_closed() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.rate_burst, limits.rate_per_second) = (20, 1);
@@ -299,48 +283,6 @@ async fn endless_empty_fragments_among_pings_are_closed() {
         let mut bytes_sent = encode_frames(&[ClientFrame::new(TEXT, "").without_fin()]);
         bytes_sent.extend(round.repeat(1000));
         check_close(&server, description, &bytes_sent, CloseCode::Policy).await;
-    }
-}
-
-#[tokio::test]
-async fn nothing_is_sent_after_the_close() {
-    let server = TestServer::start_with_limits(|limits| {
-        (limits.rate_burst, limits.rate_per_second) = (20, 1);
-    })
-    .await;
-    for (description, last, code) in [
-        (
-            "a breach",
-            ClientFrame::new(TEXT, LIST_REQUEST).without_mask(),
-            CloseCode::ProtocolError,
-        ),
-        (
-            "bytes",
-            ClientFrame::new(BINARY, LIST_REQUEST),
-            CloseCode::Unsupported,
-        ),
-        (
-            "no text",
-            ClientFrame::new(TEXT, b"\xff"),
-            CloseCode::NotUtf8,
-        ),
-        (
-            "a large message",
-            ClientFrame::new(TEXT, "").with_declared_length(1 << 40),
-            CloseCode::TooBig,
-        ),
-        (
-            "pings without end",
-            ClientFrame::new(PING, ""),
-            CloseCode::Policy,
-        ),
-    ] {
-        // Each ping has its pong queued when the next frame is read.
-        let pings = if code == CloseCode::Policy { 100 } else { 10 };
-        let mut frames = vec![ClientFrame::new(PING, "are you there?"); pings];
-        frames.push(last);
-        frames.extend(vec![ClientFrame::new(PING, "and now?"); 3]);
-        check_close(&server, description, &encode_frames(&frames), code).await;
     }
 }
 
@@ -467,35 +409,4 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
         .expect("the server answers a close");
     assert_eq!(server.metric("noughts_events_total").await, 0);
     server.wait_until_idle().await;
-}
-
-#[tokio::test]
-async fn connections_that_break_anywhere_leave_no_state() {
-    let server = TestServer::start().await;
-    let frame = ClientFrame::new(TEXT, LIST_REQUEST).to_bytes();
-    for offset in 0..frame.len() {
-        let mut broken = RawWebSocket::connect_and_greet(server.address()).await;
-        broken.write(&frame[..offset]).await;
-        if offset % 2 == 0 {
-            broken.shutdown_write().await;
-            assert_eq!(
-                broken.read_close_code().await,
-                None,
-                "cut after {offset} bytes"
-            );
-        } else {
-            broken.reset();
-        }
-    }
-    let handshake_text = handshake_request("");
-    for offset in [1, 20, handshake_text.len() - 1, handshake_text.len()] {
-        let mut broken = RawWebSocket::connect(server.address()).await;
-        broken.write(&handshake_text.as_bytes()[..offset]).await;
-        broken.reset();
-    }
-    server.wait_until_idle().await;
-    wait_until("no other sockets", async || {
-        (server.metric("noughts_sockets").await == 1).then_some(())
-    })
-    .await;
 }
