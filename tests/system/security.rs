@@ -2,5 +2,4 @@
 
 mod bad_keys;
 mod browser_refusals;
-mod secrets;
 pub(crate) mod tls;

@@ -1,7 +1,6 @@
 //! Guessed keys: wrong tokens and codes are limited per address and connection, takeovers per seat. Clients with
 //! correct keys are not affected, also behind the same address.
 
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Reject, RejectCode, RequestBody, SessionRequest};
@@ -10,23 +9,12 @@ use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{ServerProcess, TestServer};
 use noughts_tests::wait::wait_until;
-use tokio::net::TcpSocket;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// Connects a client from another loopback address.
 async fn connect_from(server: &TestServer, from: [u8; 4]) -> TestClient {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket
-        .bind((Ipv4Addr::from(from), 0).into())
-        .expect("an address of loopback");
-    let stream = socket
-        .connect(server.address())
-        .await
-        .expect("the server listens");
-    let mut client = TestClient::with_stream(stream, &server.url()).await;
-    client.greet("Eve").await;
-    client
+    TestClient::connect_from(from.into(), &server.url(), "Eve").await
 }
 
 /// Requests with wrong keys of each kind.
@@ -183,30 +171,6 @@ async fn a_connection_with_many_wrong_keys_in_a_row_is_closed() {
         );
     }
     assert_eq!(eve.wait_for_close().await, Some(1008));
-}
-
-#[tokio::test]
-async fn many_clients_of_one_address_are_not_locked_out() {
-    // Default limits: after a server has lost its rooms, all clients try to resume at once.
-    let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 240).await;
-    let known_room = RoomId::from_bits(1);
-    for number in 0..64 {
-        let mut client = connect_from(&server, [127, 7, 7, 8]).await;
-        for attempt in 0..3 {
-            let response = client
-                .request(guess_request(number * 3 + attempt, known_room))
-                .await
-                .expect_err("nothing is there");
-            assert_eq!(response.code, RejectCode::UnknownRoom, "{number}");
-        }
-    }
-    let mut host = server.connect_client("Host").await;
-    let code = host.create("3x3:3", None, None, false).await;
-    connect_from(&server, [127, 7, 7, 8])
-        .await
-        .join(code)
-        .await
-        .expect("the code is valid");
 }
 
 #[tokio::test]

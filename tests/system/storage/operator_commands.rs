@@ -318,6 +318,12 @@ async fn a_game_goes_on_after_its_restore_from_a_backup() {
         games.contains("Cid") && games.contains("Ann") && games.lines().count() == 2,
         "{games}"
     );
+    for client in &players {
+        let role = &client.seat_info().role;
+        let (token, code) = (role.token.expect("a player"), role.code.expect("private"));
+        let secrets = [token.to_string(), code.to_string()];
+        assert!(secrets.iter().all(|secret| !games.contains(secret)));
+    }
     stop(server).await;
     assert!(run(restored.path(), &["check"]).await.status.success());
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Notice, RejectCode, RequestBody, RoomCommand};
-use noughts_protocol::{Event, EventRecord, Offer, Outcome, Phase, Seat};
+use noughts_protocol::wire::{Message, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Event, EventRecord, Outcome, Phase, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
@@ -64,166 +64,6 @@ async fn a_flag_falls_without_a_request() {
 }
 
 #[tokio::test]
-async fn a_move_after_the_flag_is_rejected() {
-    let server = TestServer::start().await;
-    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
-    x.play(0).await.expect("in time");
-    o.wait_until_seq(x.game().seq()).await;
-    let seq = o.game().seq();
-    wait_for_end(&mut o).await;
-    let late = RoomCommand::Move {
-        cell: noughts_protocol::Cell::new(1),
-        seq,
-    };
-    assert_eq!(
-        o.expect_reject(RequestBody::Command(late)).await,
-        RejectCode::GameOver
-    );
-    assert_eq!(o.game().position().ply(), 1);
-    assert_eq!(
-        x.expect_reject(RequestBody::Command(RoomCommand::Offer {
-            offer: Offer::Takeback
-        }))
-        .await,
-        RejectCode::GameOver
-    );
-}
-
-#[tokio::test]
-async fn moves_at_flag_time_have_one_outcome() {
-    let server = TestServer::start().await;
-    let mut games = Vec::new();
-    for _ in 0..16 {
-        games.push(pair_players(&server, "3x3:3", Some("1s+0")).await);
-    }
-    // Attempts from shortly before the flag fall to shortly after it.
-    let played = games
-        .into_iter()
-        .enumerate()
-        .map(|(number, [mut x, mut o])| async move {
-            tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
-            let response = x.play(4).await;
-            let end = wait_for_end(&mut o).await;
-            let (winner, left) = flag_result(&end);
-            let moved = o.game().position().ply() == 1;
-            assert_eq!(response.is_ok(), moved, "{response:?}");
-            if let Err(reject) = response {
-                assert_eq!(reject.code, RejectCode::GameOver);
-            }
-            // A player that moved in time keeps its remaining time; the opponent's flag falls.
-            let loser = if moved { Seat::O } else { Seat::X };
-            assert_eq!(winner, loser.other());
-            assert_eq!(left[loser.index()], 0);
-            if moved {
-                assert!(left[0] > 0, "moved with no time left: {left:?}");
-            }
-        });
-    futures::future::join_all(played).await;
-}
-
-#[tokio::test]
-async fn a_flag_request_is_rejected_before_it_falls() {
-    let server = TestServer::start().await;
-    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("2s+0")).await;
-    for client in [&mut x, &mut o] {
-        assert_eq!(
-            client
-                .expect_reject(RequestBody::Command(RoomCommand::Flag))
-                .await,
-            RejectCode::FlagNotFallen
-        );
-    }
-    // Each request is answered by the event, or by a reject after it.
-    loop {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-        match o.send_command(RoomCommand::Flag).await {
-            Err(reject) if reject.code == RejectCode::FlagNotFallen => {}
-            Err(reject) => break assert_eq!(reject.code, RejectCode::GameOver),
-            Ok(Message::Events { events, .. }) => {
-                break assert_eq!(flag_result(&events[0]).0, Seat::O);
-            }
-            Ok(other) => panic!("{other:?}"),
-        }
-    }
-    assert_eq!(
-        flag_result(&wait_for_end(&mut x).await),
-        (Seat::O, [0, 2000])
-    );
-}
-
-#[tokio::test]
-async fn clocks_subtract_used_time_and_add_increments() {
-    let server = TestServer::start().await;
-    let [x, o] = pair_players(&server, "5x5:5", Some("60s+2")).await;
-    let mut players = [x, o];
-    // The first snapshot is slightly later than the start.
-    let (mut left, mut previous_at) = ([60_000_u64; 2], None);
-    for cell in 0..8_u16 {
-        let turn = players[0].game().position().turn();
-        tokio::time::sleep(Duration::from_millis(15)).await;
-        let response = players[turn.index()].play(cell).await.expect("legal");
-        let Message::Events { events, .. } = response else {
-            panic!("{response:?}")
-        };
-        let Event::Moved {
-            left: Some(now), ..
-        } = events[0].event
-        else {
-            panic!("{events:?}")
-        };
-        let at = events[0].at;
-        if cell < 2 {
-            assert_eq!(now, left, "the first move of a side costs no time");
-        }
-        assert_eq!(
-            now[turn.other().index()],
-            left[turn.other().index()],
-            "the other one's stands still"
-        );
-        // The server may decide slightly before it takes the timestamp.
-        if let Some(elapsed_ms) = previous_at.map(|previous_at| at - previous_at)
-            && cell >= 2
-        {
-            let used = left[turn.index()] + 2000 - now[turn.index()];
-            assert!(used >= 15, "{used} ms");
-            assert!(
-                used <= elapsed_ms && elapsed_ms - used < 1000,
-                "{used} of {elapsed_ms} ms"
-            );
-        }
-        (left, previous_at) = (now, Some(at));
-        let seq = players[turn.index()].game().seq();
-        players[turn.other().index()].wait_until_seq(seq).await;
-    }
-    // A takeback restores no time and starts the other clock.
-    let [mut x, mut o] = players;
-    o.offer(Offer::Takeback).await.expect("O has just moved");
-    x.wait_until_seq(o.game().seq()).await;
-    tokio::time::sleep(Duration::from_millis(5)).await;
-    let response = x
-        .send_command(RoomCommand::Accept {
-            offer: Offer::Takeback,
-        })
-        .await
-        .expect("offered");
-    let Message::Events { events, .. } = response else {
-        panic!("{response:?}")
-    };
-    let Event::TakenBack {
-        plies: 1,
-        left: Some(now),
-    } = events[0].event
-    else {
-        panic!("{events:?}")
-    };
-    assert!(
-        now[0] < left[0] && now[1] == left[1],
-        "{left:?} then {now:?}"
-    );
-    assert_eq!(x.game().clock().expect("a clock").running(), Some(Seat::O));
-}
-
-#[tokio::test]
 async fn a_snapshot_contains_the_current_time_left() {
     let server = TestServer::start().await;
     let mut players = pair_players(&server, "3x3:3", Some("60s+0")).await;
@@ -243,21 +83,6 @@ async fn a_snapshot_contains_the_current_time_left() {
         "{spectator_clock:?}"
     );
     assert_eq!(spectator_clock.flag_at(), player_clock.flag_at());
-}
-
-#[tokio::test]
-async fn the_clock_of_a_disconnected_player_runs_on() {
-    let server = TestServer::start().await;
-    let [x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
-    x.disconnect();
-    o.wait_for_notice("absence", |notice| {
-        matches!(notice, Notice::Presence { seat: Seat::X, .. })
-    })
-    .await;
-    assert_eq!(
-        flag_result(&wait_for_end(&mut o).await),
-        (Seat::O, [0, 1000])
-    );
 }
 
 #[tokio::test]
