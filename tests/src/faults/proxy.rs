@@ -1,21 +1,36 @@
-//! TCP proxy with faults: delay, limited rate, stall, close or reset at a chosen byte, separately in each
-//! direction. Recorded bytes can be replayed.
+//! TCP proxy with faults: bytes that are held, and connections that are cut, rejected or ended at a chosen byte. Bytes are
+//! recorded, so that a test can search or repeat them.
 
-mod connection;
-mod script;
-
-use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::lock::lock;
-use crate::rng::SeededRng;
-use connection::ProxiedConnection;
-pub use script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
+
+/// Direction of a byte stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamDirection {
+    /// Client to server.
+    Up,
+    /// Server to client.
+    Down,
+}
+
+/// End of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamEnd {
+    /// The receiver reads the end of the stream; the other direction stays open.
+    HalfClose,
+    /// Both sides read the end of the stream; further bytes are dropped.
+    Close,
+    /// Both sides are reset.
+    Reset,
+}
 
 /// Conditions that apply to every proxied connection.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +39,18 @@ struct NetworkConditions {
     cut_count: u64,
     /// Whether new connections are accepted.
     is_accepting: bool,
+    /// By direction: whether bytes are held.
+    is_held: [bool; 2],
+}
+
+/// One proxied connection.
+#[derive(Debug, Default)]
+struct ProxiedConnection {
+    recorded: [Mutex<Vec<u8>>; 2],
+    /// Direction that ends, the number of bytes before its end, and the end.
+    end: Mutex<Option<(StreamDirection, usize, StreamEnd)>>,
+    /// Whether a byte has arrived after the end.
+    has_ended: Mutex<bool>,
 }
 
 /// Running proxy. Its connections end when it is dropped.
@@ -31,36 +58,8 @@ struct NetworkConditions {
 pub struct Proxy {
     address: SocketAddr,
     conditions: watch::Sender<NetworkConditions>,
-    state: Arc<ProxyState>,
-    task: tokio::task::JoinHandle<()>,
-}
-
-#[derive(Debug, Default)]
-struct ProxyState {
-    connections: Mutex<Vec<Arc<ProxiedConnection>>>,
-    /// Scripts of the next connections, one each.
-    scripts: Mutex<VecDeque<ConnectionScript>>,
-    /// Script of connections without one of their own.
-    default_script: Mutex<ConnectionScript>,
-    /// If set, the generator of all other scripts and the number of bytes within which they end.
-    rng: Mutex<Option<(SeededRng, u64)>>,
-}
-
-impl ProxyState {
-    fn open_connection(&self) -> Arc<ProxiedConnection> {
-        let random_script = || {
-            lock(&self.rng)
-                .as_mut()
-                .map(|(rng, bytes)| ConnectionScript::random(rng, *bytes))
-        };
-        let script = lock(&self.scripts)
-            .pop_front()
-            .or_else(random_script)
-            .unwrap_or(*lock(&self.default_script));
-        let connection = Arc::new(ProxiedConnection::new(script));
-        lock(&self.connections).push(Arc::clone(&connection));
-        connection
-    }
+    connections: Arc<Mutex<Vec<Arc<ProxiedConnection>>>>,
+    task: JoinHandle<()>,
 }
 
 impl Proxy {
@@ -71,18 +70,19 @@ impl Proxy {
         let conditions = watch::Sender::new(NetworkConditions {
             cut_count: 0,
             is_accepting: true,
+            is_held: [false; 2],
         });
-        let state = Arc::new(ProxyState::default());
+        let connections = Arc::default();
         let task = tokio::spawn(accept(
             listener,
             target,
             conditions.subscribe(),
-            Arc::clone(&state),
+            Arc::clone(&connections),
         ));
         Proxy {
             address,
             conditions,
-            state,
+            connections,
             task,
         }
     }
@@ -106,68 +106,41 @@ impl Proxy {
 
     /// Sets whether bytes flow in each direction. Held bytes are kept.
     pub fn set_flow(&self, up: bool, down: bool) {
-        self.update_scripts(|script| (script.up.is_flowing, script.down.is_flowing) = (up, down));
-    }
-
-    /// Changes the scripts of all current and future connections.
-    pub fn update_scripts(&self, change: impl Fn(&mut ConnectionScript)) {
-        change(&mut lock(&self.state.default_script));
-        for connection in lock(&self.state.connections).iter() {
-            connection.script.send_modify(&change);
-        }
-    }
-
-    /// Sets the script of the next connection.
-    pub fn script_next(&self, script: ConnectionScript) {
-        lock(&self.state.scripts).push_back(script);
-    }
-
-    /// Draws the scripts of all following connections at random; each ends within its first `bytes`.
-    pub fn randomize(&self, rng: SeededRng, bytes: u64) {
-        *lock(&self.state.rng) = Some((rng, bytes));
+        self.conditions
+            .send_modify(|conditions| conditions.is_held = [!up, !down]);
     }
 
     /// Ends the newest connection after `more` further bytes in one direction, when the next byte arrives.
-    /// Returns the connection's number, counted from 0.
-    pub fn end_after(&self, direction: StreamDirection, more: u64, end: StreamEnd) -> usize {
-        let connections = lock(&self.state.connections);
+    ///
+    /// # Panics
+    /// If there is no connection.
+    pub fn end_after(&self, direction: StreamDirection, more: usize, end: StreamEnd) {
+        let connections = lock(&self.connections);
         let connection = connections.last().expect("a connection exists");
-        connection.script.send_modify(|script| {
-            script.transfer(direction).end =
-                Some((connection.transferred_bytes(direction) + more, end));
-        });
-        connections.len() - 1
-    }
-
-    /// Returns whether a connection has reached the end of its script.
-    pub fn has_hit_fault(&self, connection: usize) -> bool {
-        lock(&self.state.connections)[connection].has_hit_fault()
+        let passed = lock(&connection.recorded[direction as usize]).len();
+        *lock(&connection.end) = Some((direction, passed + more, end));
     }
 
     /// Number of connections so far.
     pub fn connection_count(&self) -> usize {
-        lock(&self.state.connections).len()
+        lock(&self.connections).len()
     }
 
-    /// Number of connections that reached the end of their script.
-    pub fn faults_hit(&self) -> usize {
-        lock(&self.state.connections)
+    /// Number of connections that were ended by [`Proxy::end_after`].
+    pub fn ended_count(&self) -> usize {
+        let connections = lock(&self.connections);
+        connections
             .iter()
-            .filter(|connection| connection.has_hit_fault())
+            .filter(|connection| *lock(&connection.has_ended))
             .count()
     }
 
-    /// Bytes transferred on all connections.
+    /// Bytes transferred on all connections, one connection after the other.
     pub fn transferred(&self, direction: StreamDirection) -> Vec<u8> {
-        lock(&self.state.connections)
+        lock(&self.connections)
             .iter()
-            .flat_map(|connection| connection.recorded(direction))
+            .flat_map(|connection| lock(&connection.recorded[direction as usize]).clone())
             .collect()
-    }
-
-    /// Bytes transferred on one connection, counted from 0.
-    pub fn transferred_on(&self, connection: usize, direction: StreamDirection) -> Vec<u8> {
-        lock(&self.state.connections)[connection].recorded(direction)
     }
 }
 
@@ -181,25 +154,134 @@ async fn accept(
     listener: TcpListener,
     target: SocketAddr,
     conditions: watch::Receiver<NetworkConditions>,
-    state: Arc<ProxyState>,
+    connections: Arc<Mutex<Vec<Arc<ProxiedConnection>>>>,
 ) {
     let mut tasks = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.expect("a listener of this test");
         while tasks.try_join_next().is_some() {}
-        // Dropping a rejected connection resets it.
+        reset_on_drop(&client);
         if !conditions.borrow().is_accepting {
-            connection::reset(&client);
             continue;
         }
-        let (connection, mut conditions) = (state.open_connection(), conditions.clone());
-        let cut_count = conditions.borrow().cut_count;
+        let connection = Arc::<ProxiedConnection>::default();
+        lock(&connections).push(Arc::clone(&connection));
+        let conditions = conditions.clone();
+        let (mut cuts, cut_count) = (conditions.clone(), conditions.borrow().cut_count);
         tasks.spawn(async move {
             tokio::select! {
                 // Dropping both streams resets them.
-                _ = conditions.wait_for(|conditions| conditions.cut_count != cut_count) => {}
-                () = connection.run(client, target) => {}
+                _ = cuts.wait_for(|conditions| conditions.cut_count != cut_count) => {}
+                () = connection.run(client, target, conditions) => {}
             }
         });
     }
+}
+
+/// Why a direction has no more bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PumpEnd {
+    /// The end of the stream was forwarded.
+    EofForwarded,
+    /// Both sides are to be closed.
+    Closed,
+    /// Both sides are to be reset.
+    Reset,
+}
+
+impl ProxiedConnection {
+    /// Transfers bytes between a client and `target` until one of them or the test ends the connection.
+    async fn run(
+        &self,
+        client: TcpStream,
+        target: SocketAddr,
+        conditions: watch::Receiver<NetworkConditions>,
+    ) {
+        let Ok(server) = TcpStream::connect(target).await else {
+            return;
+        };
+        for stream in [&client, &server] {
+            stream.set_nodelay(true).expect("a socket of this test");
+            reset_on_drop(stream);
+        }
+        let (from_client, mut to_client) = client.into_split();
+        let (from_server, mut to_server) = server.into_split();
+        let ended = {
+            let (up, down) = (StreamDirection::Up, StreamDirection::Down);
+            let up = self.pump(up, from_client, &mut to_server, conditions.clone());
+            let down = self.pump(down, from_server, &mut to_client, conditions);
+            tokio::pin!(up, down);
+            // One direction may end long before the other.
+            tokio::select! {
+                ended = &mut up => if ended == PumpEnd::EofForwarded { down.await } else { ended },
+                ended = &mut down => if ended == PumpEnd::EofForwarded { up.await } else { ended },
+            }
+        };
+        if ended == PumpEnd::Closed {
+            for to in [&mut to_client, &mut to_server] {
+                // The peer may have closed first.
+                let (Ok(()) | Err(_)) = to.shutdown().await;
+            }
+            // The reset that follows must not overtake the FIN.
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Transfers one direction.
+    async fn pump(
+        &self,
+        direction: StreamDirection,
+        mut from: OwnedReadHalf,
+        to: &mut OwnedWriteHalf,
+        mut conditions: watch::Receiver<NetworkConditions>,
+    ) -> PumpEnd {
+        let mut chunk = [0; 4096];
+        loop {
+            let is_held = conditions.borrow_and_update().is_held[direction as usize];
+            let read = tokio::select! {
+                changed = conditions.changed() => match changed {
+                    Ok(()) => continue,
+                    Err(_) => return PumpEnd::Reset,
+                },
+                read = from.read(&mut chunk), if !is_held => read,
+            };
+            let bytes = match read {
+                Ok(0) => {
+                    // The peer may have closed first.
+                    let (Ok(()) | Err(_)) = to.shutdown().await;
+                    return PumpEnd::EofForwarded;
+                }
+                Ok(length) => &chunk[..length],
+                Err(_) => return PumpEnd::Reset,
+            };
+            let passed = lock(&self.recorded[direction as usize]).len();
+            let end = (*lock(&self.end)).filter(|(ended, ..)| *ended == direction);
+            let until_end = end.map_or(usize::MAX, |(_, at, _)| at.saturating_sub(passed));
+            let bytes_before = &bytes[..bytes.len().min(until_end)];
+            if !bytes_before.is_empty() {
+                // The receiver may read them before this task goes on.
+                lock(&self.recorded[direction as usize]).extend_from_slice(bytes_before);
+                if to.write_all(bytes_before).await.is_err() {
+                    return PumpEnd::Reset;
+                }
+            }
+            if let Some((_, _, end)) = end.filter(|_| bytes.len() > until_end) {
+                *lock(&self.has_ended) = true;
+                match end {
+                    StreamEnd::HalfClose => {
+                        // The peer may have closed first. All further bytes are dropped.
+                        let (Ok(()) | Err(_)) = to.shutdown().await;
+                    }
+                    StreamEnd::Close => return PumpEnd::Closed,
+                    StreamEnd::Reset => return PumpEnd::Reset,
+                }
+            }
+        }
+    }
+}
+
+/// Makes the stream reset the connection when it is dropped.
+fn reset_on_drop(stream: &TcpStream) {
+    // Setting the option fails only if the connection is gone.
+    let (Ok(()) | Err(_)) = stream.set_zero_linger();
 }

@@ -44,7 +44,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                 },
             )
             .to_json();
-            text.len() as u64 + if text.len() < 126 { 6 } else { 8 }
+            text.len() + if text.len() < 126 { 6 } else { 8 }
         };
         for at in 0..=60 {
             let [x, mut o] = pair_players(&server, "5x5:5", None).await;
@@ -129,7 +129,7 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
 }
 
 fn has_proxy_struck(proxy: &Proxy, newest: usize) -> bool {
-    proxy.faults_hit() >= proxy.connection_count() + 1 - newest
+    proxy.ended_count() >= proxy.connection_count() + 1 - newest
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn replayed_bytes_have_no_effect() {
     let before = log.events(seat_info.id).await;
     for _ in 0..3 {
         // Contains the handshake, the hello, the token, the move and the offer.
-        let recorded_bytes = proxy.transferred_on(0, StreamDirection::Up);
+        let recorded_bytes = proxy.transferred(StreamDirection::Up);
         let head = 4 + recorded_bytes
             .windows(4)
             .position(|bytes| bytes == b"\r\n\r\n")
