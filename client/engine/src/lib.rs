@@ -168,8 +168,8 @@ pub mod internals {
         DISPROVEN, DfPn, INFINITY, PROVEN, ProofNumbers, UNLIMITED, select_child,
     };
     pub use crate::solver::{
-        BitLayout, BoardKind, BusyPositions, Solver, SolverPosition, SolverTable, SolverTables,
-        SquareLayout, StaticResult, layout,
+        BitLayout, BoardKind, Solver, SolverPosition, SolverTables, SquareLayout, StaticResult,
+        layout,
     };
     pub use crate::window_bitboard::WindowBitboard;
 

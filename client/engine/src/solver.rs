@@ -4,7 +4,6 @@
 
 mod bitboard;
 mod negamax;
-mod shared_table;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
@@ -13,8 +12,8 @@ use crate::board::cell_sets::BitWord;
 use crate::budget::SearchBudget;
 use crate::solver::bitboard::PaddedLayout;
 pub use crate::solver::bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
-pub use crate::solver::shared_table::SolverTable;
 use crate::strategies::NoLineProver;
+use crate::transposition::TranspositionTable;
 
 /// The game value of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +47,9 @@ pub(super) struct Unsolved {
 
 /// Maximum number of visited positions before the search for all moves that keep the value.
 const MAX_ALL_MOVES_NODES: u64 = 50_000;
-/// Maximum size of the table in slots of 16 bytes, as a power of two.
+/// Size of a new table in slots of 16 bytes, as a power of two.
+const MIN_TABLE_BITS: u32 = 8;
+/// Maximum size of the table, as a power of two.
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
@@ -61,8 +62,12 @@ pub(super) fn solve(
 ) -> Result<GameValue, Unsolved> {
     let geometry = position.geometry();
     match layout(geometry) {
-        BoardKind::Square(square) => Solver::new(square, geometry, budget).solve(position, query),
-        BoardKind::Padded(padded) => Solver::new(padded, geometry, budget).solve(position, query),
+        BoardKind::Square(square) => {
+            Solver::new(square, geometry, MAX_TABLE_BITS, budget).solve(position, query)
+        }
+        BoardKind::Padded(padded) => {
+            Solver::new(padded, geometry, MAX_TABLE_BITS, budget).solve(position, query)
+        }
         BoardKind::None => Err(Unsolved::default()),
     }
 }
@@ -139,21 +144,12 @@ pub struct RootMove<W> {
     upper: i32,
 }
 
-/// The positions that the threads of a search visit at this moment.
-pub trait BusyPositions {
-    /// Marks a position as searched. False if another thread searches it.
-    fn begin(&self, key: u64) -> bool;
-
-    /// Removes the mark of a position.
-    fn end(&self, key: u64);
-}
-
 /// State of one solution.
 pub struct Solver<'m, 'a, L: BitLayout> {
     pub tables: SolverTables<L>,
-    pub tt: SolverTable,
-    /// The positions that other threads search, if there are any.
-    pub busy: Option<&'m dyn BusyPositions>,
+    pub tt: TranspositionTable,
+    /// Maximum number of slots of the table, as a power of two.
+    max_table_bits: u32,
     no_line_prover: NoLineProver,
     /// The moves of all plies of the current line, one ply after the other, with ordering scores.
     moves: Vec<(i32, L::Word)>,
@@ -163,13 +159,18 @@ pub struct Solver<'m, 'a, L: BitLayout> {
 }
 
 impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
-    /// A solver with a table that grows.
-    pub fn new(layout: L, geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> Self {
+    /// A solver with a table that grows up to 2^`max_table_bits` slots of 16 bytes.
+    pub fn new(
+        layout: L,
+        geometry: &Geometry,
+        max_table_bits: u32,
+        budget: &'m mut SearchBudget<'a>,
+    ) -> Self {
         let cell_count = geometry.rules().cells() as i32;
         Solver {
             tables: SolverTables::new(layout, geometry),
-            tt: SolverTable::new(MAX_TABLE_BITS),
-            busy: None,
+            tt: TranspositionTable::new(MIN_TABLE_BITS.min(max_table_bits)),
+            max_table_bits,
             no_line_prover: NoLineProver::default(),
             moves: Vec::with_capacity(512),
             budget,
@@ -298,9 +299,6 @@ fn is_free_placement(rules: &Rules) -> bool {
     !rules.gravity() && !rules.misere()
 }
 
-// Estimate of the cost of solving a position. The cost grows so fast with the number of free cells that a rough estimate
-// separates solvable positions from others.
-
 /// Approximate speed of the solver in positions per second.
 const NODES_PER_SECOND: f64 = 4e6;
 /// Assumed error of the estimate, as a power of two, within which an attempt gets half of the budget.
@@ -352,7 +350,8 @@ pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     }
 }
 
-/// Estimated number of positions, as a power of two.
+/// Estimated number of positions that the solver visits, as a power of two. The number grows so fast with the free cells that
+/// a rough estimate separates solvable positions from others.
 ///
 /// The estimate is a fraction of the logarithm of the number of move sequences: one quarter with gravity (measured for the
 /// winner of Connect Four from the 8th stone on), one fifth otherwise (measured on 4×4:4 to 8×4:4).

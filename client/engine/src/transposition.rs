@@ -50,7 +50,7 @@ impl TtEntry {
 ///
 /// Zero means an empty slot, so the system provides memory only for slots that are written.
 #[derive(Debug)]
-pub(crate) struct TranspositionTable {
+pub struct TranspositionTable {
     entries: Vec<[u64; 2]>,
     mask: usize,
     /// Number of occupied slots.
@@ -68,7 +68,7 @@ impl TranspositionTable {
         }
     }
 
-    pub(crate) fn get(&self, key: u64) -> Option<TtEntry> {
+    pub fn get(&self, key: u64) -> Option<TtEntry> {
         let index = self.index(key);
         let [deep, late] = [self.entries[index], self.entries[index + 1]];
         let slot = if deep[0] == key { deep } else { late };

@@ -5,8 +5,8 @@
 mod bucket_table;
 mod certificate_text;
 mod forced_win;
-mod parallel;
 pub mod proof_task;
+mod proven_winner;
 #[cfg(test)]
 mod tests;
 mod weak_game;
@@ -14,7 +14,7 @@ mod win_certificate;
 
 pub use certificate_text::{CertificateError, CertificateFault, MAX_CERTIFICATE_NODES};
 pub use forced_win::{ForcedWinResult, prove_forced_win};
-pub use parallel::{ProvenWinner, prove_winner};
+pub use proven_winner::{ProvenWinner, prove_winner};
 pub use weak_game::{
     CertifiedWeakGame, WeakGameResult, WeakGameRole, check_weak_game_certificate, solve_weak_game,
     write_weak_game_certificate,

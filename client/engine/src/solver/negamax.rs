@@ -10,8 +10,6 @@ use crate::transposition::{Bound, TtEntry};
 
 /// Minimum number of free cells for a look at the bounds after each move.
 const MIN_REPLY_CELLS: i32 = 10;
-/// Minimum number of free cells of a position whose moves the threads divide among them.
-const MIN_SHARED_CELLS: i32 = 16;
 /// Minimum number of free cells for a look at the table entries after each move.
 const MIN_PROBE_CELLS: i32 = 18;
 
@@ -231,21 +229,10 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
         let (original_alpha, mut best) = (alpha, -self.cell_count - 1);
         let mut best_move = 0;
-        // The moves at the end come first. Those that another thread searches move to the beginning, once.
-        let count = self.moves.len();
-        let (mut end, mut deferred_end) = (count, first);
-        while end > first {
-            let (_, stone) = self.moves[end - 1];
-            let can_defer = end < count && end > deferred_end;
-            let Some(value) =
-                self.search_move(self.tables.play(state, stone), -beta, -alpha, can_defer)
-            else {
-                self.moves[first..end].rotate_right(1);
-                deferred_end += 1;
-                continue;
-            };
-            let value = -value;
-            end -= 1;
+        // The best moves are at the end.
+        for index in (first..self.moves.len()).rev() {
+            let (_, stone) = self.moves[index];
+            let value = -self.negamax(self.tables.play(state, stone), -beta, -alpha);
             if self.budget.halted {
                 self.moves.truncate(first);
                 return 0;
@@ -277,31 +264,6 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             },
         );
         best
-    }
-
-    /// [`Solver::negamax`] for the position after a move. `None` if the move can be deferred and another thread searches it.
-    #[inline(always)]
-    fn search_move(
-        &mut self,
-        next: SolverPosition<L::Word>,
-        alpha: i32,
-        beta: i32,
-        can_defer: bool,
-    ) -> Option<i32> {
-        let is_shared =
-            self.busy.is_some() && self.cell_count - next.ply as i32 >= MIN_SHARED_CELLS;
-        match self.busy {
-            Some(busy) if is_shared && can_defer => {
-                let key = self.tables.key(&next);
-                if !busy.begin(key) {
-                    return None;
-                }
-                let value = self.negamax(next, alpha, beta);
-                busy.end(key);
-                Some(value)
-            }
-            Some(_) | None => Some(self.negamax(next, alpha, beta)),
-        }
     }
 
     /// A move after which a stored entry proves at least `beta` (enhanced transposition cutoff), with that value.
@@ -383,7 +345,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// Stores an entry. The depth is the number of free cells, so the most expensive positions stay longest.
+    /// Stores an entry, and enlarges a full table. The depth is the number of free cells, so the most expensive positions stay longest.
     fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
         self.tt.put(
             key,
@@ -392,6 +354,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
                 ..entry
             },
         );
+        self.tt.grow(self.max_table_bits);
     }
 
     /// Generates the moves in increasing order of their scores: the best one is last.

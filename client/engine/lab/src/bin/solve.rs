@@ -2,8 +2,8 @@
 //!
 //! In free placement it first tries to prove a draw by weak games, which has a limit of its own (see `weak_game`).
 //!
-//! `cargo run --release --bin solve -- RULES THREADS TABLE_BITS [MOVE...]`: `THREADS` threads share a table of
-//! 2^`TABLE_BITS` slots of 16 bytes. Prints the winner with perfect play, the number of visited positions and the time. With
+//! `cargo run --release --bin solve -- RULES TABLE_BITS [MOVE...]`: the table has up to 2^`TABLE_BITS` slots of 16 bytes.
+//! Prints the winner with perfect play, the number of visited positions and the time. With
 //! `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` in its environment the system provides a large table in huge pages.
 
 use std::time::Instant;
@@ -13,8 +13,8 @@ use noughts_protocol::Position;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [rules, threads, table_bits, moves @ ..] = &arguments[..] else {
-        return Err("usage: solve RULES THREADS TABLE_BITS [MOVE...]".into());
+    let [rules, table_bits, moves @ ..] = &arguments[..] else {
+        return Err("usage: solve RULES TABLE_BITS [MOVE...]".into());
     };
     let mut position = Position::new(rules.parse()?);
     for text in moves {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
     let started_at = Instant::now();
-    let proven = prove_winner(&position, threads.parse()?, table_bits.parse()?);
+    let proven = prove_winner(&position, table_bits.parse()?);
     let ProvenWinner { winner, nodes } = proven.ok_or("the board does not fit into 128 bits")?;
     let winner = winner.map_or_else(|| "draw".to_owned(), |seat| format!("{seat} wins"));
     println!(

@@ -11,9 +11,7 @@ use noughts_engine::SearchLimits;
 use noughts_engine::internals::connect4::{
     Book, ColumnBoard, WIDTH, mirrored_if, quiet_replies, rules,
 };
-use noughts_engine::internals::{
-    BitWord, BoardKind, SearchBudget, Solver, SolverTable, SquareLayout, layout,
-};
+use noughts_engine::internals::{BitWord, BoardKind, SearchBudget, Solver, SquareLayout, layout};
 use noughts_protocol::{Cell, Geometry, Position};
 
 /// 2^24 slots of 16 bytes.
@@ -149,9 +147,9 @@ impl<'m, 'a> WinSearch<'m, 'a> {
         let BoardKind::Square(square) = layout(geometry) else {
             panic!("the board does not fit into 64 bits")
         };
-        let mut solver = Solver::new(square, geometry, budget);
-        solver.tt = SolverTable::new(TABLE_BITS);
-        WinSearch { solver }
+        WinSearch {
+            solver: Solver::new(square, geometry, TABLE_BITS, budget),
+        }
     }
 
     /// A winning move; `None` without one, and when the budget has halted. The side to move must not be able to complete a
