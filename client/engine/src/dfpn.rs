@@ -286,12 +286,6 @@ pub fn select_child(
     )
 }
 
-// Node expansion: decides a position without a search, or selects the moves worth one and their initial numbers.
-//
-// The rules apply to both seats, except the pairing strategy, which only refutes the attacker. If the opponent threatens a
-// VCF, only moves that meet it remain: replies to an open three in gomoku, "strategic moves" in Qubic. Few moves remain
-// in most positions.
-
 /// Maximum number of positions of one VCF search.
 const MAX_VCF_NODES: u32 = 500;
 /// Initial proof number of a quiet move: the expected number of replies to refute.
@@ -311,7 +305,11 @@ struct ForcedReplies {
 }
 
 impl DfPn {
-    /// Expands a position.
+    /// Expands a position: decides it without a search, or selects the moves worth a search and their initial numbers.
+    ///
+    /// The rules apply to both seats, except the pairing strategy, which only refutes the attacker. If the opponent threatens a
+    /// VCF, only moves that meet it remain: replies to an open three in gomoku, "strategic moves" in Qubic. Few moves remain
+    /// in most positions.
     fn expand(
         &mut self,
         stones: &WindowBitboard,

@@ -86,12 +86,6 @@ impl FromStr for Level {
     }
 }
 
-// How a level chooses one move: how far it looks, drawn by the seed from the chances of the level.
-//
-// Weak levels look as far as strong ones now and then, and strong ones sometimes look too short, as people do. The shorter
-// look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command `ladder` of
-// `level_match` in `lab/` plays each level against the one below.
-
 /// How far a player looks at one move, from the shortest look to the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Look {
@@ -175,7 +169,11 @@ const LARGE_BOARD: LookChances = [
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
-/// How one move is chosen.
+/// How a level chooses one move: how far it looks, drawn by the seed from the chances of the level.
+///
+/// Weak levels look as far as strong ones now and then, and strong ones sometimes look too short, as people do. The shorter
+/// look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command `ladder` of
+/// `level_match` in `lab/` plays each level against the level below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveStyle {
     pub(crate) look: Look,

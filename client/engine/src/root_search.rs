@@ -428,8 +428,6 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
     }
 }
 
-// The exact solution of a position, as a result of the root search.
-
 impl RootSearch<'_> {
     /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
     /// The clock does not end the solver within `guaranteed_nodes`.
@@ -506,8 +504,6 @@ impl RootSearch<'_> {
     }
 }
 
-// Choice of the move: multi-PV search and random choice among good moves, for the weaker levels and for variety.
-
 /// Number of best moves that a look of some plies chooses among, and their maximum distance from the best value.
 const CANDIDATE_MOVES: usize = 4;
 const MARGIN: i32 = 15;
@@ -519,7 +515,8 @@ impl RootSearch<'_> {
         self.best = (0, cell);
     }
 
-    /// Iterative deepening with an exact value for every root move within the margin of the best one.
+    /// Multi-PV search for the weaker levels: iterative deepening with an exact value for every root move within the margin of
+    /// the best one.
     fn multi_pv(&mut self, max_depth: u32) {
         for depth in 1..=max_depth {
             let mut scored: Vec<ScoredMove> = Vec::with_capacity(self.moves.len());

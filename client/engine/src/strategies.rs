@@ -7,23 +7,21 @@ pub(crate) mod traps;
 use crate::board::SearchBoard;
 use crate::board::cell_sets::{BitWord, iter_bits};
 
-// Proofs that a seat can complete no line, in normal free placement.
-//
-// *Pairing strategy*: if every window that the attacker can still fill gets two free cells of its own, the defender
-// answers each stone in such a pair with the other cell of the pair, and no window is ever filled (Hales and Jewett,
-// "Regularity and positional games", 1963). The proof does not hold with gravity, where the answer may not be
-// playable, nor in misère, where the players avoid lines.
-//
-// *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with
-// the attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never
-// reaches 1 (Erdős and Selfridge, "On a combinatorial game", 1973).
-
 /// More windows than this cannot have two cells each in one word.
 const MAX_WORD_WINDOWS: usize = 64;
 /// Mark of a cell that belongs to no window.
 const UNMATCHED: u16 = u16::MAX;
 
-/// Prover that a seat completes no line: finds pairs of cells by bipartite matching. Keeps its buffers between calls.
+/// Prover that a seat completes no line, in normal free placement. Keeps its buffers between calls.
+///
+/// *Pairing strategy*: if every window that the attacker can still fill gets two free cells of its own, the defender
+/// answers each stone in such a pair with the other cell of the pair, and no window is ever filled (Hales and Jewett,
+/// "Regularity and positional games", 1963). Bipartite matching finds the pairs. The proof does not hold with gravity, where
+/// the answer may not be playable, nor in misère, where the players avoid lines.
+///
+/// *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with
+/// the attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never
+/// reaches 1 (Erdős and Selfridge, "On a combinatorial game", 1973).
 #[derive(Debug, Default)]
 pub(crate) struct NoLineProver {
     /// The windows of the current board proof.

@@ -136,12 +136,11 @@ impl WindowBitboard {
     }
 }
 
-// Windows of a small board as sets of cells, and the symmetries that map windows to windows.
-
 /// Bits of the number of stones in a window.
 pub(super) const COUNT_BITS: usize = 3;
 
-/// Tables of a board of up to 64 cells and 128 windows of up to seven cells.
+/// Tables of a board of up to 64 cells and 128 windows of up to seven cells: the windows as sets of cells, and the symmetries
+/// that map windows to windows.
 #[derive(Debug)]
 pub struct WindowTables {
     /// Cells of a window.
@@ -296,12 +295,11 @@ fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     halves.into_iter().map(whole).collect()
 }
 
-// Victory by continuous fours (VCF) on a [`WindowBitboard`]: each stone threatens to complete a line and has one reply,
-// until one makes a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
-//
-// `alpha_beta/vcf.rs` explains why a second version for the `SearchBoard` exists.
-
-/// A VCF search with a cache of positions without one.
+/// Search for a victory by continuous fours (VCF) on a [`WindowBitboard`], with a cache of positions without a VCF. Each stone
+/// threatens to complete a line and has one reply, until one makes a double threat (Allis, van den Herik and Huntjens, "Go-Moku
+/// and threat-space search", 1993).
+///
+/// `alpha_beta/vcf.rs` explains why a second version for the `SearchBoard` exists.
 #[derive(Debug)]
 pub struct VcfSearch {
     /// Keys of positions without a VCF, in the slot of their lowest bits.

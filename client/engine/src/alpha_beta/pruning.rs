@@ -204,14 +204,12 @@ impl AlphaBetaSearch<'_> {
     }
 }
 
-// The moves of a position in the order of the search: by the network, or by the windows through them, history and killer
-// moves.
-
 /// Maximum history score: less than the ordering score of a threat, so that threats come first.
 const MAX_HISTORY: i32 = 1 << 10;
 
 impl AlphaBetaSearch<'_> {
-    /// Generates the moves to search, with ordering scores. With a threat of the opponent only those in its cells, and threats.
+    /// Generates the moves to search. The network scores their order; without a network the windows through them, history and
+    /// killer moves. With a threat of the opponent only those in its cells, and threats.
     pub(super) fn generate_moves(
         &mut self,
         threat_cells: Option<&CellSet>,

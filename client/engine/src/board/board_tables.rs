@@ -216,8 +216,6 @@ fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
         .sum()
 }
 
-// Lookup tables for the evaluation of windows, and for the change that a stone makes in a window.
-
 /// Weights of a live window by the number of stones it lacks: for the evaluation, and for move ordering.
 const VALUE_BY_LACKING: [i32; 7] = [0, 160, 42, 14, 2, 1, 0];
 const ORDER_BY_LACKING: [i32; 7] = [0, 100_000, 4_000, 400, 30, 5, 1];
@@ -308,7 +306,7 @@ pub(super) struct EvalDelta {
     pub(super) threat_changes: u8,
 }
 
-/// Effects by moving seat and window state. A state encodes the stone counts of both seats in one number; see
+/// Lookup table of the effects of a stone on the evaluation, by moving seat and window state. A state encodes the stone counts of both seats in one number; see
 /// [`EvalTables::state_step`].
 #[derive(Clone, Debug)]
 pub(super) struct EvalTables {

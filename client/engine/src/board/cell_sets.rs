@@ -6,11 +6,9 @@ use std::slice::Iter;
 
 use noughts_protocol::Rules;
 
-// A set of cells of any board: one bit per cell. Loops visit only the words that a board uses.
-
 const WORDS: usize = Rules::MAX_CELLS / 64;
 
-/// A set of cells by index.
+/// A set of cells of any board, one bit per cell. Loops visit only the words that a board uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellSet([u64; WORDS]);
 
@@ -70,9 +68,7 @@ impl Iterator for Intersection<'_> {
     }
 }
 
-// Sets of cells in one machine word.
-
-/// A set of cells in one word, a bit for each cell.
+/// A set of cells in one machine word, a bit for each cell.
 pub trait BitWord:
     Copy
     + Eq
@@ -157,8 +153,6 @@ pub fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {
         Some(bit)
     })
 }
-
-// Lists by cell.
 
 /// Lists of varying length in one allocation.
 #[derive(Clone, Debug)]

@@ -164,8 +164,6 @@ pub fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
     }
 }
 
-// Board of Connect Four by columns, with a key that is the same for mirror images and from which the board can be restored.
-
 /// Columns of the board.
 pub const WIDTH: usize = 7;
 /// Cells of a column.
@@ -183,7 +181,8 @@ const BOTTOM: u64 = {
     cells
 };
 
-/// The stones from the view of the side to move.
+/// Board of Connect Four by columns, from the view of the side to move. Its key is the same for mirror images, and the board can
+/// be restored from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnBoard {
     /// Stones of the side to move.

@@ -153,9 +153,6 @@ impl RootSearch<'_> {
     }
 }
 
-// Aspiration windows: an iteration first distinguishes only the values near that of the iteration before
-// (<https://www.chessprogramming.org/Aspiration_Windows>).
-
 /// Minimum depth of an iteration with a narrow window.
 const MIN_DEPTH: i32 = 5;
 /// Factor by which the margin grows when the value lies outside the window.
@@ -163,7 +160,8 @@ const GROWTH: i32 = 3;
 /// Number of narrow windows before a side of the window becomes unlimited.
 const MAX_NARROW_WINDOWS: u32 = 3;
 
-/// The window of one iteration.
+/// The aspiration window of one iteration, which first distinguishes only the values near the value of the iteration before
+/// (<https://www.chessprogramming.org/Aspiration_Windows>).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AspirationWindow {
     pub(super) alpha: i32,

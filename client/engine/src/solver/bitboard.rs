@@ -320,16 +320,15 @@ impl BitLayout for PaddedLayout {
     }
 }
 
-// Bounds by zugzwang, with gravity on a board of even height: a player who answers every stone in the same column decides
-// which rows it gets (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988).
-//
-// Rows count from 1 at the bottom. In a column with an even number of stones a player who always answers gets the even rows
-// and leaves the odd ones to the opponent; in a column with an odd number, once its next cell is occupied, the same. Two
-// columns with an odd number of stones form a pair: a stone on the next cell of one is answered on that of the other, so
-// the opponent gets at most one of the two.
-
 impl<L: BitLayout> SolverTables<L> {
     /// Whether the second player, with the first to move, answers every stone so that the first cannot complete a line.
+    ///
+    /// Zugzwang, with gravity on a board of even height: a player who answers every stone in the same column decides which rows
+    /// it gets (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988). Rows count from 1 at the bottom. In a column with
+    /// an even number of stones a player who always answers gets the even rows and leaves the odd rows to the opponent; in a
+    /// column with an odd number, once its next cell is occupied, the same. Two columns with an odd number of stones form a
+    /// pair: a stone on the next cell of one column is answered on the next cell of the other, so the opponent gets at most one
+    /// of the two cells.
     ///
     /// With [`SolverTables::has_zugzwang`] only.
     #[inline]
