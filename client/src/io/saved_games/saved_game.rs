@@ -126,14 +126,11 @@ impl SavedGame {
             name: field(&value, "name")?,
             seat: field(&value, "seat")?,
             rules: field(&value, "rules")?,
-            number: match value.get("number") {
-                // Earlier programs did not write the number.
-                None => 1,
-                Some(number) => number
-                    .as_u64()
-                    .and_then(|number| u32::try_from(number).ok())
-                    .ok_or(ParseSavedGameError::Corrupt)?,
-            },
+            number: value
+                .get("number")
+                .and_then(Value::as_u64)
+                .and_then(|number| u32::try_from(number).ok())
+                .ok_or(ParseSavedGameError::Corrupt)?,
             opponent: match value.get("opponent") {
                 None | Some(Value::Null) => None,
                 Some(_) => Some(field(&value, "opponent")?),
@@ -201,6 +198,7 @@ pub(crate) mod tests {
             ("Ann", "\u{202e}nnA"),
             ("Bob", ""),
             ("\"number\":1", "\"number\":-1"),
+            ("\"number\":1,", ""),
             ("\"version\":1", "\"version\":0"),
             ("\"version\":1", "\"version\":\"1\""),
         ] {
