@@ -282,11 +282,10 @@ impl Model {
             .and_then(|session| session.next_countdown_change(self.now));
         let game = self.game_view().and_then(|view| view.deadline(self.now));
         let is_full = self.mode == Mode::Full;
-        let refreshes = is_full && self.is_server_ready();
-        let refresh = self
+        let lobby = self
             .screen
             .as_lobby()
-            .filter(|_| refreshes)
+            .filter(|_| is_full && self.is_server_ready())
             .and_then(|lobby| lobby.deadline(self.now));
         let waiting = self
             .session
@@ -305,7 +304,7 @@ impl Model {
             .home_server
             .deadline(self.now)
             .filter(|_| self.shows_home_server());
-        [retry, game, refresh, waiting, watched, autoplay, home]
+        [retry, game, lobby, waiting, watched, autoplay, home]
             .into_iter()
             .flatten()
             .min()

@@ -125,7 +125,6 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_notes::start_own_bot_if_due(model, out);
-            menus::refresh_list_if_due(model, out);
             actions::step_by_itself(model);
         }
         // `multi_watch::route` has handled it.

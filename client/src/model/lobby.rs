@@ -110,8 +110,6 @@ pub(crate) struct LobbyScreen {
     pub selected: usize,
     /// Whether the selected row has vanished. Then no row is selected: the player has not chosen the one with its index.
     pub is_selection_gone: bool,
-    /// Time of the next request on the scale of the model's `now`; `None` if the server pushes the lobby.
-    pub refresh_at: Option<u64>,
     /// While it is open, `rooms` and `seeks` are only those that match it.
     pub filter: Option<LobbyFilter>,
 }
@@ -160,7 +158,6 @@ impl PushedLobby {
             counts: Some(self.view.counts),
             selected: 0,
             is_selection_gone: false,
-            refresh_at: None,
             filter: None,
         }
     }
@@ -168,11 +165,7 @@ impl PushedLobby {
 
 impl LobbyScreen {
     /// Creates the screen of a list that the client requested.
-    pub(crate) fn requested(
-        rooms: Vec<RoomListing>,
-        seeks: Vec<OpenSeek>,
-        refresh_at: u64,
-    ) -> LobbyScreen {
+    pub(crate) fn requested(rooms: Vec<RoomListing>, seeks: Vec<OpenSeek>) -> LobbyScreen {
         let seeks = seeks.into_iter().map(|open| LobbySeek {
             number: None,
             since: None,
@@ -184,7 +177,6 @@ impl LobbyScreen {
             counts: None,
             selected: 0,
             is_selection_gone: false,
-            refresh_at: Some(refresh_at),
             filter: None,
         }
     }
@@ -268,12 +260,10 @@ impl LobbyScreen {
         let Some(filter) = self.filter.take() else {
             return;
         };
-        let (refresh_at, counts) = (self.refresh_at, self.counts);
         let contents = LobbyScreen {
             rooms: filter.all_rooms,
             seeks: filter.all_seeks,
-            counts,
-            refresh_at,
+            counts: self.counts,
             ..LobbyScreen::default()
         };
         self.replace_rows(contents);
@@ -349,13 +339,12 @@ impl LobbyScreen {
         };
     }
 
-    /// The time at which the list is requested again, or a waiting time shows another second.
+    /// The time at which a waiting time shows another second.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
-        let ages = self
-            .seeks
+        self.seeks
             .iter()
-            .filter_map(|seek| Some(next_elapsed_change(now, seek.age_ms(now)?)));
-        ages.chain(self.refresh_at).min()
+            .filter_map(|seek| Some(next_elapsed_change(now, seek.age_ms(now)?)))
+            .min()
     }
 }
 

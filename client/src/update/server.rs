@@ -182,8 +182,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
                 session.resolve(re);
                 session.stage = Stage::Ready;
             }
-            let refresh_at = model.now.saturating_add(menus::LIST_REFRESH_INTERVAL_MS);
-            menus::on_room_list(model, LobbyScreen::requested(rooms, seeks, refresh_at), out);
+            menus::on_room_list(model, LobbyScreen::requested(rooms, seeks), out);
         }
         Message::Lobby { re, at, view } => {
             let received_at = model.now;

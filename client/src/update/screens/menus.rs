@@ -5,9 +5,7 @@ use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
-use crate::facts::{
-    Exit, FieldId, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
-};
+use crate::facts::{Exit, FieldId, FormKind, HostError, MenuItem, Notification, Unavailable};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
     Form, FormResult, GameEntry, GamePicker, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen,
@@ -18,10 +16,6 @@ use crate::update::game::game_commands;
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, quit, saved_game};
-
-/// Interval in which the full screen refreshes the room list: one request per 5 s is 2 % of the rate that a server
-/// allows by default.
-pub(in crate::update) const LIST_REFRESH_INTERVAL_MS: u64 = 5000;
 
 /// The item of the home menu with this number, from 1.
 pub(in crate::update) fn menu_item(model: &Model, number: usize) -> Option<MenuItem> {
@@ -250,19 +244,6 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
         };
         model.notification = None;
         multi_watch::open(model, games.into_iter().take(count).collect(), out);
-    }
-}
-
-/// Refreshes the room list on the full screen when its interval has passed. Line mode would print the list again without a request.
-pub(in crate::update) fn refresh_list_if_due(model: &mut Model, out: &mut Effects) {
-    let (now, is_ready, is_full_screen) =
-        (model.now, model.is_server_ready(), model.mode == Mode::Full);
-    let Some(lobby) = model.screen.as_lobby_mut() else {
-        return;
-    };
-    if is_full_screen && is_ready && lobby.refresh_at.is_some_and(|at| at <= now) {
-        lobby.refresh_at = Some(now.saturating_add(LIST_REFRESH_INTERVAL_MS));
-        out.send(SessionGoal::Browse.request(), Some(PendingRequest::List));
     }
 }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::connection::SendError;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
+use noughts_protocol::wire::{LobbyView, Notice, Presence};
 
 #[test]
 fn a_seek_leads_to_a_game() {
@@ -328,36 +329,26 @@ fn an_inconsistent_snapshot_is_ignored() {
 }
 
 #[test]
-fn the_room_list_refreshes_and_keeps_its_selection() {
-    let rooms = |player: &TestPlayer, rooms: &[&str]| Message::Rooms {
-        re: player.last_id(),
-        rooms: rooms
-            .iter()
-            .map(|room| listing(room, Phase::Playing))
-            .collect(),
-        seeks: Vec::new(),
+fn a_change_of_the_lobby_keeps_the_selected_room() {
+    let view = |rooms: [&str; 3]| LobbyView {
+        rooms: rooms.map(|room| listing(room, Phase::Playing)).into(),
+        ..LobbyView::default()
     };
+    let before = view(["00000000", "11111111", "22222222"]);
+    let after = view(["33333333", "00000000", "11111111"]);
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
-    player.receive_message(rooms(&player, &["00000000", "11111111", "22222222"]));
+    player.receive_message(Message::Lobby {
+        re: Some(player.last_id()),
+        at: 0,
+        view: before.clone(),
+    });
     player.press(&[Key::Down]);
-    let due = player.model.deadline().expect("the list is refreshed");
-    let sent = player.sent.len();
-    player.advance(due - player.model.now - 1);
-    assert_eq!(player.sent.len(), sent, "the list was refreshed early");
-    player.advance(1);
-    assert_eq!(player.sent.len(), sent + 1);
-    player.receive_message(rooms(&player, &["33333333", "00000000", "11111111"]));
+    let change = before.changes_to(&after);
+    player.receive_message(Message::LobbyChanged { at: 0, change });
     let Screen::Lobby(lobby) = &player.model.screen else {
         panic!("the list is closed")
     };
     assert_eq!(lobby.selected, 2, "another room is selected");
-    // The list is not refreshed while disconnected or in line mode.
-    player.disconnect(1, 1);
-    player.advance(1_000);
-    assert_eq!(player.sent.len(), sent + 1);
-    let mut line = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
-    line.receive_message(rooms(&line, &["00000000"]));
-    assert_eq!(line.model.deadline(), None);
 }
 
 #[test]
