@@ -67,14 +67,14 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
 pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
     let was_own_turn = event_notes::is_own_turn(model);
-    let menu_before = actions::entries(model);
+    let menu_before = actions::after_game_entries(model);
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {
         dispatch(model, msg, &mut out);
     }
     multi_watch::replace_finished_games(model, &mut out);
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
-    actions::follow_change(model, menu_before.as_deref());
+    actions::keep_after_game_selection(model, menu_before.as_deref());
     model.sync_watched_games();
     if !was_own_turn {
         event_notes::ring_if_unfocused(model, &mut out);

@@ -101,7 +101,7 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
 /// Opens the list of games when the player types a name or sizes.
 fn type_into_game_field(model: &mut Model, key: Key) {
     if let Key::Char(letter) = key {
-        menus::open(model, true);
+        menus::open_game_picker(model, true);
         if let Some(picker) = model
             .screen
             .as_form_mut()

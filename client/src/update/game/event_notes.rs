@@ -15,7 +15,7 @@ use crate::facts::{NextMove, Notification, PendingRequest};
 use crate::model::{
     BellMode, BoardPrinting, GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall,
 };
-use crate::update::game::{event_notes, queries};
+use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
 
 /// Reports the failure of an invited bot while the player still waits for it.
@@ -77,7 +77,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         event
         && let Some(room) = view.room_mut()
     {
-        on_settled(room);
+        end_substitute_call(room);
     }
     match event {
         Event::Started { .. } => view.on_game_started(),
@@ -225,7 +225,7 @@ pub(in crate::update) fn report(model: &mut Model, before: &Game, out: &mut Effe
     for notification in notifications {
         out.notify(model, notification);
     }
-    event_notes::print_board(model, out);
+    print_board(model, out);
     if ended.is_some()
         && model
             .game_view()
@@ -248,7 +248,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
     // Only the last report says whose turn it is.
     let next_after = |ply: usize| {
         if ply == moves.len() {
-            event_notes::next_move(view)
+            next_move(view)
         } else {
             NextMove::Other
         }
@@ -352,9 +352,7 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
             }]
         }
         (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {
-            event_notes::started_notification(view)
-                .into_iter()
-                .collect()
+            started_notification(view).into_iter().collect()
         }
         (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
             let players = Seat::ALL.map(|seat| game.player(seat).cloned());
@@ -384,14 +382,14 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
 const RESIDENT_BOT_WAIT_MS: u64 = 2000;
 
 /// Asks the server to open the seat of the absent opponent to bots. The server decides.
-pub(in crate::update) fn request(model: &mut Model, level: Level, out: &mut Effects) {
+pub(in crate::update) fn request_substitute(model: &mut Model, level: Level, out: &mut Effects) {
     let call = model
         .game_view()
         .and_then(GameView::room)
         .and_then(|room| room.substitute);
     match call {
         // The seat is open already.
-        Some(call) => notify_call(model, call, out),
+        Some(call) => notify_substitute_call(model, call, out),
         None => {
             let request = RequestBody::Session(SessionRequest::Substitute { end: false });
             out.send(request, Some(PendingRequest::Substitute(level)));
@@ -418,12 +416,12 @@ pub(in crate::update) fn on_seat_opened(model: &mut Model, level: Level, out: &m
     let Some(room) = view.room_mut() else { return };
     room.substitute = Some(call);
     if wait_ms > 0 {
-        notify_call(model, call, out);
+        notify_substitute_call(model, call, out);
     }
     start_own_bot_if_due(model, out);
 }
 
-fn notify_call(model: &mut Model, call: SubstituteCall, out: &mut Effects) {
+fn notify_substitute_call(model: &mut Model, call: SubstituteCall, out: &mut Effects) {
     let notification = match call.own_bot_at {
         Some(_) => Notification::SubstituteCalled,
         None => Notification::BotInvited(call.level),
@@ -456,8 +454,8 @@ pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effec
     out.notify(model, Notification::BotInvited(level));
 }
 
-/// Ends the wait: the seat is taken, its player is back, or the game is over.
-pub(in crate::update) fn on_settled(room: &mut RoomView) {
+/// Ends the wait for a substitute: the seat is taken, its player is back, or the game is over.
+pub(in crate::update) fn end_substitute_call(room: &mut RoomView) {
     room.substitute = None;
 }
 

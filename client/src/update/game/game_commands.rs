@@ -184,7 +184,7 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
     if model.absent_opponent().is_some() {
-        return event_notes::request(model, level, out);
+        return event_notes::request_substitute(model, level, out);
     }
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
     let room = model
@@ -344,7 +344,7 @@ const BOT_MOVE_DELAY_MS: u64 = 250;
 const BOT_GAME_MOVE_DELAY_MS: u64 = 700;
 
 /// Starts a local game.
-pub(in crate::update) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
+pub(in crate::update) fn open_local_game(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
     let swap = match setup.seat_assignment {
         SeatAssignment::AsGiven => false,
         SeatAssignment::Random => model.next_random() >> 63 == 1,

@@ -183,7 +183,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
             jump_to_end(model, true);
         }
         KeyContext::Form => quit::leave(model, out),
-        KeyContext::GamePicker => menus::close(model, out),
+        KeyContext::GamePicker => menus::close_game_picker(model, out),
         KeyContext::LobbyFilter => {
             if let Some(lobby) = model.screen.as_lobby_mut() {
                 lobby.close_filter();
@@ -218,9 +218,9 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         let items = model.menu_items();
         menus::choose_menu_item(model, items[selected.min(items.len() - 1)], out);
     } else if model.screen_key_context() == KeyContext::GamePicker {
-        menus::choose(model);
+        menus::choose_game(model);
     } else if menus::is_game_field(model) {
-        menus::open(model, true);
+        menus::open_game_picker(model, true);
     } else if model.screen.as_form().is_some() {
         menus::submit_form(model, out);
     } else if model.screen.as_lobby().is_some() {
@@ -476,15 +476,15 @@ pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
     }
 }
 
-/// The entries of the menu, while it is on the screen.
-pub(in crate::update) fn entries(model: &Model) -> Option<Vec<Action>> {
+/// The entries of the menu after a game, while it is on the screen.
+pub(in crate::update) fn after_game_entries(model: &Model) -> Option<Vec<Action>> {
     (model.screen_key_context() == KeyContext::GameOver).then(|| model.after_game_actions())
 }
 
 /// Keeps the same entry selected after an update that has changed the entries, and lets no key run one for a moment: the
 /// player has pressed it for the menu before. Called after every message.
-pub(in crate::update) fn follow_change(model: &mut Model, before: Option<&[Action]>) {
-    let (Some(before), Some(after)) = (before, entries(model)) else {
+pub(in crate::update) fn keep_after_game_selection(model: &mut Model, before: Option<&[Action]>) {
+    let (Some(before), Some(after)) = (before, after_game_entries(model)) else {
         return;
     };
     let now = model.now;

@@ -59,7 +59,7 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
     let form = Form::new(kind, &model.settings);
     screens::open_form(model, form, out);
     if model.mode == Mode::Full && kind != FormKind::Settings {
-        open(model, false);
+        open_game_picker(model, false);
     }
 }
 
@@ -93,7 +93,7 @@ pub(in crate::update) fn apply_form_result(
             model.hosting = Some((name, goal));
             out.push(Effect::StartServer(port));
         }
-        FormResult::Local(setup) => game_commands::open(model, &setup, out),
+        FormResult::Local(setup) => game_commands::open_local_game(model, &setup, out),
         FormResult::Settings(changes) => apply_settings(model, changes, out),
     }
 }
@@ -304,7 +304,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
         players,
         seat_assignment: SeatAssignment::Random,
     };
-    game_commands::open(model, &setup, out);
+    game_commands::open_local_game(model, &setup, out);
 }
 
 /// Leaves the lobby or the search for the form of a menu item. Leaving the form leads to the home menu.
@@ -415,8 +415,8 @@ pub(in crate::update) fn is_game_field(model: &Model) -> bool {
     form.is_some_and(|form| form.picker.is_none() && form.field().id == FieldId::Rules)
 }
 
-/// Opens the list over the form. A form without a game stays as it is.
-pub(in crate::update) fn open(model: &mut Model, returns_to_form: bool) {
+/// Opens the list of games over the form. A form without a game stays as it is.
+pub(in crate::update) fn open_game_picker(model: &mut Model, returns_to_form: bool) {
     let rules = model.settings.rules;
     let Some(form) = model.screen.as_form_mut() else {
         return;
@@ -441,7 +441,7 @@ pub(in crate::update) fn open(model: &mut Model, returns_to_form: bool) {
 }
 
 /// Takes the selected game into the form. The entry for own sizes puts an example into the filter instead.
-pub(in crate::update) fn choose(model: &mut Model) {
+pub(in crate::update) fn choose_game(model: &mut Model) {
     let texts = model.lang().texts();
     let Some(form) = model.screen.as_form_mut() else {
         return;
@@ -463,8 +463,8 @@ pub(in crate::update) fn choose(model: &mut Model) {
     }
 }
 
-/// Closes the list; a form that the player has not seen is left as well.
-pub(in crate::update) fn close(model: &mut Model, out: &mut Effects) {
+/// Closes the list of games; a form that the player has not seen is left as well.
+pub(in crate::update) fn close_game_picker(model: &mut Model, out: &mut Effects) {
     let picker = model
         .screen
         .as_form_mut()

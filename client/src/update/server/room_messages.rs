@@ -185,7 +185,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
                 PlayerPresence { presence, claim_at },
             );
             if presence == Presence::Connected && own == Some(seat.other()) {
-                event_notes::on_settled(room_view);
+                event_notes::end_substitute_call(room_view);
             }
             let changed = previous.presence != presence;
             let claimable = presence != Presence::Connected && claim_in_ms == Some(0);
