@@ -104,7 +104,7 @@ pub(crate) struct LobbyScreen {
     /// The rooms; `None` before the first response.
     pub rooms: Option<Vec<RoomListing>>,
     pub seeks: Vec<LobbySeek>,
-    /// Numbers of the whole server, if it pushes them.
+    /// Numbers of the whole server; `None` in a list that the client requested.
     pub counts: Option<LobbyCounts>,
     /// Index of the selected row.
     pub selected: usize,

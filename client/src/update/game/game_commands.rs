@@ -64,7 +64,7 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     Ok((seat, landing, view.game.seq()))
 }
 
-/// Resigns. A person on a server that can abort a game does not lose before both players have moved.
+/// Resigns. Before both players have moved, a person ends a game on a server without a result instead.
 pub(in crate::update) fn resign(model: &mut Model, out: &mut Effects) {
     if model.can_abort() {
         abort(model, out);

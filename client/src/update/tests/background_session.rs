@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A player who looks for an opponent on a server that pushes the lobby.
+/// A player who looks for an opponent on the full screen.
 fn waiting_player() -> TestPlayer {
     waiting_in(Mode::Full)
 }

@@ -5,10 +5,10 @@ import { knownRooms } from "./message.js";
  * @typedef {import("./model.js").Lobby} Lobby
  */
 
-/** @param {any} message `lobby` or `rooms` @returns {Lobby} */
+/** @param {any} message `lobby` @returns {Lobby} */
 export const wholeLobby = (message) => ({
   ...knownRooms(message),
-  counts: message.counts ?? null,
+  counts: message.counts,
   loaded: true,
 });
 

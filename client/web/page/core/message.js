@@ -44,8 +44,8 @@ function isState(state) {
 const CHECKS = Object.freeze({
   welcome: ({ name, limits }) => isText(name) && isObject(limits),
   reject: ({ code }) => isText(code),
-  lobby: ({ rooms, seeks }) =>
-    isList(rooms, isObject) && isList(seeks, isObject),
+  lobby: ({ rooms, seeks, counts }) =>
+    isList(rooms, isObject) && isList(seeks, isObject) && isObject(counts),
   lobby_changed: ({
     rooms = [],
     seeks = [],
@@ -56,8 +56,6 @@ const CHECKS = Object.freeze({
     isList(seeks, isObject) &&
     isList(roomsGone, isText) &&
     isList(seeksGone, isCount),
-  rooms: ({ rooms, seeks }) =>
-    isList(rooms, isObject) && isList(seeks, isObject),
   snapshot: ({ room, you, state }) =>
     isText(room) && isObject(you) && isState(state),
   events: ({ room, events }) =>

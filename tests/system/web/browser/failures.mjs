@@ -263,7 +263,7 @@ suite(
     test("a message that breaks its own format stops the page with a reason and a way on", async () => {
       for (const frame of [
         '{"type":"snapshot","room":"xgwmmd3n"}',
-        '{"type":"rooms"}',
+        '{"type":"lobby"}',
         '{"type":"events","events":[{}]}',
         '{"type":"welcome"}',
       ]) {
