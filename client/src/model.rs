@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
-use noughts_protocol::wire::Presence;
+use noughts_protocol::wire::{Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
@@ -339,6 +339,19 @@ impl Model {
         selected
             .filter(|selected| actions.contains(selected))
             .or(actions.first().copied())
+    }
+
+    /// Whether the client follows the lobby: the server sends every change. In line mode the client requests a list instead.
+    pub(crate) fn follows_lobby(&self) -> bool {
+        self.mode == Mode::Full || self.is_tv
+    }
+
+    /// The request that leads to a goal.
+    pub(crate) fn request_for(&self, goal: &SessionGoal) -> RequestBody {
+        if *goal == SessionGoal::Browse && self.follows_lobby() {
+            return RequestBody::Session(SessionRequest::Lobby { end: false });
+        }
+        goal.request()
     }
 
     /// Whether the screen shows the state of the server, for which the program keeps a connection.

@@ -52,7 +52,7 @@ pub(crate) enum SessionGoal {
 }
 
 impl SessionGoal {
-    /// The request that leads to the goal.
+    /// The request that leads to the goal, for a client that does not follow the lobby.
     pub(crate) fn request(&self) -> RequestBody {
         RequestBody::Session(match *self {
             // Without a sequence number, the server sends a full snapshot.
@@ -150,14 +150,6 @@ impl Session {
             .as_ref()
             .filter(|_| self.server.is_loopback())
             .unwrap_or(&self.server)
-    }
-
-    /// The request that leads to a goal. `is_pushed`: the lobby is followed as it changes.
-    pub(crate) fn request_for(&self, goal: &SessionGoal, is_pushed: bool) -> RequestBody {
-        if *goal == SessionGoal::Browse && is_pushed {
-            return RequestBody::Session(SessionRequest::Lobby { end: false });
-        }
-        goal.request()
     }
 
     /// The time at which the waiting screen shows another second.

@@ -227,7 +227,7 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 /// pushes. A game that covers the screen stays, and so does one without a successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     let (now, is_tv) = (model.now, model.is_tv);
-    let replaces = model.mode == Mode::Full || is_tv;
+    let replaces = model.follows_lobby();
     let Some(grid) = model
         .screen
         .as_multi_watch_mut()

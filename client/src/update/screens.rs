@@ -75,9 +75,8 @@ pub(super) fn start_session(
 
 /// Requests a goal over the open connection.
 pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
-    let is_pushed = model.mode == Mode::Full || model.is_tv;
+    let request = model.request_for(&goal);
     if let Some(session) = &mut model.session {
-        let request = session.request_for(&goal, is_pushed);
         session.goal = goal;
         session.stage = Stage::GoalRequested;
         out.send(request, Some(PendingRequest::Goal));
@@ -86,9 +85,8 @@ pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effec
 
 /// Fetches the room list again.
 pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
-    let is_pushed = model.mode == Mode::Full || model.is_tv;
-    if let Some(session) = &model.session {
-        let request = session.request_for(&SessionGoal::Browse, is_pushed);
+    if model.session.is_some() {
+        let request = model.request_for(&SessionGoal::Browse);
         out.send(request, Some(PendingRequest::List));
     }
     model.notification = None;

@@ -262,7 +262,7 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
         // The waiting screen shows the lobby.
         if model.mode == Mode::Full {
             out.send(
-                session.request_for(&SessionGoal::Browse, true),
+                model.request_for(&SessionGoal::Browse),
                 Some(PendingRequest::List),
             );
         }
