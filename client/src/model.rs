@@ -341,12 +341,12 @@ impl Model {
             .or(actions.first().copied())
     }
 
-    /// Whether the client follows the lobby: the server sends every change. In line mode the client requests a list instead.
+    /// Returns whether the client follows the lobby: the server sends every change. In line mode the client requests a list instead.
     pub(crate) fn follows_lobby(&self) -> bool {
         self.mode == Mode::Full || self.is_tv
     }
 
-    /// The request that leads to a goal.
+    /// Returns the request that leads to a goal.
     pub(crate) fn request_for(&self, goal: &SessionGoal) -> RequestBody {
         if *goal == SessionGoal::Browse && self.follows_lobby() {
             return RequestBody::Session(SessionRequest::Lobby { end: false });

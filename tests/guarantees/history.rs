@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{
-    Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
-};
+use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::ServerLimits;
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{DataDirError, Durability, SqliteOptions};
 use noughts_server::testing::{EventLog, MemoryLog, SqliteLog};
 use noughts_server::testing::{Room, RoomTimeouts};
-use noughts_tests::client::game_setup::{pair_players, play_moves, random_game, room_ref};
+use noughts_tests::client::game_setup::{
+    pair_players, play_moves, random_game, room_ref, untimed_view,
+};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{self, FailingStore};
 use noughts_tests::faults::{Fault, FaultyLog};
@@ -26,21 +26,6 @@ use crate::start_server;
 
 fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
-}
-
-/// State of a game without the running clock.
-fn comparable_state(game: &Game) -> String {
-    let mut snapshot = game.snapshot(game.last_event_at());
-    (snapshot.left, snapshot.at) = (None, 0);
-    serde_json::to_string(&snapshot).expect("a snapshot")
-}
-
-/// Waits until all messages sent so far have arrived.
-async fn drain_messages(client: &mut TestClient) {
-    client
-        .request(RequestBody::Session(SessionRequest::List))
-        .await
-        .expect("a list");
 }
 
 /// Starts a server on a log that can be blocked, with two players and a spectator.
@@ -79,7 +64,7 @@ pub(super) fn sent_events_are_stored(fault: Option<Fault>) -> LocalBoxFuture<'st
         })
         .await;
         for client in &mut clients {
-            drain_messages(client).await;
+            client.drain_messages().await;
             assert_eq!(client.game().seq(), seq, "sent before it was stored");
         }
         log.unblock_appends();
@@ -154,7 +139,7 @@ pub(super) fn all_clients_see_one_history(fault: Option<Fault>) -> LocalBoxFutur
             .for_each(|event| replayed.apply(event).expect("a history"));
         for client in &mut clients {
             client.wait_until_seq(replayed.seq()).await;
-            assert_eq!(comparable_state(client.game()), comparable_state(&replayed));
+            assert_eq!(untimed_view(client.game()), untimed_view(&replayed));
         }
     }
     .boxed_local()
@@ -175,8 +160,8 @@ pub(super) fn state_is_the_replay(fault: Option<Fault>) -> LocalBoxFuture<'stati
             Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
         for player in &players {
             assert_eq!(
-                comparable_state(player.game()),
-                comparable_state(replayed.game()),
+                untimed_view(player.game()),
+                untimed_view(replayed.game()),
                 "the state is not the replay"
             );
         }
@@ -197,7 +182,7 @@ pub(super) fn an_event_that_is_not_stored_is_rejected(
         });
         let response = clients[0].request_with_id(request_id(500), body).await;
         for client in &mut clients {
-            drain_messages(client).await;
+            client.drain_messages().await;
             assert_eq!(client.game().seq(), seq, "sent without being stored");
         }
         assert_eq!(
@@ -337,10 +322,7 @@ pub(super) fn a_start_reads_few_events(fault: Option<Fault>) -> LocalBoxFuture<'
             players[0].game().last_event_at(),
         );
         let room = room.expect("a history");
-        assert_eq!(
-            comparable_state(room.game()),
-            comparable_state(players[0].game())
-        );
+        assert_eq!(untimed_view(room.game()), untimed_view(players[0].game()));
         assert_eq!(
             room.game().player(Seat::X),
             players[0].game().player(Seat::X)

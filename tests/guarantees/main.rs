@@ -208,10 +208,7 @@ async fn p9_a_non_reading_client_delays_no_other_client_and_fills_no_memory() {
 async fn p10_a_dead_connection_is_detected() {
     verify(
         connections::a_dead_connection_is_detected,
-        &[(
-            Fault::Limit(LimitFault::IgnoreMissingPongs),
-            "was not detected",
-        )],
+        &[(Fault::Limit(LimitFault::SendNoPings), "was not detected")],
     )
     .await;
 }

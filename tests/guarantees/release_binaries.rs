@@ -7,7 +7,7 @@ use noughts_tests::program::output;
 /// Returns the packages and features that cargo selects, one package a line.
 async fn selected_features(arguments: &[&str]) -> String {
     let mut tree = Command::new(env!("CARGO"));
-    tree.args(["tree", "--locked", "--offline", "--format", "{p} {f}"])
+    tree.args(["tree", "--locked", "--offline", "--format", "{lib} {f}"])
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     let output = output(tree).await;
@@ -24,16 +24,19 @@ async fn no_released_program_contains_an_injected_fault_or_the_echo_endpoint() {
     let selects = |tree: &str, feature: &str| {
         tree.lines().any(|line| {
             line.trim_start_matches(['├', '└', '─', ' '])
-                .starts_with("noughts-server ")
-                && line.contains(feature)
+                .strip_prefix("noughts_server ")
+                .is_some_and(|features| features.split(',').any(|selected| selected == feature))
         })
     };
     assert!(
         selects(&tests, "faults"),
         "the search finds nothing: {tests}"
     );
+    let manifest = include_str!("../../server/Cargo.toml");
     for feature in ["faults", "echo"] {
+        let declaration = format!("\n{feature} = []\n");
+        assert!(manifest.contains(&declaration), "no feature {feature}");
         assert!(!selects(&programs, feature), "{programs}");
     }
-    assert!(programs.contains("noughts-server "), "{programs}");
+    assert!(programs.contains("noughts_server "), "{programs}");
 }

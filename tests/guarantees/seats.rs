@@ -107,7 +107,7 @@ impl io::Write for LogCapture {
     }
 }
 
-/// Searches for a secret in any letter case and grouping.
+/// Searches for a secret, with and without its hyphens.
 fn contains_secret(text: &str, secret: &str) -> bool {
     text.contains(secret) || text.contains(&secret.replace('-', ""))
 }
@@ -267,7 +267,7 @@ pub(super) fn bad_input_changes_nothing(fault: Option<Fault>) -> LocalBoxFuture<
                 let is_response = |message: &Message| {
                     matches!(message, Message::Reject { .. } | Message::Events { .. })
                 };
-                let response = client.wait_for("an answer", is_response).await;
+                let response = client.wait_for("a response", is_response).await;
                 assert!(
                     matches!(response, Message::Reject { .. }),
                     "{text} is not rejected: {response:?}"

@@ -33,7 +33,7 @@ pub struct ShardHandover {
 }
 
 impl ShardHandover {
-    /// From the last event under the former owner to the first one under the new owner.
+    /// From the last event under the former owner to the first event under the new owner.
     pub fn total(&self) -> Duration {
         self.until_release + self.until_claim + self.until_event
     }
@@ -55,7 +55,7 @@ struct PendingHandover {
 #[derive(Debug, Default)]
 struct ShardTimeline {
     last_event: Option<StoredAt>,
-    /// The last event of each room: compaction writes earlier ones again.
+    /// The last event of each room: compaction writes earlier events again.
     last_seqs: BTreeMap<RoomId, Seq>,
     pending: Option<PendingHandover>,
 }

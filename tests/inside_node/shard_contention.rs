@@ -1,5 +1,5 @@
 //! Owners that compete for the same shards: a test of the property on which all nodes rely, that the log stores a message only
-//! after the one that it names.
+//! after the message that it names.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

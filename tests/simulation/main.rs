@@ -15,6 +15,7 @@ mod sim_state;
 mod trace;
 
 use std::collections::BTreeMap;
+use std::process::Command;
 
 use cluster::plan::ClusterPlan;
 use noughts_server::testing::{InjectedFault, PlantedFault};
@@ -66,6 +67,26 @@ const SEPARATED_OWNER_SEEDS: u64 = 20;
 
 /// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
+
+/// Set in the process of one test.
+const PROCESS_VARIABLE: &str = "NOUGHTS_TEST_SIMULATION_PROCESS";
+
+/// Runs a test in a process of its own: the runs of one process are serialised, those of several use all cores.
+fn in_own_process(test: &str, run: impl FnOnce()) {
+    if std::env::var_os(PROCESS_VARIABLE).is_some() {
+        return run();
+    }
+    let program = std::env::current_exe().expect("the program of this test");
+    let output = Command::new(program)
+        .args(["--exact", test, "--nocapture"])
+        .env(PROCESS_VARIABLE, "1")
+        .output()
+        .expect("the program of this test starts");
+    let [stdout, stderr] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    println!("{stdout}");
+    assert!(output.status.success(), "{test} failed:\n{stdout}{stderr}");
+}
 
 fn env_number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
@@ -122,41 +143,47 @@ fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[
 
 #[test]
 fn every_seed_holds() {
-    check_seeds(
-        Plan::new,
-        DEFAULT_SEEDS,
-        &REQUIRED_COUNTS,
-        "every_seed_holds",
-    );
+    in_own_process("every_seed_holds", || {
+        check_seeds(
+            Plan::new,
+            DEFAULT_SEEDS,
+            &REQUIRED_COUNTS,
+            "every_seed_holds",
+        );
+    });
 }
 
 #[test]
 fn every_seed_holds_with_several_nodes() {
-    let required = &REQUIRED_CLUSTER_COUNTS;
-    check_seeds(
-        Plan::new_cluster,
-        DEFAULT_CLUSTER_SEEDS,
-        required,
-        "every_seed_holds_with_several_nodes",
-    );
+    in_own_process("every_seed_holds_with_several_nodes", || {
+        let required = &REQUIRED_CLUSTER_COUNTS;
+        check_seeds(
+            Plan::new_cluster,
+            DEFAULT_CLUSTER_SEEDS,
+            required,
+            "every_seed_holds_with_several_nodes",
+        );
+    });
 }
 
 #[test]
 fn the_same_seed_gives_the_same_run() {
-    let plans = (0..8).map(|seed| (seed, Plan::new as fn(u64) -> Plan));
-    let cluster_plans = (0..6).map(|seed| (seed, Plan::new_cluster as fn(u64) -> Plan));
-    for (seed, make_plan) in plans.chain(cluster_plans) {
-        let (first, second) = (run(make_plan(seed)), run(make_plan(seed)));
-        let mut lines = first.trace.lines().zip(second.trace.lines());
-        if let Some((one, other)) = lines.find(|(one, other)| one != other) {
-            panic!("two runs of seed {seed} differ:\n{one}\n{other}");
+    in_own_process("the_same_seed_gives_the_same_run", || {
+        let plans = (0..8).map(|seed| (seed, Plan::new as fn(u64) -> Plan));
+        let cluster_plans = (0..6).map(|seed| (seed, Plan::new_cluster as fn(u64) -> Plan));
+        for (seed, make_plan) in plans.chain(cluster_plans) {
+            let (first, second) = (run(make_plan(seed)), run(make_plan(seed)));
+            let mut lines = first.trace.lines().zip(second.trace.lines());
+            if let Some((one, other)) = lines.find(|(one, other)| one != other) {
+                panic!("two runs of seed {seed} differ:\n{one}\n{other}");
+            }
+            assert_eq!(first.trace.len(), second.trace.len(), "seed {seed}");
+            assert!(
+                first.trace.lines().count() > 100,
+                "seed {seed}: the trace is nearly empty"
+            );
         }
-        assert_eq!(first.trace.len(), second.trace.len(), "seed {seed}");
-        assert!(
-            first.trace.lines().count() > 100,
-            "seed {seed}: the trace is nearly empty"
-        );
-    }
+    });
 }
 
 /// Returns the first violation found with mutated plans.
@@ -179,107 +206,132 @@ fn find_violation_of(
 
 #[test]
 fn a_mutated_log_is_detected() {
-    for mutation in [
-        LogMutation::AckUnsynced,
-        LogMutation::StoreTwice,
-        LogMutation::StoreReordered,
-    ] {
-        let violation = find_violation(|plan| plan.mutation = Some(mutation));
-        println!(
-            "{mutation:?}: {}",
-            violation.unwrap_or_else(|| panic!("{mutation:?} is not detected"))
-        );
-    }
+    in_own_process("a_mutated_log_is_detected", || {
+        for mutation in [
+            LogMutation::AckUnsynced,
+            LogMutation::StoreTwice,
+            LogMutation::StoreReordered,
+        ] {
+            let violation = find_violation(|plan| plan.mutation = Some(mutation));
+            println!(
+                "{mutation:?}: {}",
+                violation.unwrap_or_else(|| panic!("{mutation:?} is not detected"))
+            );
+        }
+    });
 }
+
+/// Number of seeds of runs with a fault that no client of the simulation triggers.
+const IDLE_FAULT_SEEDS: u64 = 10;
 
 #[test]
 fn a_server_with_an_injected_fault_is_detected() {
-    for fault in [
-        Fault::Room(InjectedFault::RepeatDuplicateRequests),
-        Fault::Room(InjectedFault::IgnoreDisconnects),
-        Fault::Room(InjectedFault::ShareSeats),
-        Fault::Limit(LimitFault::ForfeitOnDisconnect),
-        Fault::Limit(LimitFault::IgnoreMissingPongs),
-        Fault::Log(LogFault::BroadcastBeforeCommit),
-        Fault::Log(LogFault::PersistFirstEventOnly),
-        Fault::Log(LogFault::ShowUncommitted),
-        Fault::Log(LogFault::ChargeOutageOnReplay),
-        Fault::Wire(WireFault::DropBroadcasts),
-        Fault::Wire(WireFault::LeakTokensToSpectators),
-        Fault::Wire(WireFault::GapOnResume),
-        Fault::Wire(WireFault::ResumeWithoutSnapshot),
-        Fault::Wire(WireFault::WrongCloseCode),
-        Fault::Wire(WireFault::WrongRejectCode),
-        Fault::Wire(WireFault::OmitRestartNotice),
-    ] {
-        let violation = find_violation(|plan| plan.fault = Some(fault));
-        println!(
-            "{fault:?}: {}",
-            violation.unwrap_or_else(|| panic!("{fault:?} is not detected"))
-        );
-    }
+    in_own_process("a_server_with_an_injected_fault_is_detected", || {
+        // Every client masks its frames: what is detected below is not the rewriting of bytes as such.
+        for seed in 0..IDLE_FAULT_SEEDS {
+            let mut plan = Plan::new(seed);
+            plan.fault = Some(Fault::Wire(WireFault::AcceptUnmaskedFrames));
+            assert_eq!(run(plan).violation, None, "seed {seed}");
+        }
+        for fault in [
+            Fault::Room(InjectedFault::RepeatDuplicateRequests),
+            Fault::Room(InjectedFault::IgnoreDisconnects),
+            Fault::Room(InjectedFault::ShareSeats),
+            Fault::Limit(LimitFault::ForfeitOnDisconnect),
+            Fault::Limit(LimitFault::SendNoPings),
+            Fault::Log(LogFault::BroadcastBeforeCommit),
+            Fault::Log(LogFault::PersistFirstEventOnly),
+            Fault::Log(LogFault::ShowUncommitted),
+            Fault::Log(LogFault::ChargeOutageOnReplay),
+            Fault::Wire(WireFault::DropBroadcasts),
+            Fault::Wire(WireFault::LeakTokensToSpectators),
+            Fault::Wire(WireFault::GapOnResume),
+            Fault::Wire(WireFault::ResumeWithoutSnapshot),
+            Fault::Wire(WireFault::WrongCloseCode),
+            Fault::Wire(WireFault::WrongRejectCode),
+            Fault::Wire(WireFault::OmitRestartNotice),
+        ] {
+            let violation = find_violation(|plan| plan.fault = Some(fault));
+            println!(
+                "{fault:?}: {}",
+                violation.unwrap_or_else(|| panic!("{fault:?} is not detected"))
+            );
+        }
+    });
 }
 
 #[test]
 fn a_planted_fault_of_a_cluster_is_detected() {
-    for planted in PlantedFault::ALL {
-        let expected: &[&str] = match planted {
-            PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => {
-                &["follows", "two histories"]
-            }
-            PlantedFault::OtherBytesOnRetry => &["but was executed", "two histories"],
-            PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
-            // A node that takes the shard over may miss the message before a player does.
-            PlantedFault::AckWithoutStore => {
-                &["but the log has", "does not exist", "log ends at message"]
-            }
-            PlantedFault::IgnoreLinkGap => &["has no response", "came after"],
-        };
-        // Other violations are consequences.
-        let find = |seed| {
-            let mut plan = Plan::new_cluster(seed);
-            plan.cluster = Some(ClusterPlan {
-                planted: Some(planted),
-                is_unconfirmed: false,
-            });
-            if planted == PlantedFault::OtherBytesOnRetry {
-                plan.fail_cluster_log();
-            }
-            let violation = run(plan).violation?;
-            println!("{planted:?}: seed {seed}: {violation}");
-            expected
-                .iter()
-                .any(|text| violation.contains(text))
-                .then_some(())
-        };
-        let found = (0..MAX_MUTATION_SEEDS).find_map(find);
-        found.unwrap_or_else(|| panic!("{planted:?} is not detected"));
-    }
+    in_own_process("a_planted_fault_of_a_cluster_is_detected", || {
+        for planted in PlantedFault::ALL {
+            let expected: &[&str] = match planted {
+                PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => {
+                    &["follows", "two histories"]
+                }
+                PlantedFault::OtherBytesOnRetry => &["but was executed", "two histories"],
+                PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
+                // A node that takes the shard over may miss the message before a player does.
+                PlantedFault::AckWithoutStore => {
+                    &["but the log has", "does not exist", "log ends at message"]
+                }
+                PlantedFault::IgnoreLinkGap => &["has no response", "came after"],
+            };
+            // Other violations are consequences.
+            let find = |seed| {
+                let mut plan = Plan::new_cluster(seed);
+                plan.cluster = Some(ClusterPlan {
+                    planted: Some(planted),
+                    is_unconfirmed: false,
+                });
+                if planted == PlantedFault::OtherBytesOnRetry {
+                    plan.fail_cluster_log();
+                }
+                let violation = run(plan).violation?;
+                println!("{planted:?}: seed {seed}: {violation}");
+                expected
+                    .iter()
+                    .any(|text| violation.contains(text))
+                    .then_some(())
+            };
+            let found = (0..MAX_MUTATION_SEEDS).find_map(find);
+            found.unwrap_or_else(|| panic!("{planted:?} is not detected"));
+        }
+    });
 }
 
 #[test]
 fn a_node_that_responds_without_confirmation_is_detected() {
-    let violation = find_violation_of(Plan::new_cluster, |plan| {
-        plan.separate_owners();
-        plan.cluster = Some(ClusterPlan {
-            planted: None,
-            is_unconfirmed: true,
-        });
-    });
-    let violation = violation.expect("an old state is detected");
-    println!("{violation}");
-    let expected = ["was received before", "but its player cannot resume"];
-    assert!(
-        expected.iter().any(|text| violation.contains(text)),
-        "another violation: {violation}"
+    in_own_process(
+        "a_node_that_responds_without_confirmation_is_detected",
+        || {
+            let violation = find_violation_of(Plan::new_cluster, |plan| {
+                plan.separate_owners();
+                plan.cluster = Some(ClusterPlan {
+                    planted: None,
+                    is_unconfirmed: true,
+                });
+            });
+            let violation = violation.expect("an old state is detected");
+            println!("{violation}");
+            let expected = ["was received before", "but its player cannot resume"];
+            assert!(
+                expected.iter().any(|text| violation.contains(text)),
+                "another violation: {violation}"
+            );
+        },
     );
 }
 
 #[test]
 fn replaced_nodes_that_clients_still_reach_show_no_old_state() {
-    for seed in 0..SEPARATED_OWNER_SEEDS {
-        let mut plan = Plan::new_cluster(seed);
-        plan.separate_owners();
-        assert_eq!(run(plan).violation, None, "seed {seed}");
-    }
+    in_own_process(
+        "replaced_nodes_that_clients_still_reach_show_no_old_state",
+        || {
+            for seed in 0..SEPARATED_OWNER_SEEDS {
+                let mut plan = Plan::new_cluster(seed);
+                plan.separate_owners();
+                assert_eq!(run(plan).violation, None, "seed {seed}");
+            }
+        },
+    );
 }

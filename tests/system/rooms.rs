@@ -1,4 +1,4 @@
-//! Rooms: pairing, seats, moves, offers, absence and spectators.
+//! Rooms: pairing, seats, whole games, rejects, absence and spectators.
 
 mod absence;
 mod features;

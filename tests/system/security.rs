@@ -1,4 +1,4 @@
-//! Secrets, guessed keys and TLS.
+//! Guessed keys, refused pages and TLS.
 
 mod bad_keys;
 mod browser_refusals;

@@ -159,7 +159,7 @@ pub struct Solver<'m, 'a, L: BitLayout> {
 }
 
 impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
-    /// A solver with a table that grows up to 2^`max_table_bits` slots of 16 bytes.
+    /// Creates a solver with a table that grows up to 2^`max_table_bits` slots of 16 bytes.
     pub fn new(
         layout: L,
         geometry: &Geometry,

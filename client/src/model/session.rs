@@ -52,7 +52,7 @@ pub(crate) enum SessionGoal {
 }
 
 impl SessionGoal {
-    /// The request that leads to the goal, for a client that does not follow the lobby.
+    /// Returns the request that leads to the goal, for a client that does not follow the lobby.
     pub(crate) fn request(&self) -> RequestBody {
         RequestBody::Session(match *self {
             // Without a sequence number, the server sends a full snapshot.

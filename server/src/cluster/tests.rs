@@ -208,7 +208,7 @@ async fn a_replaced_owner_answers_nothing() {
             .append(RoomId::from_bits(1), vec![event(2, 2)], None)
             .await
             .unwrap();
-        // Its memory has an older state, which it must not show.
+        // The memory of the former owner has an older state, which no client may see.
         let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
         assert_unavailable(&read);
         let confirmed = former

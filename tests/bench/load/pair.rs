@@ -61,7 +61,7 @@ impl PlayerPair {
         })
     }
 
-    /// Connects two players by an invitation: to the server that opens the room, and to another one. With a third server,
+    /// Connects two players by an invitation: to the server that opens the room, and to another server. With a third server,
     /// the first player moves there.
     pub(crate) async fn connect_room(
         home: GameEndpoint,

@@ -93,7 +93,9 @@ pub(crate) fn is_test_only(attributes: &[syn::Attribute]) -> bool {
                 || condition.starts_with("all (test")
                 || condition.starts_with("all(test")
         }
-        _ => false,
+        // A file of another folder belongs to the tests.
+        syn::Meta::NameValue(value) => value.path.is_ident("path"),
+        syn::Meta::Path(_) | syn::Meta::List(_) => false,
     })
 }
 

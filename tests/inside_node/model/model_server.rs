@@ -17,7 +17,7 @@ use crate::{RunError, ServerLimits, ServerParts, run_parts};
 
 /// A process of a node that has claimed its shards.
 pub struct ModelServer {
-    /// The log of its rooms. A test may put another one around it.
+    /// The log of its rooms. A test may wrap it in another log.
     pub log: Arc<dyn EventLog>,
     pub(super) node: ClusterNode,
     pub(super) task: NodeTask,

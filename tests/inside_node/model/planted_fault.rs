@@ -13,7 +13,7 @@ pub enum PlantedFault {
     TruncateLiveEntries,
     /// The log acknowledges a message that it does not store.
     AckWithoutStore,
-    /// A node does not notice that a batch of another one was lost.
+    /// A node does not notice that a batch of another node was lost.
     IgnoreLinkGap,
 }
 

@@ -35,7 +35,7 @@ impl HttpResponse {
     }
 
     /// Returns all values of a header.
-    pub fn header_values(&self, name: &str) -> Vec<&str> {
+    fn header_values(&self, name: &str) -> Vec<&str> {
         let named = self.headers.iter().filter(|(known, _)| known == name);
         named.map(|(_, value)| value.as_str()).collect()
     }

@@ -15,12 +15,8 @@ use crate::wait::with_timeout;
 
 /// First byte of a complete text message.
 pub const TEXT: u8 = frame::FIN | frame::TEXT;
-/// First byte of the first fragment of a text.
-pub const TEXT_FIRST_FRAGMENT: u8 = frame::TEXT;
 /// First byte of a fragment in the middle.
 pub const CONTINUATION: u8 = frame::CONTINUATION;
-/// First byte of the last fragment.
-pub const FINAL_CONTINUATION: u8 = frame::FIN | frame::CONTINUATION;
 /// First byte of a complete binary message.
 pub const BINARY: u8 = frame::FIN | frame::BINARY;
 /// First byte of a close frame.
@@ -35,7 +31,7 @@ pub const PONG: u8 = frame::FIN | frame::PONG;
 pub struct RawWebSocket {
     pub stream: TcpStream,
     read_buffer: Vec<u8>,
-    /// Number of bytes written, with those of the handshake.
+    /// Number of bytes written, the handshake included.
     pub sent: usize,
     /// Number of bytes read.
     pub received: usize,
@@ -303,7 +299,7 @@ impl RawWebSocket {
 }
 
 /// Encodes a masked frame.
-pub fn encode_frame(first: u8, payload: &[u8]) -> Vec<u8> {
+fn encode_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     frame::push_masked_frame(&mut bytes, first, payload);
     bytes

@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
     self, FeatureSet, Hello, Message, Notice, OwnRole, Presence, Reject, RejectCode, Request,
-    RequestBody, SUBPROTOCOL, SeatGrant,
+    RequestBody, SUBPROTOCOL, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
     Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
@@ -268,6 +268,13 @@ impl TestClient {
             Some(message) => message,
             None => self.receive().await,
         }
+    }
+
+    /// Waits until all messages sent so far have arrived.
+    pub async fn drain_messages(&mut self) {
+        self.request(RequestBody::Session(SessionRequest::List))
+            .await
+            .expect("a list");
     }
 
     /// Sends a request and waits for its response.

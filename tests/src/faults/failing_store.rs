@@ -144,7 +144,7 @@ impl EventLog for FailingStore {
             self.wait_unblocked().await;
             assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
             if self.creates_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected panic".into()));
+                return Err(LogError::Unavailable("injected failure".into()));
             }
             self.inner.create(secrets, events).await
         }
@@ -168,7 +168,7 @@ impl EventLog for FailingStore {
             match failure {
                 None => self.inner.append(room, events, finished).await,
                 Some(AppendFailure::Unavailable) => {
-                    Err(LogError::Unavailable("injected panic".into()))
+                    Err(LogError::Unavailable("injected failure".into()))
                 }
                 Some(AppendFailure::LostWithoutReply) => pending().await,
                 Some(AppendFailure::StoredWithoutReply) => {
@@ -188,10 +188,10 @@ impl EventLog for FailingStore {
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected panic".into()));
+                return Err(LogError::Unavailable("injected failure".into()));
             }
             if self.corrupt.load(Ordering::SeqCst) {
-                return Err(LogError::Corrupt("injected panic".into()));
+                return Err(LogError::Corrupt("injected failure".into()));
             }
             self.inner.load(room).await
         }
@@ -205,7 +205,7 @@ impl EventLog for FailingStore {
     ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected panic".into()));
+                return Err(LogError::Unavailable("injected failure".into()));
             }
             self.inner.events_since(room, after).await
         }

@@ -20,7 +20,7 @@ pub enum LogFault {
     PersistFirstEventOnly,
     /// P14: confirms events that could not be stored.
     ShowUncommitted,
-    /// P15: opens a damaged log as if nothing had been stored.
+    /// P15: opens a damaged log as if nothing had been stored. Only [`FaultyLog::open`] has this fault.
     IgnoreCorruption,
     /// P16: charges an outage to the running clock.
     ChargeOutageOnReplay,
@@ -61,8 +61,8 @@ impl FaultyLog {
         }
     }
 
-    /// What a restart reads.
-    fn changed(&self, mut stored: StoredRoom) -> StoredRoom {
+    /// Returns the stored room as a restart reads it.
+    fn charge_outage(&self, mut stored: StoredRoom) -> StoredRoom {
         if self.fault == LogFault::ChargeOutageOnReplay {
             let last_move = stored.events.iter_mut().rev().find_map(|event| {
                 if let Event::Moved {
@@ -134,7 +134,7 @@ impl EventLog for FaultyLog {
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
         let loaded = self.log.load(room);
         loaded
-            .map(|loaded| loaded.map(|stored| self.changed(stored)))
+            .map(|loaded| loaded.map(|stored| self.charge_outage(stored)))
             .boxed()
     }
 
@@ -161,7 +161,7 @@ impl EventLog for FaultyLog {
         let recovered = self.log.recover().map(|recovered| {
             let rooms = recovered?.into_iter();
             Ok(rooms
-                .map(|(secrets, stored)| (secrets, self.changed(stored)))
+                .map(|(secrets, stored)| (secrets, self.charge_outage(stored)))
                 .collect())
         });
         recovered.boxed()

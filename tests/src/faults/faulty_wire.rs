@@ -110,18 +110,18 @@ enum FrameAction {
     Replace(Vec<u8>),
 }
 
-/// Bytes of one direction that are not passed on.
+/// Bytes of one direction that wait to be passed on.
 #[derive(Debug, Default)]
-struct Pipe {
+struct RewrittenStream {
     received: Vec<u8>,
-    /// Bytes to pass on.
-    changed: Vec<u8>,
-    stage: Stage,
+    /// Bytes to pass on, changed or not.
+    outgoing: Vec<u8>,
+    stage: RewriteStage,
 }
 
 /// What the next bytes of a direction are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+enum RewriteStage {
     /// The head of an HTTP request or response.
     #[default]
     Head,
@@ -130,7 +130,7 @@ enum Stage {
     Other,
 }
 
-impl Pipe {
+impl RewrittenStream {
     /// Takes bytes, and calls `on_frame` for each frame with its header and payload. `push` appends a replaced frame.
     fn take(
         &mut self,
@@ -139,23 +139,23 @@ impl Pipe {
         mut on_frame: impl FnMut(FrameHeader, &[u8]) -> FrameAction,
     ) {
         self.received.extend(bytes);
-        if self.stage == Stage::Head
+        if self.stage == RewriteStage::Head
             && let Some(end) = find(&self.received, b"\r\n\r\n")
         {
             let head: Vec<u8> = self.received.drain(..end + 4).collect();
             let text = String::from_utf8_lossy(&head).to_ascii_lowercase();
             let is_websocket = text.contains("\r\nupgrade: websocket");
             self.stage = if is_websocket {
-                Stage::Frames
+                RewriteStage::Frames
             } else {
-                Stage::Other
+                RewriteStage::Other
             };
-            self.changed.extend(head);
+            self.outgoing.extend(head);
         }
-        if self.stage == Stage::Other {
-            self.changed.append(&mut self.received);
+        if self.stage == RewriteStage::Other {
+            self.outgoing.append(&mut self.received);
         }
-        while self.stage == Stage::Frames
+        while self.stage == RewriteStage::Frames
             && let Some(header) = FrameHeader::parse(&self.received)
             && self.received.len() >= header.frame_len()
         {
@@ -170,22 +170,22 @@ impl Pipe {
                     .for_each(|(byte, key)| *byte ^= key);
             }
             match on_frame(header, &payload) {
-                FrameAction::Keep => self.changed.extend(frame),
+                FrameAction::Keep => self.outgoing.extend(frame),
                 FrameAction::Drop => {}
                 FrameAction::Replace(payload) => {
-                    push(&mut self.changed, header.first_byte, &payload);
+                    push(&mut self.outgoing, header.first_byte, &payload);
                 }
             }
         }
     }
 }
 
-/// Position of `part` in `bytes`.
+/// Returns the position of `part` in `bytes`.
 fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 
-/// The message of a frame, if it is a whole one.
+/// Returns the message of a frame, if the frame contains a whole message.
 fn message_of(header: FrameHeader, payload: &[u8]) -> Option<Value> {
     if header.first_byte & 0x0f != TEXT {
         return None;
@@ -197,8 +197,8 @@ fn message_of(header: FrameHeader, payload: &[u8]) -> Option<Value> {
 #[derive(Debug)]
 struct Rewriter {
     server: Arc<FaultyServer>,
-    from_client: Pipe,
-    from_server: Pipe,
+    from_client: RewrittenStream,
+    from_server: RewrittenStream,
     /// Id of the last `resume` that asked for the events after one that it named.
     resume: Option<Value>,
     /// This client does not read.
@@ -209,8 +209,8 @@ impl Rewriter {
     fn new(server: &Arc<FaultyServer>) -> Rewriter {
         Rewriter {
             server: Arc::clone(server),
-            from_client: Pipe::default(),
-            from_server: Pipe::default(),
+            from_client: RewrittenStream::default(),
+            from_server: RewrittenStream::default(),
             resume: None,
             is_blocking: false,
         }
@@ -245,10 +245,10 @@ impl Rewriter {
             });
     }
 
-    /// Whether the client waits for another one that does not read.
+    /// Returns whether the client waits for a client that does not read.
     fn is_held(&self) -> bool {
         self.server.fault == WireFault::BlockOnSlowClients
-            && self.from_server.stage == Stage::Frames
+            && self.from_server.stage == RewriteStage::Frames
             && self.server.is_blocked.load(Ordering::SeqCst)
             && !self.is_blocking
     }
@@ -259,18 +259,18 @@ impl Rewriter {
         stream: &mut S,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<()>> {
-        while !self.from_server.changed.is_empty() {
+        while !self.from_server.outgoing.is_empty() {
             let Poll::Ready(sent) =
-                Pin::new(&mut *stream).poll_write(context, &self.from_server.changed)
+                Pin::new(&mut *stream).poll_write(context, &self.from_server.outgoing)
             else {
-                if self.from_server.stage == Stage::Frames
+                if self.from_server.stage == RewriteStage::Frames
                     && !self.server.is_blocked.swap(true, Ordering::SeqCst)
                 {
                     self.is_blocking = true;
                 }
                 return Poll::Pending;
             };
-            self.from_server.changed.drain(..sent?);
+            self.from_server.outgoing.drain(..sent?);
         }
         Poll::Ready(Ok(()))
     }
@@ -306,12 +306,12 @@ impl FaultyServer {
 
     fn on_message(&self, mut message: Value, resume: Option<&Value>) -> FrameAction {
         let kind = message["type"].as_str().unwrap_or_default().to_owned();
-        let is_reply = !message["re"].is_null();
+        let is_response = !message["re"].is_null();
         let room = message["room"].as_str().unwrap_or_default().to_owned();
         let mut rooms = lock(&self.rooms);
         let seen = rooms.entry(room).or_default();
         match (self.fault, &*kind) {
-            (WireFault::DropBroadcasts, "events") if !is_reply => {
+            (WireFault::DropBroadcasts, "events") if !is_response => {
                 let events = message["events"].as_array().into_iter().flatten();
                 let mut numbers = events.filter_map(|event| event["seq"].as_u64());
                 return if numbers.any(|seq| seq % 8 == 7) {
@@ -320,7 +320,7 @@ impl FaultyServer {
                     FrameAction::Keep
                 };
             }
-            (WireFault::GapOnResume, "events") if is_reply => {
+            (WireFault::GapOnResume, "events") if is_response => {
                 let Some(events) = message["events"]
                     .as_array_mut()
                     .filter(|events| !events.is_empty())
@@ -381,7 +381,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for FaultyStream<S> {
             return Pin::new(stream).poll_read(context, output);
         };
         loop {
-            let changed = &mut rewriter.from_client.changed;
+            let changed = &mut rewriter.from_client.outgoing;
             if !changed.is_empty() {
                 let count = changed.len().min(output.remaining());
                 output.put_slice(&changed[..count]);

@@ -27,12 +27,12 @@ pub enum LimitFault {
     ForfeitOnDisconnect,
     /// P9: the send queue is unbounded.
     UnboundedSendQueue,
-    /// P10: never misses a pong, because it sends no ping.
-    IgnoreMissingPongs,
+    /// P10: sends no ping, so that no pong can be missing.
+    SendNoPings,
 }
 
 impl Fault {
-    /// Changes the limits of a server, if that is the fault.
+    /// Changes the limits of a server, if the fault is one of a limit or of a room.
     pub fn change_limits(self, limits: &mut ServerLimits) {
         match self {
             Fault::Room(fault) => limits.faults = InjectedFaults::from_fault(fault),
@@ -40,7 +40,7 @@ impl Fault {
                 limits.reconnect_grace = Duration::ZERO;
             }
             Fault::Limit(LimitFault::UnboundedSendQueue) => limits.send_queue = 1 << 20,
-            Fault::Limit(LimitFault::IgnoreMissingPongs) => {
+            Fault::Limit(LimitFault::SendNoPings) => {
                 limits.ping_interval = Duration::from_secs(100_000);
             }
             Fault::Log(_) | Fault::Wire(_) => {}

@@ -35,8 +35,8 @@ pub enum StreamEnd {
 /// Conditions that apply to every proxied connection.
 #[derive(Clone, Copy, Debug)]
 struct NetworkConditions {
-    /// Number of cuts so far; a connection ends when it changes.
-    cut_count: u64,
+    /// Number of resets of all connections so far; a connection ends when it changes.
+    reset_count: u64,
     /// Whether new connections are accepted.
     is_accepting: bool,
     /// By direction: whether bytes are held.
@@ -68,7 +68,7 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let conditions = watch::Sender::new(NetworkConditions {
-            cut_count: 0,
+            reset_count: 0,
             is_accepting: true,
             is_held: [false; 2],
         });
@@ -95,7 +95,7 @@ impl Proxy {
     /// Resets every connection.
     pub fn reset_all(&self) {
         self.conditions
-            .send_modify(|conditions| conditions.cut_count += 1);
+            .send_modify(|conditions| conditions.reset_count += 1);
     }
 
     /// Sets whether new connections are accepted.
@@ -167,11 +167,11 @@ async fn accept(
         let connection = Arc::<ProxiedConnection>::default();
         lock(&connections).push(Arc::clone(&connection));
         let conditions = conditions.clone();
-        let (mut cuts, cut_count) = (conditions.clone(), conditions.borrow().cut_count);
+        let (mut resets, reset_count) = (conditions.clone(), conditions.borrow().reset_count);
         tasks.spawn(async move {
             tokio::select! {
                 // Dropping both streams resets them.
-                _ = cuts.wait_for(|conditions| conditions.cut_count != cut_count) => {}
+                _ = resets.wait_for(|conditions| conditions.reset_count != reset_count) => {}
                 () = connection.run(client, target, conditions) => {}
             }
         });
@@ -259,7 +259,7 @@ impl ProxiedConnection {
             let until_end = end.map_or(usize::MAX, |(_, at, _)| at.saturating_sub(passed));
             let bytes_before = &bytes[..bytes.len().min(until_end)];
             if !bytes_before.is_empty() {
-                // The receiver may read them before this task goes on.
+                // The receiver may read them before this task continues.
                 lock(&self.recorded[direction as usize]).extend_from_slice(bytes_before);
                 if to.write_all(bytes_before).await.is_err() {
                     return PumpEnd::Reset;

@@ -232,7 +232,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     home.wait_for_text("> 1  Quick play").await;
     assert_eq!(saved_game_file(&state), None);
     let stranger = format!(
-        "{{\"version\":1,\"server\":\"{}\",\"room\":\"00000000\",\"token\":\"{}\",\"name\":\"Ann\",\
+        "{{\"version\":1,\"number\":1,\"server\":\"{}\",\"room\":\"00000000\",\"token\":\"{}\",\"name\":\"Ann\",\
          \"seat\":\"X\",\"rules\":\"3x3:3\",\"opponent\":\"Bob\"}}",
         server.url(),
         "0".repeat(26)

@@ -70,7 +70,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                 }
             }
             wait_until("the end of the connection", async || {
-                has_proxy_struck(&proxy, 1).then_some(())
+                has_ended_all(&proxy).then_some(())
             })
             .await;
             let is_complete = at == length(seq);
@@ -128,8 +128,8 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
     }
 }
 
-fn has_proxy_struck(proxy: &Proxy, newest: usize) -> bool {
-    proxy.ended_count() >= proxy.connection_count() + 1 - newest
+fn has_ended_all(proxy: &Proxy) -> bool {
+    proxy.ended_count() == proxy.connection_count()
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ async fn an_unclaimed_game_is_abandoned() {
     let winner = Some(Seat::O);
     let (outcome, left) = (Outcome::Abandoned { winner }, None);
     assert_eq!(ended, Event::Ended { outcome, left });
-    // The room stays open for the remaining player, and the other one may return.
+    // The room stays open for the remaining player, and the player who left may return.
     assert_eq!(o.game().phase(), Phase::Over);
 }
 

@@ -1,4 +1,4 @@
-//! Spectators see what the players see, cannot act, and delay no player.
+//! Spectators see what the players see; their number and their evaluations are limited.
 
 use noughts_protocol::wire::{
     EngineRemark, Evaluation, Message, Notice, RejectCode, RequestBody, RoomCommand, SessionRequest,

@@ -248,8 +248,8 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
 
 #[tokio::test]
 async fn an_unusable_data_directory_is_reported_at_startup() {
-    // The second fault is that of the synchronization of a new directory. At last there is a file in place of the
-    // directory: not even root can create one there.
+    // The second fault fails the synchronization of a new directory. In the last case a file stands in place of the
+    // directory, because even root cannot create a directory there.
     for (fault, data, expected) in [
         ("full", "data", "the disk is full: the data is intact"),
         ("d", "new/data", "cannot use"),

@@ -23,14 +23,6 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
 }
 
-/// Waits until all messages sent so far have arrived.
-async fn sync_messages(client: &mut TestClient) {
-    client
-        .request(RequestBody::Session(SessionRequest::List))
-        .await
-        .expect("a list");
-}
-
 async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
     let room = clients[0].seat_info().id;
     let events = log.events(room).await;
@@ -163,7 +155,7 @@ async fn a_full_inbox_is_rejected_as_busy() {
         o.wait_for("busy", busy).await;
     }
     // A connection with a busy room still answers.
-    sync_messages(&mut o).await;
+    o.drain_messages().await;
     log.unblock_appends();
     // One request withdrew the offer; 31 came too late.
     o.wait_for_event("answer", |event| matches!(event, Event::Declined { .. }))
@@ -348,8 +340,8 @@ async fn requests_to_a_closing_room_are_rejected() {
             SessionRequest::Join { room: code },
         ))
         .await;
-    sync_messages(&mut spectator).await;
-    sync_messages(&mut late_client).await;
+    spectator.drain_messages().await;
+    late_client.drain_messages().await;
     log.unblock_appends();
     assert_eq!(
         late_client

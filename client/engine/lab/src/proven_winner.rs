@@ -83,7 +83,7 @@ fn search_winner<L: BitLayout>(layout: L, position: &Position, table_bits: u32) 
     }
 }
 
-/// Whether the value for the side to move is above `alpha`.
+/// Returns whether the value for the side to move is above `alpha`.
 fn is_value_above<L: BitLayout>(
     solver: &mut Solver<'_, '_, L>,
     state: SolverPosition<L::Word>,

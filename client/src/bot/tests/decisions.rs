@@ -53,7 +53,7 @@ fn next_action(game: &BotGame) -> BotGameAction {
     game.next_action(Instant::now())
 }
 
-/// Whether the bot does nothing until this time or the next message.
+/// Returns whether the bot does nothing until this time or the next message.
 fn waits(game: &BotGame, until: Option<Instant>) -> bool {
     matches!(game.next_action(Instant::now()), BotGameAction::Wait(at) if at == until)
 }

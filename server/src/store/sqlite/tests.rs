@@ -254,7 +254,7 @@ async fn a_checkpoint_replaces_the_events_before_it() {
     );
 }
 
-/// The same for commits: `a_corrupt_row_is_named_with_its_room`.
+/// The test `a_corrupt_row_is_named_with_its_room` changes the bytes of commits.
 #[tokio::test]
 async fn a_flipped_byte_of_the_secrets_is_reported() {
     let (directory, log, _) = log_with_room(5).await;
