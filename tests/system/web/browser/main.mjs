@@ -2,13 +2,13 @@
 import { describe } from "node:test";
 import { declareSuites } from "./fixture.mjs";
 
-/** All suites, the longest first. */
+/** All suites, the longest first. `budgets` measures times: it begins when most other tests are over. */
 const NAMES = [
   "accessibility",
   "failures",
-  "budgets",
   "boards",
   "layout",
+  "budgets",
   "webkit",
   "bot",
   "lobby",
