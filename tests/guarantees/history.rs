@@ -6,14 +6,14 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand};
-use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
+use noughts_protocol::{Cell, Game, Offer, Seat};
 use noughts_server::ServerLimits;
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{DataDirError, Durability, SqliteOptions};
 use noughts_server::testing::{EventLog, MemoryLog, SqliteLog};
 use noughts_server::testing::{Room, RoomTimeouts};
 use noughts_tests::client::game_setup::{
-    pair_players, play_moves, random_game, room_ref, untimed_view,
+    pair_players, play_moves, random_game, request_id, room_ref, untimed_view,
 };
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{self, FailingStore};
@@ -23,10 +23,6 @@ use noughts_tests::server::TestServer;
 use noughts_tests::wait::{wait_until, with_timeout};
 
 use crate::start_server;
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
-}
 
 /// Starts a server on a log that can be blocked, with two players and a spectator.
 async fn start_watched_game(

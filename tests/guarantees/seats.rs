@@ -10,19 +10,15 @@ use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{
     Claim, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Offer, RequestId, ResumeToken, RoomRef, Seat};
+use noughts_protocol::{Offer, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::{EventLog, MemoryLog};
-use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
+use noughts_tests::client::game_setup::{pair_players, play_moves, request_id, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::Fault;
 use noughts_tests::faults::proxy::{Proxy, StreamDirection};
 use noughts_tests::server::TestServer;
 
 use crate::{start_server, wait_timeout};
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
-}
 
 pub(super) fn a_seat_needs_its_token(fault: Option<Fault>) -> LocalBoxFuture<'static, ()> {
     async move {

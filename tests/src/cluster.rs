@@ -5,5 +5,5 @@ mod machine_network;
 mod node_processes;
 
 pub use load_balancer::{BackendReport, LoadBalancer};
-pub use machine_network::MachineNetwork;
+pub use machine_network::{MachineNetwork, run_command};
 pub use node_processes::{NodeProcesses, ProcessState};

@@ -1,7 +1,7 @@
 //! Setup of games: paired clients, moves in turn, random games.
 
 use noughts_protocol::wire::{RequestBody, SessionRequest};
-use noughts_protocol::{Cell, Game, Position, RoomRef, Rules, Seat, Snapshot};
+use noughts_protocol::{Cell, Game, Position, RequestId, RoomRef, Rules, Seat, Snapshot};
 
 use crate::client::test_client::TestClient;
 use crate::server::TestServer;
@@ -36,6 +36,14 @@ pub async fn seat_players(
     o.join(room).await.expect("a free seat");
     x.wait_until_seq(o.game().seq()).await;
     [x, o]
+}
+
+/// Id of a request that a test numbers itself.
+///
+/// # Panics
+/// If the number does not fit the type.
+pub fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).expect("fits the type")
 }
 
 /// State of a game that all its clients have in common: without the running clock.

@@ -14,7 +14,10 @@ pub struct MachineNetwork {
 }
 
 /// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
-fn run_command(command_line: &str) -> Result<(), String> {
+///
+/// # Errors
+/// What the command printed, or why it did not run.
+pub fn run_command(command_line: &str) -> Result<(), String> {
     match Command::new("timeout")
         .arg("10")
         .args(command_line.split(' '))

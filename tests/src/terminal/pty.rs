@@ -71,6 +71,28 @@ impl Pty {
         Pty::spawn_noughts_with_env(arguments, &[])
     }
 
+    /// Starts two paired players at these addresses: Ann with X, then Bob with O. `more` are flags of both.
+    pub async fn start_players(urls: [&str; 2], more: &[&str]) -> [Pty; 2] {
+        let start = |url, name, seat| {
+            let own = ["play", url, "--name", name, "--seat", seat];
+            Pty::spawn_noughts(&[&own, more].concat())
+        };
+        let ann = start(urls[0], "Ann", "x");
+        ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
+        let bob = start(urls[1], "Bob", "o");
+        ann.wait_for_text("YOUR MOVE").await;
+        bob.wait_for_text("Ann to move").await;
+        [ann, bob]
+    }
+
+    /// Plays a move when it is this player's turn and waits until the turn has passed, so that an outdated screen
+    /// cannot satisfy the next wait.
+    pub async fn play_key(&self, key: &str) {
+        self.wait_for_text("YOUR MOVE").await;
+        self.send_keys(key);
+        self.wait_for_text_gone("YOUR MOVE").await;
+    }
+
     /// Like [`Pty::spawn_noughts`], with environment variables; an empty value unsets a variable.
     pub fn spawn_noughts_with_env(arguments: &[&str], environment: &[(&str, &str)]) -> Pty {
         let mut command = CommandBuilder::new(program::binary_path("noughts"));

@@ -6,29 +6,12 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// Starts Ann with X through a proxy, and Bob with O connected directly.
-async fn start_two_terminals(server: &TestServer, proxy: &Proxy) -> [Pty; 2] {
-    let ann = Pty::spawn_noughts(&["play", &proxy.url(), "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
-    let bob = Pty::spawn_noughts(&["play", &server.url(), "--name", "Bob", "--seat", "o"]);
-    ann.wait_for_text("YOUR MOVE").await;
-    [ann, bob]
-}
-
-/// Plays a move when it is this player's turn and waits until the turn has passed, so that an outdated screen
-/// cannot satisfy the next wait.
-async fn play_key(player: &Pty, key: &str) {
-    player.wait_for_text("YOUR MOVE").await;
-    player.send_keys(key);
-    player.wait_for_text_gone("YOUR MOVE").await;
-}
-
 #[tokio::test]
 async fn missed_moves_arrive_after_a_reconnect() {
     let server = TestServer::start().await;
     let proxy = Proxy::start(server.address()).await;
-    let [ann, bob] = start_two_terminals(&server, &proxy).await;
-    play_key(&ann, "1").await;
+    let [ann, bob] = Pty::start_players([&proxy.url(), &server.url()], &[]).await;
+    ann.play_key("1").await;
     bob.wait_for_text("YOUR MOVE").await;
     proxy.set_accepting(false);
     proxy.reset_all();
@@ -42,7 +25,7 @@ async fn missed_moves_arrive_after_a_reconnect() {
     ann.wait_for_text("a1     a2").await;
     bob.wait_for_text_gone("DISCONNECTED").await;
     for (player, key) in [(&ann, "2"), (&bob, "5"), (&ann, "3")] {
-        play_key(player, key).await;
+        player.play_key(key).await;
     }
     for player in [&ann, &bob] {
         player.wait_for_text("row a1-b1-c1").await;
@@ -53,7 +36,7 @@ async fn missed_moves_arrive_after_a_reconnect() {
 async fn a_lost_move_is_resent() {
     let server = TestServer::start().await;
     let proxy = Proxy::start(server.address()).await;
-    let [ann, bob] = start_two_terminals(&server, &proxy).await;
+    let [ann, bob] = Pty::start_players([&proxy.url(), &server.url()], &[]).await;
     proxy.set_flow(false, true);
     ann.send_keys("1");
     ann.wait_for_text("Sending").await;
@@ -68,7 +51,7 @@ async fn a_lost_move_is_resent() {
 async fn a_move_with_a_lost_response_is_made_once() {
     let server = TestServer::start().await;
     let proxy = Proxy::start(server.address()).await;
-    let [ann, bob] = start_two_terminals(&server, &proxy).await;
+    let [ann, bob] = Pty::start_players([&proxy.url(), &server.url()], &[]).await;
     proxy.set_flow(true, false);
     ann.send_keys("1");
     bob.wait_for_text("YOUR MOVE").await;
@@ -85,7 +68,7 @@ async fn a_move_with_a_lost_response_is_made_once() {
 async fn a_disconnected_screen_can_be_quit() {
     let server = TestServer::start().await;
     let proxy = Proxy::start(server.address()).await;
-    let [ann, _bob] = start_two_terminals(&server, &proxy).await;
+    let [ann, _bob] = Pty::start_players([&proxy.url(), &server.url()], &[]).await;
     proxy.set_accepting(false);
     proxy.reset_all();
     ann.wait_for_text("offline").await;
@@ -106,7 +89,7 @@ async fn a_game_continues_after_a_server_kill() {
     ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
     for (player, key) in [(&ann, "1"), (&bob, "4"), (&ann, "2"), (&bob, "5")] {
-        play_key(player, key).await;
+        player.play_key(key).await;
     }
     ann.wait_for_text("YOUR MOVE").await;
     first.kill();

@@ -43,20 +43,13 @@ fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
         .find(|path| path.extension().is_some_and(|end| end == "game"))
 }
 
-/// Plays a move when it is this player's turn and waits until the turn has passed.
-async fn play_key(player: &Pty, key: &str) {
-    player.wait_for_text("YOUR MOVE").await;
-    player.send_keys(key);
-    player.wait_for_text_gone("YOUR MOVE").await;
-}
-
 /// Starts Ann with X, whose games are saved in `state`, and Bob with O; each has made a move.
 async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     let ann = start_player(state, &["play", url, "--name", "Ann", "--seat", "x"]);
     ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = Pty::spawn_noughts(&["play", url, "--name", "Bob", "--seat", "o"]);
-    play_key(&ann, "1").await;
-    play_key(&bob, "4").await;
+    ann.play_key("1").await;
+    bob.play_key("4").await;
     ann.wait_for_text("YOUR MOVE").await;
     [ann, bob]
 }
@@ -64,7 +57,7 @@ async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
 /// Plays the game of [`start_two_terminals`] until Ann wins.
 async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
     for (player, key) in [(ann, "2"), (bob, "5"), (ann, "3")] {
-        play_key(player, key).await;
+        player.play_key(key).await;
     }
     for player in [ann, bob] {
         player.wait_for_text("row a1-b1-c1").await;
@@ -106,12 +99,12 @@ async fn both_players_of_one_account_can_resume() {
     let ann = start_player(&state, &["play", &url, "--name", "Ann", "--seat", "x"]);
     ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
     let bob = start_player(&state, &["play", &url, "--name", "Bob", "--seat", "o"]);
-    play_key(&ann, "1").await;
+    ann.play_key("1").await;
     bob.wait_for_text("YOUR MOVE").await;
     kill_and_wait(bob).await;
     ann.wait_for_text("Bob is DISCONNECTED").await;
     let bob = start_player(&state, &["continue"]);
-    play_key(&bob, "4").await;
+    bob.play_key("4").await;
     play_to_ann_win(&ann, &bob).await;
 }
 

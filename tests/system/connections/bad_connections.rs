@@ -3,19 +3,15 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Notice, Request, RequestBody, RoomCommand};
-use noughts_protocol::{Cell, RequestId, Seat};
+use noughts_protocol::{Cell, Seat};
 use noughts_tests::client::frame::{self, TEXT};
-use noughts_tests::client::game_setup::pair_players;
+use noughts_tests::client::game_setup::{pair_players, request_id};
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::FailingStore;
 use noughts_tests::faults::proxy::{Proxy, StreamDirection, StreamEnd};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
-}
 
 fn has_x_lag(notice: &Notice) -> bool {
     matches!(notice, Notice::Lag { ms } if ms[Seat::X.index()].is_some())

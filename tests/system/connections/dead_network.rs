@@ -2,12 +2,13 @@
 //! may not create them, it prints so; the simulation covers the same on its network.
 
 use std::io::Write;
-use std::process::{Child, Command, Output};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::Presence;
 use noughts_tests::client::test_client::TestClient;
+use noughts_tests::cluster::run_command;
 use noughts_tests::program::{TempDir, binary_path, install_missing_program};
 use noughts_tests::server::ServerProcess;
 use tokio::time::Instant;
@@ -17,22 +18,6 @@ struct NetworkNamespace {
     name: String,
     /// Address of the host's end.
     host_address: String,
-}
-
-/// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
-fn run_command(command_line: &str) -> Result<(), String> {
-    let output = Command::new("timeout")
-        .arg("10")
-        .args(command_line.split(' '))
-        .output();
-    match output {
-        Ok(Output { status, .. }) if status.success() => Ok(()),
-        Ok(Output { status, stderr, .. }) => Err(format!(
-            "{command_line}: {status}, {}",
-            String::from_utf8_lossy(&stderr).trim()
-        )),
-        Err(error) => Err(format!("{command_line}: {error}")),
-    }
 }
 
 impl NetworkNamespace {

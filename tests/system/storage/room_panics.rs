@@ -3,17 +3,13 @@
 use noughts_protocol::wire::{
     Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Cell, RequestId, RoomRef, Seq};
-use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
+use noughts_protocol::{Cell, RoomRef, Seq};
+use noughts_tests::client::game_setup::{pair_players, play_moves, request_id, room_ref};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{
     AppendFailure, start_with_blocking_store, start_with_failing_store,
 };
 use noughts_tests::wait::wait_until;
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
-}
 
 /// Waits until all messages sent so far have arrived.
 async fn sync_messages(client: &mut TestClient) {

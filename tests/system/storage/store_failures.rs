@@ -5,12 +5,11 @@ use noughts_protocol::wire::{
     Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat,
-    Seq,
+    Cell, Event, EventRecord, Offer, Phase, ResumeToken, RoomCloseReason, RoomId, Seat, Seq,
 };
 use noughts_server::testing::{EventLog, RoomSecrets};
 use noughts_tests::client::game_setup::{
-    create_request, pair_players, room_ref, seek_request, untimed_view,
+    create_request, pair_players, request_id, room_ref, seek_request, untimed_view,
 };
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{
@@ -18,10 +17,6 @@ use noughts_tests::faults::failing_store::{
 };
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
-}
 
 async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
     let room = clients[0].seat_info().id;

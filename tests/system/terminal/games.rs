@@ -6,34 +6,17 @@ use noughts_protocol::wire::{Message, RequestBody, SessionRequest};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// Starts two paired terminals: X, then O.
-async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
-    let url = server.url();
-    let start_player = |name, seat| {
-        let own = ["play", url.as_str(), "--name", name, "--seat", seat];
-        Pty::spawn_noughts(&[&own, more].concat())
-    };
-    let ann = start_player("Ann", "x");
-    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
-    let bob = start_player("Bob", "o");
-    ann.wait_for_text("YOUR MOVE").await;
-    bob.wait_for_text("Ann to move").await;
-    [ann, bob]
-}
-
 /// Presses the keys of moves in turn, X first, each when it is the player's turn.
 async fn play_keys(players: &[Pty; 2], moves: &[&str]) {
     for (ply, keys) in moves.iter().enumerate() {
-        players[ply % 2].wait_for_text("YOUR MOVE").await;
-        players[ply % 2].send_keys(keys);
-        players[ply % 2].wait_for_text_gone("YOUR MOVE").await;
+        players[ply % 2].play_key(keys).await;
     }
 }
 
 #[tokio::test]
 async fn two_terminals_play_a_game_and_a_rematch() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &[]).await;
+    let players = Pty::start_players([&server.url(); 2], &[]).await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     for player in &players {
         player.wait_for_text("row a1-b1-c1").await;
@@ -101,7 +84,7 @@ async fn a_friend_joins_with_the_shown_command() {
 #[tokio::test]
 async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &["--rules", "5x5:4"]).await;
+    let players = Pty::start_players([&server.url(); 2], &["--rules", "5x5:4"]).await;
     let [ann, bob] = &players;
     // To the corner, with more steps than the board has.
     ann.send_keys(&"\x1b[D".repeat(5));
@@ -127,7 +110,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
 #[tokio::test]
 async fn illegal_actions_are_reported_and_change_nothing() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &[]).await;
+    let players = Pty::start_players([&server.url(); 2], &[]).await;
     let [ann, bob] = &players;
     bob.send_keys("5");
     bob.wait_for_text("Not your turn yet.").await;
@@ -145,7 +128,7 @@ async fn illegal_actions_are_reported_and_change_nothing() {
 #[tokio::test]
 async fn a_resized_screen_keeps_working() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
+    let players = Pty::start_players([&server.url(); 2], &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
     for (rows, columns, shown) in [
         (12, 40, "YOUR MOVE"),
@@ -163,7 +146,7 @@ async fn a_resized_screen_keeps_working() {
 #[tokio::test]
 async fn continuous_resizing_does_not_end_the_game() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
+    let players = Pty::start_players([&server.url(); 2], &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
     for step in 0..400 {
         ann.resize(10 + step * 7 % 31, 30 + step * 11 % 91);
@@ -186,7 +169,7 @@ async fn continuous_resizing_does_not_end_the_game() {
 #[tokio::test]
 async fn a_terminal_watches_a_game_to_its_end() {
     let server = TestServer::start().await;
-    let players = start_two_terminals(&server, &[]).await;
+    let players = Pty::start_players([&server.url(); 2], &[]).await;
     let room = {
         let mut spectator = server.connect_client("Fan").await;
         let Ok(Message::Rooms { rooms, .. }) = spectator

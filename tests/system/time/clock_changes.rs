@@ -8,8 +8,8 @@ use futures::future::join_all;
 use noughts_protocol::wire::{
     Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
-use noughts_tests::client::game_setup::{pair_players, play_moves, seat_players};
+use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, Seat};
+use noughts_tests::client::game_setup::{pair_players, play_moves, request_id, seat_players};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{
     AppendFailure, start_with_blocking_store, start_with_failing_store,
@@ -36,10 +36,6 @@ async fn wait_for_flag(client: &mut TestClient) -> EventRecord {
         .into_iter()
         .find(is)
         .expect("wait_for checks the event")
-}
-
-fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("fits the type")
 }
 
 fn move_command(cell: u16, client: &TestClient) -> RoomCommand {
