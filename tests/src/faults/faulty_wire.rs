@@ -253,7 +253,7 @@ impl Rewriter {
             && !self.is_blocking
     }
 
-    /// Passes all changed bytes on to the client.
+    /// Passes all waiting bytes on to the client.
     fn poll_send<S: AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
@@ -381,11 +381,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for FaultyStream<S> {
             return Pin::new(stream).poll_read(context, output);
         };
         loop {
-            let changed = &mut rewriter.from_client.outgoing;
-            if !changed.is_empty() {
-                let count = changed.len().min(output.remaining());
-                output.put_slice(&changed[..count]);
-                changed.drain(..count);
+            let outgoing = &mut rewriter.from_client.outgoing;
+            if !outgoing.is_empty() {
+                let count = outgoing.len().min(output.remaining());
+                output.put_slice(&outgoing[..count]);
+                outgoing.drain(..count);
                 return Poll::Ready(Ok(()));
             }
             let mut bytes = [0; 4096];
@@ -397,7 +397,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for FaultyStream<S> {
                 return Poll::Ready(Ok(()));
             } else {
                 // The connection ends within a frame.
-                changed.append(&mut rewriter.from_client.received);
+                outgoing.append(&mut rewriter.from_client.received);
             }
         }
     }
@@ -414,7 +414,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for FaultyStream<S> {
             return Pin::new(stream).poll_write(context, bytes);
         };
         if rewriter.is_held() {
-            // Nothing wakes the task: the other client never reads.
+            // Nothing wakes the task: the blocking client never reads.
             return Poll::Pending;
         }
         ready!(rewriter.poll_send(stream, context))?;

@@ -306,8 +306,8 @@ pub(super) struct EvalDelta {
     pub(super) threat_changes: u8,
 }
 
-/// Lookup table of the effects of a stone on the evaluation, by moving seat and window state. A state encodes the stone counts of both seats in one number; see
-/// [`EvalTables::state_step`].
+/// Effects of a stone on the evaluation, by moving seat and window state. A state encodes the stone counts of both seats in
+/// one number; see [`EvalTables::state_step`].
 #[derive(Clone, Debug)]
 pub(super) struct EvalTables {
     k: u16,

@@ -150,10 +150,10 @@ mod tests {
                 "{length} bytes"
             );
         }
-        let mut later = bytes.to_vec();
-        later[2] = 2;
+        let mut of_other_version = bytes.to_vec();
+        of_other_version[2] = 2;
         assert_eq!(
-            GameMessage::parse(&later),
+            GameMessage::parse(&of_other_version),
             Err(GameMessageError::OtherVersion)
         );
         assert_eq!(

@@ -4,11 +4,9 @@ use std::path::Path;
 
 use noughts_protocol::wire::write_json;
 use noughts_protocol::{RoomId, Seq};
-use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{OptionalExtension, params};
 use tracing::warn;
 
-use crate::runtime::ignore::ignore;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
@@ -166,15 +164,6 @@ impl Drop for DataDirWriter {
     fn drop(&mut self) {
         if let Err(error) = self.data_dir.mark_closed(None) {
             warn!(%error, "cannot write lock file");
-            // The lock file requires the write-ahead log.
-            let kept = self
-                .data_dir
-                .connection
-                .set_db_config(NO_CHECKPOINT_ON_CLOSE, true);
-            ignore(
-                kept.map(|_| ()),
-                "without it, the next start asks the operator",
-            );
         }
     }
 }

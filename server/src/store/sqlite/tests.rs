@@ -289,14 +289,26 @@ async fn a_data_directory_is_locked_by_one_server() {
 }
 
 #[tokio::test]
+async fn corrupt_data_is_refused_and_stays_as_it_is() {
+    let (directory, log, _) = log_with_room(3).await;
+    let killed = directory.copied();
+    drop(log);
+    let sql = killed.sql();
+    sql.set_db_config(NO_CHECKPOINT_ON_CLOSE, true).unwrap();
+    sql.execute("UPDATE rooms SET founding_crc = founding_crc + 1", [])
+        .unwrap();
+    drop(sql);
+    for attempt in 1..=2 {
+        let refused = killed.open().unwrap_err().to_string();
+        assert!(refused.contains("corrupt"), "attempt {attempt}: {refused}");
+    }
+}
+
+#[tokio::test]
 async fn data_of_another_format_is_refused_and_stays_as_it_is() {
     let (directory, log, _) = log_with_room(3).await;
     // As after a kill: the commit is in the write-ahead log only.
-    let killed = TempDataDir::new();
-    for file in fs::read_dir(&directory.0).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), killed.0.join(file.file_name())).unwrap();
-    }
+    let killed = directory.copied();
     drop(log);
     let set_format = |format: i64| {
         let sql = killed.sql();

@@ -14,7 +14,6 @@ use std::time::Duration;
 use std::vec::Drain;
 
 use noughts_protocol::Seq;
-use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::ffi;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
@@ -239,13 +238,6 @@ impl SqliteWriter {
     fn close(mut self) {
         if self.health.failure_token().is_cancelled() {
             // The contents of the disk are unknown: the write-ahead log is not moved into the file.
-            if let Err(failed) = self
-                .data_dir
-                .connection
-                .set_db_config(NO_CHECKPOINT_ON_CLOSE, true)
-            {
-                error!(error = %failed, "cannot disable final checkpoint");
-            }
             return;
         }
         if let Err(failed) = self

@@ -60,7 +60,6 @@ impl DataDir {
         };
         quick_check(&connection)?;
         prepare_tables(&mut connection)?;
-        connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, false)?;
         Ok(DataDir {
             connection,
             lock,
@@ -116,7 +115,11 @@ impl DataDir {
     /// Records that the write-ahead log is no longer required, before the final checkpoint. `stop`: time at which the
     /// server began to stop.
     pub(crate) fn mark_closed(&mut self, stop: Option<u64>) -> std::io::Result<()> {
-        self.lock.set_closed(stop)
+        self.lock.set_closed(stop)?;
+        self.connection
+            .set_db_config(NO_CHECKPOINT_ON_CLOSE, false)
+            .map(|_| ())
+            .map_err(std::io::Error::other)
     }
 }
 
@@ -129,8 +132,8 @@ enum WalIndexPlace {
     Memory,
 }
 
-/// Opens the database file for reading and writing. Closing it leaves the write-ahead log as it is, because a directory that is
-/// refused must stay unchanged.
+/// Opens the database file for reading and writing. Until [`DataDir::mark_closed`], the end of the connection leaves the
+/// write-ahead log as it is: the lock file requires it, and a directory that is refused stays unchanged.
 fn open_connection(
     data: &Path,
     options: &SqliteOptions,
