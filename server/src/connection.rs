@@ -31,7 +31,6 @@ mod conn_state;
 #[path = "../../tests/bench/autobahn/echo_endpoint.rs"]
 pub(crate) mod echo;
 mod keepalive;
-mod pairing_ping;
 mod poll_io;
 mod requests;
 mod socket;
@@ -259,7 +258,7 @@ impl Connection {
                 self.send(&Message::Restarting { retry_after_ms });
                 self.send_queue.close_with(CloseCode::Restarting);
             }
-            Outgoing::Ping { pairing } => self.ping_for_pairing(pairing),
+            Outgoing::Ping { ping } => self.ping_for_lobby(ping),
         }
     }
 
@@ -353,7 +352,7 @@ impl Connection {
                     // An unsolicited pong is charged like a message.
                     None => self.charge()?,
                     Some(rtt) => {
-                        self.confirm_pairing(number);
+                        self.report_pong(number);
                         if rtt.is_some() {
                             self.report_rtt();
                         }

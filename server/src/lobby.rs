@@ -1,4 +1,16 @@
-//! Matchmaking: pairs a seek with the oldest compatible one whose connection still answers. Pure.
+//! Matchmaking: pairs a seek with a compatible one whose connection still answers, the older ones first. Pure.
+//!
+//! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
+//! paired when both connections have *answered recently*, by a request or by the pong to a ping of the lobby. A seek
+//! that waits remains open to all others meanwhile: no connection that is late delays two that answer.
+//!
+//! | a seek | is |
+//! |---|---|
+//! | open | listed, and a candidate for others |
+//! | silent | neither: its connection missed a ping. The lobby pings it alone, at growing intervals, and a pong in time opens it again, as the newest |
+//!
+//! A seek without a candidate that answered recently has one pinged at once, and another one every [`ASK_INTERVAL`]: those
+//! that never missed a ping first, each time the oldest.
 
 mod changes;
 pub(crate) mod feed;
@@ -11,7 +23,8 @@ mod tests;
 pub(crate) mod ticket;
 pub(crate) mod view;
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekId};
@@ -39,8 +52,8 @@ pub(crate) struct Seek {
     pub seeker: Seeker,
     /// Time of the request, in server milliseconds.
     pub since: u64,
-    /// The seek answers another one: it ends when that is not paired with it.
-    pub is_answer: bool,
+    /// The listed seek that it answers. It is paired with that one or ends.
+    pub answers: Option<SeekId>,
     pub rules: Rules,
     /// Time control; none for a game without clocks.
     pub clock: Option<TimeControl>,
@@ -49,7 +62,7 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
-    /// Returns whether both seeks can be paired. A party is not paired with itself, even over two connections.
+    /// Returns whether both seeks want the same game in different seats. A party is not paired with itself, even over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.seeker.member != other.seeker.member
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
@@ -62,44 +75,75 @@ impl Seek {
 /// The seeks of a game: X, then O.
 pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 
-/// Identifies one attempt to pair two seeks.
+/// Identifies one ping of the lobby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PairingId(pub u64);
+pub(crate) struct PingId(pub u64);
 
-/// Time that a connection has to answer the ping before its game begins.
-pub(crate) const PAIRING_PONG_TIMEOUT: Duration = Duration::from_secs(3);
+/// Time that a connection has to answer a ping. A connection has answered recently for as long.
+pub(crate) const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SeekState {
-    /// Waits for a compatible seek.
-    Open,
-    /// Has a compatible seek. The game begins when both connections have answered.
-    Pairing { id: PairingId, has_answered: bool },
-    /// The connection did not answer in time. It may be dead without notice, and is not paired until it answers.
-    Silent,
-}
+/// Time that a candidate has before another one is pinged too. Enough for the slowest usual connection: between two that
+/// answer, the older seek is paired.
+const ASK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Time between a missed ping and the next one, doubled with each further one.
+const MIN_PROBE_DELAY: Duration = Duration::from_secs(5);
+
+const MAX_PROBE_DELAY: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 struct WaitingSeek<T> {
     id: SeekId,
     seek: Seek,
     contact: T,
-    state: SeekState,
+    /// Time of the request, or of the last pong in time.
+    answered_at: Instant,
+    /// Ping without an answer, with the end of its time.
+    ping: Option<(PingId, Instant)>,
+    /// Number of missed pings.
+    missed: u32,
+    /// For a silent seek, the time of its next ping.
+    silent_until: Option<Instant>,
+    /// Next time at which this seek has another candidate pinged.
+    ask_at: Option<Instant>,
 }
 
-/// The seeks in the order of their arrival, each with the contact `T` of its connection.
+impl<T> WaitingSeek<T> {
+    fn is_open(&self) -> bool {
+        self.silent_until.is_none()
+    }
+
+    fn has_answered_recently(&self, now: Instant) -> bool {
+        now.duration_since(self.answered_at) < PONG_TIMEOUT
+    }
+
+    /// Returns whether both seeks can be paired once their connections have answered.
+    fn is_candidate_of(&self, other: &WaitingSeek<T>) -> bool {
+        let is_meant = |one: &WaitingSeek<T>, two: &WaitingSeek<T>| {
+            one.seek.answers.is_none_or(|listed| listed == two.id)
+        };
+        self.is_open()
+            && is_meant(self, other)
+            && is_meant(other, self)
+            && self.seek.is_compatible_with(&other.seek)
+    }
+}
+
+/// The seeks, oldest first, each with the contact `T` of its connection.
 ///
-/// A pairing is attempted first: the caller pings the connections that [`Lobby::take_pings`] returns. The pair is
-/// complete when both have answered; otherwise the seek that did leaves the attempt and waits on.
+/// After each call the caller pings the connections that [`Lobby::take_pings`] returns, and opens the games of
+/// [`Lobby::take_pairs`].
 #[derive(Debug)]
 pub(crate) struct Lobby<T> {
     seeks: Vec<WaitingSeek<T>>,
-    /// Deadlines of the attempts in order, also of those that have ended.
-    deadlines: VecDeque<(Instant, PairingId)>,
-    last_pairing: PairingId,
+    /// Times at which a ping, a silence or an interval between two pings ends, also of those that ended before.
+    wake_times: BinaryHeap<Reverse<Instant>>,
+    last_ping: PingId,
     last_seek: SeekId,
     /// Connections to ping.
-    pings: Vec<(MemberId, PairingId)>,
+    pings: Vec<(MemberId, PingId)>,
+    /// Pairs, the older seek first.
+    pairs: Vec<[(Seek, T); 2]>,
     /// Contacts of answers whose seek was not paired with them.
     failed_answers: Vec<T>,
 }
@@ -108,10 +152,11 @@ impl<T> Default for Lobby<T> {
     fn default() -> Lobby<T> {
         Lobby {
             seeks: Vec::new(),
-            deadlines: VecDeque::new(),
-            last_pairing: PairingId(0),
+            wake_times: BinaryHeap::new(),
+            last_ping: PingId(0),
             last_seek: SeekId(0),
             pings: Vec::new(),
+            pairs: Vec::new(),
             failed_answers: Vec::new(),
         }
     }
@@ -131,9 +176,7 @@ impl<T> Lobby<T> {
         }
     }
 
-    /// Adds a seek, and attempts to pair it with the oldest compatible one. Removes seeks whose contact is disconnected.
-    ///
-    /// The request shows that its connection works: only the older one is pinged.
+    /// Adds a seek, and pairs it or looks for its partner. Removes seeks whose contact is disconnected.
     ///
     /// # Errors
     /// `already_seeking` if the connection has a seek.
@@ -145,152 +188,170 @@ impl<T> Lobby<T> {
         now: Instant,
     ) -> Result<(), RejectCode> {
         self.ensure_not_seeking(&seek.seeker)?;
-        self.retain(is_connected, now);
-        self.push(seek, contact);
-        self.match_seek(self.seeks.len() - 1, true, now);
+        self.retain(is_connected);
+        self.push(seek, contact, now);
         Ok(())
     }
 
-    /// Attempts to pair a client with the one of an open seek, as [`Lobby::seek`] does. If that client does not answer
-    /// in time, [`Lobby::take_failed_answers`] returns the `contact`.
+    /// Attempts to pair a client with the one of an open seek. If that client does not answer in time, or is paired with
+    /// another one, [`Lobby::take_failed_answers`] returns the `contact`.
     ///
     /// # Errors
     /// `already_seeking`, or `no_offer` if the seek is not open, or is one of the same party.
     pub(crate) fn answer(
         &mut self,
-        seek: SeekId,
+        listed: SeekId,
         (seeker, since): (Seeker, u64),
         contact: T,
         is_connected: impl Fn(&T) -> bool,
         now: Instant,
     ) -> Result<(), RejectCode> {
         self.ensure_not_seeking(&seeker)?;
-        self.retain(is_connected, now);
-        let is_answered =
-            |waiting: &WaitingSeek<T>| waiting.id == seek && waiting.state == SeekState::Open;
-        let index = self
-            .seeks
-            .iter()
-            .position(is_answered)
+        self.retain(is_connected);
+        let open = self
+            .listed()
+            .find(|waiting| waiting.id == listed)
+            .map(|waiting| &waiting.seek)
             .ok_or(RejectCode::NoOffer)?;
-        let open = &self.seeks[index].seek;
-        let (rules, clock, seat) = (open.rules, open.clock, open.seat.map(Seat::other));
         let answer = Seek {
             seeker,
             since,
-            is_answer: true,
-            rules,
-            clock,
-            seat,
+            answers: Some(listed),
+            rules: open.rules,
+            clock: open.clock,
+            seat: open.seat.map(Seat::other),
         };
         if !answer.is_compatible_with(open) {
             return Err(RejectCode::NoOffer);
         }
-        self.push(answer, contact);
-        self.begin_pairing([(index, false), (self.seeks.len() - 1, true)], now);
+        self.push(answer, contact, now);
         Ok(())
     }
 
     fn ensure_not_seeking(&self, seeker: &Seeker) -> Result<(), RejectCode> {
-        let is_seeking = self
-            .seeks
-            .iter()
-            .any(|waiting| waiting.seek.seeker.member == seeker.member);
-        if is_seeking {
-            Err(RejectCode::AlreadySeeking)
-        } else {
-            Ok(())
+        match self.index_of(seeker.member) {
+            Some(_) => Err(RejectCode::AlreadySeeking),
+            None => Ok(()),
         }
     }
 
-    fn push(&mut self, seek: Seek, contact: T) {
+    fn index_of(&self, member: MemberId) -> Option<usize> {
+        self.seeks
+            .iter()
+            .position(|waiting| waiting.seek.seeker.member == member)
+    }
+
+    /// Adds a seek whose request shows that its connection answers.
+    fn push(&mut self, seek: Seek, contact: T, now: Instant) {
         self.last_seek.0 += 1;
         self.seeks.push(WaitingSeek {
             id: self.last_seek,
             seek,
             contact,
-            state: SeekState::Open,
+            answered_at: now,
+            ping: None,
+            missed: 0,
+            silent_until: None,
+            ask_at: None,
         });
+        self.look_for_partner(self.seeks.len() - 1, now);
     }
 
-    /// Handles the answer of a connection to the ping of a pairing. Returns the pair if it is complete.
-    ///
-    /// `x_first` is a random bit: if neither side requests a seat, it gives X to the older seek.
-    pub(crate) fn on_pong(
-        &mut self,
-        member: MemberId,
-        pairing: PairingId,
-        x_first: bool,
-        now: Instant,
-    ) -> Option<PairedSeeks<T>> {
-        let index = self
-            .seeks
-            .iter()
-            .position(|waiting| waiting.seek.seeker.member == member)?;
-        match &mut self.seeks[index].state {
-            SeekState::Pairing { id, has_answered } if *id == pairing => *has_answered = true,
-            SeekState::Silent => self.reopen(index, now),
-            SeekState::Open | SeekState::Pairing { .. } => {}
+    /// Handles the answer of a connection to a ping.
+    pub(crate) fn on_pong(&mut self, member: MemberId, ping: PingId, now: Instant) {
+        let Some(mut index) = self.index_of(member) else {
+            return;
+        };
+        let waiting = &mut self.seeks[index];
+        if waiting.ping.take_if(|(sent, _)| *sent == ping).is_none() {
+            return;
         }
-        let complete = SeekState::Pairing {
-            id: pairing,
-            has_answered: true,
-        };
-        let mut pair = self
-            .seeks
-            .iter()
-            .enumerate()
-            .filter(|(_, waiting)| waiting.state == complete);
-        let (Some((older, _)), Some((newer, _))) = (pair.next(), pair.next()) else {
-            return None;
-        };
-        let WaitingSeek { seek, contact, .. } = self.seeks.remove(newer);
-        let second = (seek, contact);
-        let WaitingSeek { seek, contact, .. } = self.seeks.remove(older);
-        let first = (seek, contact);
-        let first_is_x = match (first.0.seat, second.0.seat) {
-            (Some(seat), _) => seat == Seat::X,
-            (None, Some(seat)) => seat == Seat::O,
-            (None, None) => x_first,
-        };
-        Some(if first_is_x {
-            [first, second]
-        } else {
-            [second, first]
-        })
+        waiting.answered_at = now;
+        if waiting.silent_until.take().is_some() {
+            let newest = self.seeks.remove(index);
+            index = self.seeks.len();
+            self.seeks.push(newest);
+        }
+        self.look_for_partner(index, now);
     }
 
-    /// Ends the attempts whose deadline has passed: a seek without an answer becomes silent, the other one waits on.
+    /// Ends the pings, silences and intervals whose time has passed.
     pub(crate) fn expire(&mut self, now: Instant) {
-        while let Some((_, pairing)) = self
-            .deadlines
-            .front()
-            .copied()
-            .filter(|(deadline, _)| *deadline <= now)
-        {
-            self.deadlines.pop_front();
-            for waiting in &mut self.seeks {
-                if waiting.state
-                    == (SeekState::Pairing {
-                        id: pairing,
-                        has_answered: false,
-                    })
-                {
-                    waiting.state = SeekState::Silent;
+        if self.next_deadline().is_none_or(|deadline| deadline > now) {
+            return;
+        }
+        while self.next_deadline().is_some_and(|deadline| deadline <= now) {
+            self.wake_times.pop();
+        }
+        let mut index = 0;
+        while let Some(waiting) = self.seeks.get_mut(index) {
+            if waiting.ping.take_if(|(_, end)| *end <= now).is_some() {
+                let delay = MIN_PROBE_DELAY.saturating_mul(1 << waiting.missed.min(8));
+                waiting.missed += 1;
+                waiting.ask_at = None;
+                let (id, until) = (waiting.id, now + delay.min(MAX_PROBE_DELAY));
+                waiting.silent_until = Some(until);
+                self.wake_at(until);
+                self.fail_answers(id);
+                // Those are newer. An answer of its own has failed too.
+                if self.seeks[index].seek.answers.is_some() {
+                    self.failed_answers.push(self.seeks.remove(index).contact);
+                    continue;
                 }
+            } else if waiting.silent_until.is_some_and(|until| until <= now)
+                && waiting.ping.is_none()
+            {
+                self.ping(index, now);
             }
-            self.reopen_partner(pairing, now);
+            index += 1;
+        }
+        let due: Vec<MemberId> = self
+            .seeks
+            .iter_mut()
+            .filter_map(|waiting| {
+                let is_due = waiting.ask_at.take_if(|at| *at <= now).is_some();
+                is_due.then_some(waiting.seek.seeker.member)
+            })
+            .collect();
+        for member in due {
+            if let Some(index) = self.index_of(member) {
+                self.look_for_partner(index, now);
+            }
         }
     }
 
     /// Returns the next time at which [`Lobby::expire`] may change something.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
-        self.deadlines.front().map(|(deadline, _)| *deadline)
+        self.wake_times.peek().map(|Reverse(time)| *time)
     }
 
-    /// Takes the connections to ping, each with the pairing that the pong confirms.
-    pub(crate) fn take_pings(&mut self) -> Vec<(MemberId, PairingId)> {
+    /// Takes the connections to ping.
+    pub(crate) fn take_pings(&mut self) -> Vec<(MemberId, PingId)> {
         std::mem::take(&mut self.pings)
+    }
+
+    /// Takes the pairs whose connections have both answered recently.
+    ///
+    /// `random_bit`: if neither side requests a seat, it gives X to the older seek.
+    pub(crate) fn take_pairs(
+        &mut self,
+        mut random_bit: impl FnMut() -> bool,
+    ) -> Vec<PairedSeeks<T>> {
+        let pairs = std::mem::take(&mut self.pairs).into_iter();
+        pairs
+            .map(|[older, newer]| {
+                let older_is_x = match (older.0.seat, newer.0.seat) {
+                    (Some(seat), _) => seat == Seat::X,
+                    (None, Some(seat)) => seat == Seat::O,
+                    (None, None) => random_bit(),
+                };
+                if older_is_x {
+                    [older, newer]
+                } else {
+                    [newer, older]
+                }
+            })
+            .collect()
     }
 
     /// Takes the contacts of the answers whose seek was not paired with them.
@@ -308,44 +369,36 @@ impl<T> Lobby<T> {
 
     /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
     /// be dead without having timed out.
-    pub(crate) fn remove_older_seek(
-        &mut self,
-        party: PartyKey,
-        newer: MemberId,
-        now: Instant,
-    ) -> Option<T> {
+    pub(crate) fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
         let older = |waiting: &WaitingSeek<T>| {
             waiting.seek.seeker.party == Some(party) && waiting.seek.seeker.member != newer
         };
         let index = self.seeks.iter().position(older)?;
-        Some(self.remove(index, now).contact)
+        Some(self.remove(index).contact)
     }
 
     /// Removes the seek of a connection.
     ///
     /// # Errors
     /// `not_seeking` if there is none, also if it has just been paired.
-    pub(crate) fn cancel(&mut self, member: MemberId, now: Instant) -> Result<(), RejectCode> {
-        let index = self
-            .seeks
-            .iter()
-            .position(|waiting| waiting.seek.seeker.member == member);
-        self.remove(index.ok_or(RejectCode::NotSeeking)?, now);
+    pub(crate) fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
+        let index = self.index_of(member).ok_or(RejectCode::NotSeeking)?;
+        self.remove(index);
         Ok(())
     }
 
     /// Removes the seeks whose contact is disconnected.
-    pub(crate) fn retain(&mut self, is_connected: impl Fn(&T) -> bool, now: Instant) {
-        drop(self.take(|_, contact| !is_connected(contact), now));
+    pub(crate) fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
+        drop(self.take(|_, contact| !is_connected(contact)));
     }
 
     /// Removes the seeks that `is_taken` selects, and returns their contacts.
-    pub(crate) fn take(&mut self, is_taken: impl Fn(&Seek, &T) -> bool, now: Instant) -> Vec<T> {
+    pub(crate) fn take(&mut self, is_taken: impl Fn(&Seek, &T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
         let mut index = 0;
         while let Some(waiting) = self.seeks.get(index) {
             if is_taken(&waiting.seek, &waiting.contact) {
-                taken.push(self.remove(index, now).contact);
+                taken.push(self.remove(index).contact);
             } else {
                 index += 1;
             }
@@ -373,72 +426,92 @@ impl<T> Lobby<T> {
 
     /// Lists at most `limit` open seeks, oldest first.
     pub(crate) fn list(&self, limit: usize) -> Vec<ListedSeek> {
-        let open = self
-            .seeks
-            .iter()
-            .filter(|waiting| waiting.state == SeekState::Open)
-            .take(limit);
-        open.map(|WaitingSeek { id, seek, .. }| ListedSeek {
-            seek: *id,
-            since: seek.since,
-            open: OpenSeek {
-                player: seek.seeker.player.clone(),
-                rules: seek.rules,
-                clock: seek.clock,
-                seat: seek.seat,
-            },
-        })
-        .collect()
+        let listed = self.listed().take(limit);
+        listed
+            .map(|WaitingSeek { id, seek, .. }| ListedSeek {
+                seek: *id,
+                since: seek.since,
+                open: OpenSeek {
+                    player: seek.seeker.player.clone(),
+                    rules: seek.rules,
+                    clock: seek.clock,
+                    seat: seek.seat,
+                },
+            })
+            .collect()
     }
 
-    fn remove(&mut self, index: usize, now: Instant) -> WaitingSeek<T> {
+    /// Returns the open seeks that are no answers to others, oldest first.
+    fn listed(&self) -> impl Iterator<Item = &WaitingSeek<T>> {
+        self.seeks
+            .iter()
+            .filter(|waiting| waiting.is_open() && waiting.seek.answers.is_none())
+    }
+
+    fn remove(&mut self, index: usize) -> WaitingSeek<T> {
         let removed = self.seeks.remove(index);
-        if let SeekState::Pairing { id, .. } = removed.state {
-            self.reopen_partner(id, now);
-        }
+        self.fail_answers(removed.id);
         removed
     }
 
-    /// Reopens the remaining seek of an attempt that has ended.
-    fn reopen_partner(&mut self, pairing: PairingId, now: Instant) {
-        let in_pairing = |waiting: &WaitingSeek<T>| matches!(waiting.state, SeekState::Pairing { id, .. } if id == pairing);
-        if let Some(index) = self.seeks.iter().position(in_pairing) {
-            self.reopen(index, now);
-        }
+    /// Ends the answers to a seek that is no longer open. They are newer than it.
+    fn fail_answers(&mut self, listed: SeekId) {
+        let answers = |waiting: &mut WaitingSeek<T>| waiting.seek.answers == Some(listed);
+        let failed = self.seeks.extract_if(.., answers);
+        self.failed_answers
+            .extend(failed.map(|answer| answer.contact));
     }
 
-    fn reopen(&mut self, index: usize, now: Instant) {
-        if self.seeks[index].seek.is_answer {
-            self.failed_answers.push(self.seeks.remove(index).contact);
-            return;
-        }
-        self.seeks[index].state = SeekState::Open;
-        self.match_seek(index, false, now);
-    }
-
-    /// Attempts to pair an open seek with the oldest compatible open one.
-    fn match_seek(&mut self, index: usize, has_answered: bool, now: Instant) {
-        let seek = &self.seeks[index].seek;
-        let matches = |waiting: &WaitingSeek<T>| {
-            waiting.state == SeekState::Open && waiting.seek.is_compatible_with(seek)
+    /// Pairs an open seek with the oldest candidate, if both connections have answered recently. Otherwise pings the next
+    /// candidate, and the connection of the seek itself if its answer is too long ago.
+    fn look_for_partner(&mut self, index: usize, now: Instant) {
+        let waiting = &self.seeks[index];
+        let candidates = || {
+            let is_candidate =
+                |(_, other): &(usize, &WaitingSeek<T>)| other.is_candidate_of(waiting);
+            self.seeks.iter().enumerate().filter(is_candidate)
         };
-        let Some(partner) = self.seeks.iter().position(matches) else {
-            return;
-        };
-        self.begin_pairing([(partner, false), (index, has_answered)], now);
+        let is_ready = waiting.has_answered_recently(now);
+        let ready = candidates().find(|(_, other)| other.has_answered_recently(now));
+        if let (true, Some((partner, _))) = (is_ready, ready) {
+            return self.pair(index, partner);
+        }
+        let needs_ping = !is_ready && waiting.ping.is_none() && candidates().next().is_some();
+        let unasked = || candidates().filter(|(_, other)| ready.is_none() && other.ping.is_none());
+        let next = unasked()
+            .min_by_key(|(_, other)| other.missed > 0)
+            .map(|(next, _)| next);
+        let has_more = unasked().nth(1).is_some();
+        if needs_ping {
+            self.ping(index, now);
+        }
+        if let Some(next) = next {
+            self.ping(next, now);
+        }
+        self.seeks[index].ask_at = has_more.then(|| self.wake_at(now + ASK_INTERVAL));
     }
 
-    /// Begins an attempt to pair two seeks, each with whether its connection has answered.
-    fn begin_pairing(&mut self, pair: [(usize, bool); 2], now: Instant) {
-        self.last_pairing.0 += 1;
-        let id = self.last_pairing;
-        self.deadlines.push_back((now + PAIRING_PONG_TIMEOUT, id));
-        for (index, has_answered) in pair {
-            let waiting = &mut self.seeks[index];
-            waiting.state = SeekState::Pairing { id, has_answered };
-            if !has_answered {
-                self.pings.push((waiting.seek.seeker.member, id));
-            }
+    fn ping(&mut self, index: usize, now: Instant) {
+        self.last_ping.0 += 1;
+        let (id, end) = (self.last_ping, self.wake_at(now + PONG_TIMEOUT));
+        let waiting = &mut self.seeks[index];
+        waiting.ping = Some((id, end));
+        self.pings.push((waiting.seek.seeker.member, id));
+    }
+
+    /// Makes [`Lobby::next_deadline`] return this time, which it returns.
+    fn wake_at(&mut self, time: Instant) -> Instant {
+        self.wake_times.push(Reverse(time));
+        time
+    }
+
+    fn pair(&mut self, one: usize, two: usize) {
+        let newer = self.seeks.remove(one.max(two));
+        let older = self.seeks.remove(one.min(two));
+        for id in [older.id, newer.id] {
+            self.fail_answers(id);
         }
+        self.pairs
+            .push([older, newer].map(|waiting| (waiting.seek, waiting.contact)));
     }
 }

@@ -60,10 +60,10 @@ pub(crate) enum Outgoing<R> {
         /// Time after which the client should return, in milliseconds.
         retry_after_ms: u64,
     },
-    /// Pings the peer. The pong confirms the pairing of the connection's seek.
+    /// Pings the peer for the lobby, in which the connection has a seek.
     Ping {
-        /// Number of the pairing.
-        pairing: u64,
+        /// Number of the ping.
+        ping: u64,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use noughts_protocol::wire::RejectCode;
 
-use super::keepalive::PairingPing;
+use super::keepalive::LobbyPing;
 use crate::room::handle::RoomHandle;
 
 /// State of a connection. The table of [`super`] lists the transitions.
@@ -10,8 +10,8 @@ use crate::room::handle::RoomHandle;
 pub(super) enum ConnState {
     AwaitingHello,
     InLobby,
-    /// With the ping that confirms the pairing of the seek. Boxed: rare, and short-lived.
-    Seeking(Option<Box<PairingPing>>),
+    /// With the ping of the lobby that is not answered. Boxed: rare, and short-lived.
+    Seeking(Option<Box<LobbyPing>>),
     Joining(RoomHandle),
     Creating,
     InRoom(RoomHandle),

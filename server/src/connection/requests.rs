@@ -208,7 +208,7 @@ impl Connection {
                 let seek = Seek {
                     seeker,
                     since,
-                    is_answer: false,
+                    answers: None,
                     rules,
                     clock,
                     seat,

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use super::ticket::SeekTicket;
 #[cfg(feature = "cluster")]
 use super::ticket::{SeekEnd, TicketHolder, new_ticket};
-use super::{PairingId, Seek, Seeker};
+use super::{PingId, Seek, Seeker};
 use crate::limits::push_budget::PushBudget;
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
@@ -37,8 +37,8 @@ pub(crate) enum LobbyMessage {
     Answer(SeekId, (Seeker, u64), SeekContact),
     /// Withdraws the seek of the connection.
     Cancel(MemberId, RequestId, MemberQueue),
-    /// The connection has answered the ping of this pairing.
-    Pong(MemberId, PairingId),
+    /// The connection has answered this ping of the lobby.
+    Pong(MemberId, PingId),
     /// Lists public rooms and open seeks.
     List(RequestId, MemberQueue),
     /// Lists open seeks for the subscribers of the lobby.

@@ -14,7 +14,7 @@ use super::handle::{LobbyInbox, LobbyMessage, SeekContact};
 use super::placement::LobbyPlacement;
 use super::ticket::{SeekEnd, SeekTicket};
 use super::view::rooms_and_seeks;
-use super::{Lobby, PairedSeeks, PairingId, Seek, Seeker};
+use super::{Lobby, PairedSeeks, PingId, Seek, Seeker};
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
@@ -42,21 +42,18 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             }
             () = stop.cancelled() => return end_waiting_seeks(&mut inbox),
             () = inbox.notify.notified() => {
-                lobby.retain(is_connected, Instant::now());
+                lobby.retain(is_connected);
                 if ctx.lobby_placement().is_some() {
                     handle_tickets(&ctx, &mut lobby);
                 }
-                send_pings(&mut lobby);
-                reject_failed_answers(&ctx, &mut lobby);
-                ctx.set_seek_count(lobby.len());
+                apply_outcomes(&ctx, &mut lobby);
                 continue;
             }
             ask = inbox.receiver.recv() => ask,
             // Last: an answer that has arrived is in time.
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                 lobby.expire(Instant::now());
-                send_pings(&mut lobby);
-                reject_failed_answers(&ctx, &mut lobby);
+                apply_outcomes(&ctx, &mut lobby);
                 continue;
             }
         };
@@ -66,16 +63,14 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             Some(LobbyMessage::Answer(seek, answerer, contact)) => {
                 handle_answer(&ctx, &mut lobby, seek, answerer, contact);
             }
-            Some(LobbyMessage::Pong(member, pairing)) => confirm(&ctx, &mut lobby, member, pairing),
-            Some(LobbyMessage::Cancel(member, re, send_queue)) => {
-                match lobby.cancel(member, Instant::now()) {
-                    Ok(()) => {
-                        send_queue.send_reply(Outgoing::LeaveLobby);
-                        send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
-                    }
-                    Err(code) => send_reject(&ctx, &send_queue, re, code),
+            Some(LobbyMessage::Pong(member, ping)) => lobby.on_pong(member, ping, Instant::now()),
+            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
+                Ok(()) => {
+                    send_queue.send_reply(Outgoing::LeaveLobby);
+                    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
                 }
-            }
+                Err(code) => send_reject(&ctx, &send_queue, re, code),
+            },
             Some(LobbyMessage::List(re, send_queue)) => {
                 let (rooms, seeks) = rooms_and_seeks(&ctx, lobby.list(MAX_LISTED_ROOMS));
                 // Only subscribers know open seats.
@@ -98,9 +93,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 );
             }
         }
-        send_pings(&mut lobby);
-        reject_failed_answers(&ctx, &mut lobby);
-        ctx.set_seek_count(lobby.len());
+        apply_outcomes(&ctx, &mut lobby);
     }
 }
 
@@ -124,13 +117,18 @@ fn end_waiting_seeks(inbox: &mut LobbyInbox) {
     }
 }
 
-/// Makes the connections of new pairings ping their peers.
-fn send_pings(lobby: &mut Lobby<SeekContact>) {
-    for (member, PairingId(pairing)) in lobby.take_pings() {
+/// Opens the games, pings the connections and rejects the answers that the last calls of the lobby have determined.
+fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
+    for pair in lobby.take_pairs(|| ctx.rng.random_bool()) {
+        open_pair(ctx, pair);
+    }
+    for (member, PingId(ping)) in lobby.take_pings() {
         if let Some(contact) = lobby.contact(member) {
-            contact.send_queue.send_reply(Outgoing::Ping { pairing });
+            contact.send_queue.send_reply(Outgoing::Ping { ping });
         }
     }
+    reject_failed_answers(ctx, lobby);
+    ctx.set_seek_count(lobby.len());
 }
 
 /// Rejects the answers to seeks whose connection did not answer the ping.
@@ -148,34 +146,21 @@ fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     }
 }
 
-/// Handles the answer of a connection to the ping of a pairing.
-fn confirm(
-    ctx: &ServerContext,
-    lobby: &mut Lobby<SeekContact>,
-    member: MemberId,
-    pairing: PairingId,
-) {
-    if let Some(pair) = lobby.on_pong(member, pairing, ctx.rng.random_bool(), Instant::now()) {
-        open_pair(ctx, pair);
-    }
-}
-
 /// Handles the requests of tickets, and hands over the seeks that meet on another server.
 fn handle_tickets(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
-    let now = Instant::now();
-    let withdrawn = lobby.take(|_, contact| is_withdrawn(contact), now);
-    let moved = lobby.take(|seek, contact| has_moved(ctx, seek, contact), now);
+    let withdrawn = lobby.take(|_, contact| is_withdrawn(contact));
+    let moved = lobby.take(|seek, contact| has_moved(ctx, seek, contact));
     for (contacts, end) in [(withdrawn, SeekEnd::Withdrawn), (moved, SeekEnd::Moved)] {
         for contact in contacts {
             end_ticket(contact.ticket, end);
         }
     }
-    let confirmed: Vec<(MemberId, PairingId)> = lobby
+    let answered: Vec<(MemberId, PingId)> = lobby
         .contacts()
-        .filter_map(|(member, contact)| Some((member, contact.ticket.as_ref()?.take_confirmed()?)))
+        .filter_map(|(member, contact)| Some((member, contact.ticket.as_ref()?.take_answered()?)))
         .collect();
-    for (member, pairing) in confirmed {
-        confirm(ctx, lobby, member, pairing);
+    for (member, ping) in answered {
+        lobby.on_pong(member, ping, Instant::now());
     }
 }
 
@@ -233,7 +218,7 @@ fn handle_seek(
         return redirect_to_seat(ctx, seek.seeker, contact, true, &room, token);
     }
     let now = Instant::now();
-    close_older_seek(lobby, &seek.seeker, now);
+    close_older_seek(lobby, &seek.seeker);
     match lobby.seek(seek, contact, is_connected, now) {
         Ok(()) => accept(),
         Err(code) => send_reject(ctx, &send_queue, re, code),
@@ -261,7 +246,7 @@ fn handle_answer(
         contact.request_id,
         Instant::now(),
     );
-    close_older_seek(lobby, &answerer.0, now);
+    close_older_seek(lobby, &answerer.0);
     if let Err(code) = lobby.answer(seek, answerer, contact, is_connected, now) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, re, code);
@@ -269,10 +254,10 @@ fn handle_answer(
 }
 
 /// Closes the connection of the seek that a client has on an older connection.
-fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, now: Instant) {
+fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker) {
     let older = seeker
         .party
-        .and_then(|party| lobby.remove_older_seek(party, seeker.member, now));
+        .and_then(|party| lobby.remove_older_seek(party, seeker.member));
     if let Some(older) = older {
         older.send_queue.close_with(CloseCode::Replaced);
     }
@@ -308,7 +293,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
                 player,
                 party,
                 request_id: asked,
-                already_answered: !seek.is_answer,
+                already_answered: seek.answers.is_none(),
                 yields_to_holder: false,
                 wants_remarks: false,
                 features,

@@ -22,7 +22,7 @@ fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Se
     Seek {
         seeker: seeker(member, None),
         since: 0,
-        is_answer: false,
+        answers: None,
         rules: rules.parse().unwrap(),
         clock: clock.map(|clock| clock.parse().unwrap()),
         seat,
@@ -33,20 +33,10 @@ fn enter<T>(lobby: &mut Lobby<T>, seek: Seek, contact: T, now: Instant) {
     lobby.seek(seek, contact, |_| true, now).unwrap();
 }
 
-/// Lets every pinged connection answer. Returns the pair that is then complete.
-fn answer_pings<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
-    let mut pair = None;
-    for (_, pairing) in lobby.take_pings() {
-        let members: Vec<MemberId> = lobby
-            .seeks
-            .iter()
-            .map(|waiting| waiting.seek.seeker.member)
-            .collect();
-        for member in members {
-            pair = pair.or(lobby.on_pong(member, pairing, x_first, Instant::now()));
-        }
-    }
-    pair
+fn take_pair<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
+    let mut pairs = lobby.take_pairs(|| x_first);
+    assert!(pairs.len() < 2, "several pairs at once");
+    pairs.pop()
 }
 
 /// Returns the members of the pair that the last of `seeks` completes: X, then O.
@@ -56,7 +46,7 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
     for seek in seeks {
         assert!(pair.is_none(), "paired early");
         enter(&mut lobby, seek.clone(), (), Instant::now());
-        pair = answer_pings(&mut lobby, x_first);
+        pair = take_pair(&mut lobby, x_first);
     }
     pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))
 }
@@ -116,8 +106,8 @@ fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
     enter(&mut lobby, seek(1, "3x3:3", None, None), (), now);
     let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, now);
     assert_eq!(again, Err(RejectCode::AlreadySeeking));
-    assert_eq!(lobby.cancel(MemberId(1), now), Ok(()));
-    assert_eq!(lobby.cancel(MemberId(1), now), Err(RejectCode::NotSeeking));
+    assert_eq!(lobby.cancel(MemberId(1)), Ok(()));
+    assert_eq!(lobby.cancel(MemberId(1)), Err(RejectCode::NotSeeking));
     assert!(lobby.is_empty());
 }
 
@@ -138,16 +128,16 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, with_party(1, ann), "old", now);
     assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1), now),
+        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1)),
         None,
         "itself"
     );
     assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2), now),
+        lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2)),
         None
     );
     assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2), now),
+        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2)),
         Some("old")
     );
     assert!(lobby.is_empty());
@@ -165,6 +155,7 @@ fn disconnected_seeker_is_not_paired() {
             now,
         )
         .unwrap();
+    assert!(take_pair(&mut lobby, true).is_none());
     assert_eq!((lobby.take_pings().len(), lobby.len()), (0, 1));
 }
 
@@ -181,88 +172,172 @@ fn members(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
     pair.map(|pair| pair.map(|(_, member)| member))
 }
 
-/// Answers a ping, and returns the members of the pair that is then complete.
-fn members_after_pong(
-    lobby: &mut Lobby<u64>,
-    member: u64,
-    pairing: PairingId,
+/// A lobby whose connections answer each ping after a time of their own.
+struct World {
+    lobby: Lobby<u64>,
+    start: Instant,
     now: Instant,
-) -> Option<[u64; 2]> {
-    members(lobby.on_pong(MemberId(member), pairing, true, now))
+    /// Pongs under way, with the time of their arrival.
+    pongs: Vec<(Instant, MemberId, PingId)>,
+    pings: Vec<(Duration, u64)>,
+    pairs: Vec<(Duration, [u64; 2])>,
+}
+
+/// Members from this one on answer after 3.2 s, the others after ten milliseconds times their number.
+const LATE: u64 = 100;
+
+impl World {
+    fn new() -> World {
+        let now = Instant::now();
+        World {
+            lobby: Lobby::default(),
+            start: now,
+            now,
+            pongs: Vec::new(),
+            pings: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    fn enter(&mut self, member: u64, seat: Option<Seat>) {
+        let seek = seek(member, "3x3:3", None, seat);
+        enter(&mut self.lobby, seek, member, self.now);
+        self.handle_outcomes();
+    }
+
+    fn run(&mut self, seconds: u64) {
+        for _ in 0..seconds * 100 {
+            self.now += Duration::from_millis(10);
+            let due = self.pongs.extract_if(.., |(at, ..)| *at <= self.now);
+            for (_, member, ping) in due.collect::<Vec<_>>() {
+                self.lobby.on_pong(member, ping, self.now);
+            }
+            self.lobby.expire(self.now);
+            self.handle_outcomes();
+        }
+    }
+
+    fn handle_outcomes(&mut self) {
+        let since_start = self.now - self.start;
+        for pair in self.lobby.take_pairs(|| true) {
+            self.pairs
+                .push((since_start, pair.map(|(_, member)| member)));
+        }
+        for (member, ping) in self.lobby.take_pings() {
+            let delay = if member.0 >= LATE {
+                3200
+            } else {
+                member.0 * 10
+            };
+            self.pongs
+                .push((self.now + Duration::from_millis(delay), member, ping));
+            self.pings.push((since_start, member.0));
+        }
+    }
+
+    fn listed(&self) -> usize {
+        self.lobby.list(99).len()
+    }
 }
 
 #[test]
-fn a_silent_seek_is_passed_over_until_it_answers() {
-    let now = Instant::now();
-    let mut lobby = lobby_of(&[1, 2], now);
-    let [(MemberId(1), first)] = lobby.take_pings()[..] else {
-        panic!("the request of 2 shows that it is there")
+fn seeks_that_answer_late_delay_no_others() {
+    for late in [1, 2, 3, 60] {
+        for wait in [0, 1, 4, 20, 90] {
+            let mut world = World::new();
+            for member in 0..late {
+                world.enter(LATE + member, Some(Seat::X));
+            }
+            world.run(5);
+            world.enter(1, None);
+            world.run(wait);
+            assert!(world.lobby.listed().any(|open| open.contact == 1));
+            let second_at = world.now - world.start;
+            world.enter(2, None);
+            world.run(4);
+            let [(paired_at, pair)] = world.pairs[..] else {
+                panic!("{late} late seeks, {wait} s: {:?}", world.pairs)
+            };
+            assert_eq!(pair, [1, 2]);
+            assert!(
+                paired_at - second_at < Duration::from_millis(100),
+                "{late} late seeks, {wait} s: {:?}",
+                paired_at - second_at
+            );
+        }
+    }
+}
+
+#[test]
+fn a_silent_seek_is_pinged_at_growing_intervals_and_reopened_as_the_newest() {
+    let mut world = World::new();
+    world.enter(LATE, Some(Seat::X));
+    world.run(4);
+    world.enter(1, Some(Seat::O));
+    world.run(300);
+    let pings = world.pings.iter().filter(|(_, member)| *member == LATE);
+    let times: Vec<u64> = pings.map(|(at, _)| at.as_secs()).collect();
+    assert_eq!(times, [4, 12, 25, 48, 91, 154, 217, 280]);
+    assert_eq!(
+        (world.listed(), world.lobby.len()),
+        (1, 2),
+        "the late pongs open nothing"
+    );
+    // Another seek waits longer than the silent one is open again.
+    world.lobby.cancel(MemberId(1)).unwrap();
+    world.enter(2, Some(Seat::X));
+    let (member, ping) = loop {
+        world.now += Duration::from_secs(1);
+        world.lobby.expire(world.now);
+        if let Some(ping) = world.lobby.take_pings().pop() {
+            break ping;
+        }
     };
-    assert_eq!(lobby.next_deadline(), Some(now + PAIRING_PONG_TIMEOUT));
-    lobby.expire(now);
-    assert!(lobby.list(9).is_empty(), "both are about to be paired");
-    let later = now + PAIRING_PONG_TIMEOUT;
-    lobby.expire(later);
-    assert_eq!(
-        (lobby.list(9).len(), lobby.len(), lobby.next_deadline()),
-        (1, 2, None)
-    );
-    // The next seek is paired with the one that waits, not with the silent one.
-    enter(&mut lobby, seek(3, "3x3:3", None, None), 3, later);
-    let [(MemberId(2), second)] = lobby.take_pings()[..] else {
-        panic!("2 waits")
-    };
-    assert_eq!(
-        members_after_pong(&mut lobby, 2, first, later),
-        None,
-        "an earlier attempt"
-    );
-    assert_eq!(
-        members_after_pong(&mut lobby, 2, second, later),
-        Some([2, 3])
-    );
-    // A late answer.
-    assert_eq!(members_after_pong(&mut lobby, 1, first, later), None);
-    assert_eq!(lobby.list(9).len(), 1);
-    enter(&mut lobby, seek(4, "3x3:3", None, None), 4, later);
-    let [(MemberId(1), third)] = lobby.take_pings()[..] else {
-        panic!("1 waits again")
-    };
-    assert_eq!(
-        members_after_pong(&mut lobby, 1, third, later),
-        Some([1, 4])
-    );
-    assert!(lobby.is_empty());
+    assert_eq!(member, MemberId(LATE));
+    world.lobby.on_pong(member, ping, world.now);
+    let open: Vec<u64> = world
+        .lobby
+        .seeks
+        .iter()
+        .map(|waiting| waiting.contact)
+        .collect();
+    assert_eq!((world.listed(), open), (2, vec![2, LATE]));
+}
+
+#[test]
+fn of_two_seeks_that_answer_the_older_is_paired_although_it_is_slower() {
+    let mut world = World::new();
+    world.enter(40, Some(Seat::X));
+    world.enter(1, Some(Seat::X));
+    world.run(60);
+    world.enter(2, None);
+    world.run(1);
+    assert_eq!(world.pairs, [(Duration::from_millis(60_400), [40, 2])]);
 }
 
 #[test]
 fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
-    let now = Instant::now();
     for removal in 0..3 {
-        let mut lobby = lobby_of(&[1, 2, 3], now);
-        lobby.take_pings();
-        match removal {
-            0 => lobby.cancel(MemberId(1), now).unwrap(),
-            1 => lobby.retain(|member| *member != 1, now),
-            _ => lobby.expire(now + PAIRING_PONG_TIMEOUT),
+        let mut world = World::new();
+        for member in [LATE, 1] {
+            world.enter(member, Some(Seat::X));
         }
-        // Both have waited.
-        let pings = lobby.take_pings();
-        let [(one, pairing), (other, _)] = pings[..] else {
-            panic!("{pings:?}")
-        };
-        assert_eq!(one.min(other), MemberId(2));
-        assert!(lobby.on_pong(MemberId(2), pairing, true, now).is_none());
-        assert_eq!(
-            members_after_pong(&mut lobby, 3, pairing, now),
-            Some([2, 3])
-        );
+        world.run(10);
+        world.enter(2, Some(Seat::O));
+        assert_eq!(world.pings.last(), Some(&(Duration::from_secs(10), LATE)));
+        match removal {
+            0 => world.lobby.cancel(MemberId(LATE)).unwrap(),
+            1 => world.lobby.retain(|member| *member != LATE),
+            _ => {}
+        }
+        world.run(1);
+        assert_eq!(world.pairs, [(Duration::from_millis(10_510), [1, 2])]);
     }
 }
 
 #[test]
 fn an_answer_is_paired_with_its_seek_alone() {
-    let now = Instant::now();
+    let mut now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
     enter(
         &mut lobby,
@@ -270,6 +345,7 @@ fn an_answer_is_paired_with_its_seek_alone() {
         2,
         now,
     );
+    now += PONG_TIMEOUT;
     let [_, second] = lobby.list(9)[..]
         .iter()
         .map(|listed| listed.seek)
@@ -287,23 +363,23 @@ fn an_answer_is_paired_with_its_seek_alone() {
     assert_eq!(answer(&mut lobby, 3, second), Ok(()));
     assert_eq!(
         answer(&mut lobby, 4, second),
-        Err(RejectCode::NoOffer),
-        "about to be paired"
+        Ok(()),
+        "the first one is not paired"
     );
-    assert_eq!(answer(&mut lobby, 4, SeekId(99)), Err(RejectCode::NoOffer));
-    let [(MemberId(2), pairing)] = lobby.take_pings()[..] else {
-        panic!("the answer shows that 3 is there")
+    assert_eq!(answer(&mut lobby, 5, SeekId(99)), Err(RejectCode::NoOffer));
+    let [(MemberId(2), ping)] = lobby.take_pings()[..] else {
+        panic!("the answers show that 3 and 4 are there")
     };
-    let pair = lobby
-        .on_pong(MemberId(2), pairing, true, now)
-        .expect("both have answered");
+    assert!(take_pair(&mut lobby, true).is_none());
+    lobby.on_pong(MemberId(2), ping, now);
+    let pair = take_pair(&mut lobby, true).expect("both have answered");
     let [(x, _), (o, _)] = &pair;
     assert_eq!(
         (o.rules, o.clock, o.seat),
         (x.rules, x.clock, Some(Seat::O))
     );
     assert_eq!(members(Some(pair)), Some([2, 3]));
-    assert_eq!(lobby.len(), 1);
+    assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![4], 1));
 }
 
 #[test]
@@ -338,14 +414,15 @@ fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
 
 #[test]
 fn an_answer_fails_with_a_silent_seek() {
-    let now = Instant::now();
+    let mut now = Instant::now();
     let mut lobby = lobby_of(&[1], now);
+    now += PONG_TIMEOUT;
     let first = lobby.list(1)[0].seek;
     lobby
         .answer(first, (seeker(2, None), 0), 2, |_| true, now)
         .unwrap();
     assert!(lobby.take_failed_answers().is_empty());
-    lobby.expire(now + PAIRING_PONG_TIMEOUT);
+    lobby.expire(now + PONG_TIMEOUT);
     assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
     assert_eq!(
         lobby.answer(first, (seeker(2, None), 0), 2, |_| true, now),
@@ -364,57 +441,54 @@ fn an_answer_fails_with_a_silent_seek() {
 }
 
 proptest! {
-    /// No two open seeks are compatible after any sequence of operations, and every attempt has two seeks.
+    /// After any sequence of operations, no two compatible open seeks wait for nothing.
     #[test]
     fn no_compatible_seeks_wait(
-        steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..6, any::<bool>()), 1..60)
+        steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..7_u32, any::<bool>()), 1..60)
     ) {
         let (mut lobby, mut now) = (Lobby::default(), Instant::now());
         let mut pings = Vec::new();
         for (member, rules, seat, step, x_first) in steps {
             let seat = [None, Some(Seat::X), Some(Seat::O)][seat as usize];
             let new_seek = seek(member, ["3x3:3", "4x4:4"][rules as usize], None, seat);
-            let mut paired = None;
             match step {
                 0 | 1 => if lobby.seek(new_seek, member, |_| true, now) == Err(RejectCode::AlreadySeeking) {
-                    lobby.cancel(MemberId(member), now).unwrap();
+                    lobby.cancel(MemberId(member)).unwrap();
                 },
-                2 => lobby.retain(|connected| *connected != member, now),
-                3 => {
-                    now += PAIRING_PONG_TIMEOUT / 2;
+                2 => lobby.retain(|connected| *connected != member),
+                3 | 4 => {
+                    now += PONG_TIMEOUT * (step - 3) + PONG_TIMEOUT / 8;
                     lobby.expire(now);
                 }
-                4 => if let Some(open) = lobby.list(9).last() {
+                5 => if let Some(open) = lobby.list(9).last() {
                     let answer = lobby.answer(open.seek, (seeker(member, None), 0), member, |_| true, now);
                     let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
                     prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
                 },
-                _ => if let Some((member, pairing)) = pings.pop() {
-                    paired = lobby.on_pong(member, pairing, x_first, now);
+                _ => if let Some((member, ping)) = pings.pop() {
+                    lobby.on_pong(member, ping, now);
                 },
             }
             for failed in lobby.take_failed_answers() {
                 prop_assert!(lobby.contact(MemberId(failed)).is_none());
             }
             pings.extend(lobby.take_pings());
-            if let Some([(x, _), (o, _)]) = paired {
+            for [(x, _), (o, _)] in lobby.take_pairs(|| x_first) {
                 prop_assert_ne!(x.seeker.member, o.seeker.member);
                 prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
             }
-            for (at, waiting) in lobby.seeks.iter().enumerate() {
-                let is_missed = |other: &WaitingSeek<u64>| {
-                    other.state == SeekState::Open && waiting.seek.is_compatible_with(&other.seek)
-                };
-                match waiting.state {
-                    SeekState::Open if waiting.seek.is_answer => prop_assert!(false, "an answer waits"),
-                    SeekState::Open => prop_assert!(!lobby.seeks[..at].iter().any(is_missed)),
-                    SeekState::Pairing { id, .. } => {
-                        let is_partner = |other: &&WaitingSeek<u64>| {
-                            matches!(other.state, SeekState::Pairing { id: known, .. } if known == id)
-                        };
-                        prop_assert_eq!(lobby.seeks.iter().filter(is_partner).count(), 2);
-                    }
-                    SeekState::Silent => {}
+            for one in &lobby.seeks {
+                if let Some(listed) = one.seek.answers {
+                    prop_assert!(one.is_open() && lobby.listed().any(|open| open.id == listed));
+                }
+                for two in lobby.seeks.iter().filter(|two| one.is_open() && two.is_candidate_of(one)) {
+                    let progresses = |seek: &WaitingSeek<u64>| seek.ping.is_some() || seek.ask_at.is_some();
+                    prop_assert!(progresses(one) || progresses(two), "{:?} {:?}", one, two);
+                }
+                let deadline = lobby.next_deadline();
+                let waits_for = one.ping.map(|(_, end)| end).into_iter().chain(one.ask_at).chain(one.silent_until);
+                for time in waits_for {
+                    prop_assert!(time <= now || deadline.is_some_and(|deadline| deadline <= time));
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::Notify;
 use tokio::sync::oneshot;
 
-use super::PairingId;
+use super::PingId;
 use crate::runtime::ignore::ignore;
 
 /// How a seek ended in a lobby.
@@ -29,8 +29,8 @@ pub(crate) enum SeekEnd {
 #[derive(Debug, Default)]
 struct TicketRequests {
     is_withdrawn: AtomicBool,
-    /// Pairing that the connection of the client has confirmed; 0 for none.
-    confirmed: AtomicU64,
+    /// Ping of the lobby that the connection of the client has answered; 0 for none.
+    answered: AtomicU64,
 }
 
 /// The lobby's half of a ticket. Dropped without [`SeekTicket::end`], the seek has ended as [`SeekEnd::Rejected`].
@@ -80,10 +80,10 @@ impl SeekTicket {
         self.requests.is_withdrawn.load(Ordering::Relaxed)
     }
 
-    /// Takes the pairing that the connection has confirmed.
-    pub(super) fn take_confirmed(&self) -> Option<PairingId> {
-        let confirmed = self.requests.confirmed.swap(0, Ordering::Relaxed);
-        (confirmed != 0).then_some(PairingId(confirmed))
+    /// Takes the ping that the connection has answered.
+    pub(super) fn take_answered(&self) -> Option<PingId> {
+        let answered = self.requests.answered.swap(0, Ordering::Relaxed);
+        (answered != 0).then_some(PingId(answered))
     }
 }
 
@@ -95,9 +95,9 @@ impl TicketHolder {
         self.notify.notify_one();
     }
 
-    /// The connection has answered the ping of a pairing.
-    pub(crate) fn confirm(&self, pairing: PairingId) {
-        self.requests.confirmed.store(pairing.0, Ordering::Relaxed);
+    /// The connection has answered a ping of the lobby.
+    pub(crate) fn on_pong(&self, ping: PingId) {
+        self.requests.answered.store(ping.0, Ordering::Relaxed);
         self.notify.notify_one();
     }
 
@@ -171,7 +171,7 @@ mod tests {
         let seek = Seek {
             seeker,
             since: 1,
-            is_answer: false,
+            answers: None,
             rules,
             clock: None,
             seat: None,

@@ -104,10 +104,10 @@ impl GatewayMember {
                 true
             }
             LinkEntryKind::Ping => {
-                let Some(pairing) = entry.text().and_then(|number| number.parse().ok()) else {
+                let Some(ping) = entry.text().and_then(|number| number.parse().ok()) else {
                     return false;
                 };
-                self.send_queue.send_reply(Outgoing::Ping { pairing });
+                self.send_queue.send_reply(Outgoing::Ping { ping });
                 true
             }
             LinkEntryKind::SeekMoved => {

@@ -50,7 +50,7 @@ pub(crate) enum LinkEntryKind {
     Seek = 5,
     /// The seek of a member should end, unless it is paired.
     Withdraw = 6,
-    /// The client has answered the ping of a pairing; body: its number.
+    /// The client has answered a ping of the lobby; body: its number.
     Pong = 7,
     /// The node stops: it accepts no further seeks. Value 1: this is its last entry.
     Leaving = 8,
@@ -74,7 +74,7 @@ pub(crate) enum LinkEntryKind {
     WrongKey = 22,
     /// Nothing more follows for the client.
     Ended = 23,
-    /// The client should be pinged for a pairing; body: its number.
+    /// The client should be pinged for the lobby; body: the number of the ping.
     Ping = 24,
     /// The seek is not in the lobby of the node: it meets others elsewhere. Nothing more follows.
     SeekMoved = 25,

@@ -126,8 +126,8 @@ impl MemberPump {
                     self.send_queue.request_snapshot();
                     self.request_sweep();
                 }
-                QueueEvent::Outgoing(Outgoing::Ping { pairing }) => {
-                    let number = pairing.to_string();
+                QueueEvent::Outgoing(Outgoing::Ping { ping }) => {
+                    let number = ping.to_string();
                     self.links
                         .send(self.peer, LinkEntryKind::Ping, self.member, 0, &number);
                 }

@@ -11,7 +11,7 @@ use tracing::debug;
 
 use super::link_batch::{EntryFlags, LinkEntry, LinkEntryKind};
 use crate::limits::client_prefix::ClientPrefix;
-use crate::lobby::PairingId;
+use crate::lobby::PingId;
 use crate::lobby::ticket::TicketHolder;
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::registry::Registry;
@@ -224,9 +224,9 @@ impl RemoteMember {
                 }
             }
             LinkEntryKind::Pong => {
-                let pairing = entry.text().and_then(|number| number.parse().ok());
-                if let (Some(ticket), Some(pairing)) = (&self.ticket, pairing) {
-                    ticket.confirm(PairingId(pairing));
+                let ping = entry.text().and_then(|number| number.parse().ok());
+                if let (Some(ticket), Some(ping)) = (&self.ticket, ping) {
+                    ticket.on_pong(PingId(ping));
                 }
             }
             LinkEntryKind::Enter

@@ -8,7 +8,7 @@ use super::link_batch::LinkEntryKind;
 use super::remote_room::RemoteRoom;
 use super::remote_seeker::NO_ROOM;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::lobby::{PairingId, Seeker};
+use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{MemberQueue, RoomInbox};
 
 /// Body of the entry that places a seek.
@@ -65,9 +65,9 @@ impl RemoteSeek {
         );
     }
 
-    /// The connection has answered the ping of a pairing.
-    pub(crate) fn confirm(&self, PairingId(pairing): PairingId) {
-        let number = pairing.to_string();
+    /// The connection has answered a ping of the lobby.
+    pub(crate) fn on_pong(&self, PingId(ping): PingId) {
+        let number = ping.to_string();
         self.room.links.send(
             self.room.peer,
             LinkEntryKind::Pong,

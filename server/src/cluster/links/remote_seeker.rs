@@ -117,7 +117,7 @@ impl RemoteSeeker {
             let seek = Seek {
                 seeker,
                 since,
-                is_answer: false,
+                answers: None,
                 rules,
                 clock,
                 seat,

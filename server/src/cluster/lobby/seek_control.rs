@@ -13,7 +13,7 @@ use tracing::debug;
 
 use super::seek_route::RouteEvent;
 use crate::cluster::shard::NodeId;
-use crate::lobby::PairingId;
+use crate::lobby::PingId;
 use crate::room::handle::MemberQueue;
 use crate::runtime::sync::lock::lock;
 
@@ -26,8 +26,8 @@ const DISPLACE_TIMEOUT: Duration = Duration::from_millis(250);
 #[derive(Debug, Default)]
 struct ControlState {
     cancels: VecDeque<RequestId>,
-    /// Last pairing that the connection has confirmed.
-    pong: Option<PairingId>,
+    /// Last ping of the lobby that the connection has answered.
+    pong: Option<PingId>,
     is_disconnected: bool,
     /// The party seeks on a newer connection.
     is_displaced: bool,
@@ -80,9 +80,9 @@ impl SeekControl {
         Ok(())
     }
 
-    /// The connection has answered the ping of a pairing.
-    pub(super) fn confirm(&self, pairing: PairingId) {
-        lock(&self.state).pong = Some(pairing);
+    /// The connection has answered a ping of the lobby.
+    pub(super) fn on_pong(&self, ping: PingId) {
+        lock(&self.state).pong = Some(ping);
         self.wake.notify_one();
     }
 

@@ -14,7 +14,7 @@
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::RejectCode;
 
-use crate::lobby::PairingId;
+use crate::lobby::PingId;
 use crate::lobby::ticket::SeekEnd;
 
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
@@ -42,8 +42,8 @@ pub(super) enum RouteEvent {
     Cancel(RequestId),
     /// The connection has ended.
     Disconnected,
-    /// The connection has answered the ping of a pairing.
-    Pong(PairingId),
+    /// The connection has answered a ping of the lobby.
+    Pong(PingId),
     /// No node has the lobby, and it is too late to try again.
     Unavailable,
     /// The seek has ended in its lobby.
@@ -59,8 +59,8 @@ pub(super) enum RouteAction {
     Place,
     /// Request the lobby to take the seek out.
     Withdraw,
-    /// Tell the lobby that the connection has answered.
-    Confirm(PairingId),
+    /// Tell the lobby that the connection has answered its ping.
+    Pong(PingId),
     /// Take the client out of the lobby state.
     LeaveLobby,
     /// Respond to a cancel.
@@ -185,8 +185,8 @@ impl SeekRoute {
                 self.withdraw()
             }
             RouteEvent::Disconnected => self.withdraw(),
-            RouteEvent::Pong(pairing) if self.state == RouteState::Inside => {
-                vec![RouteAction::Confirm(pairing)]
+            RouteEvent::Pong(ping) if self.state == RouteState::Inside => {
+                vec![RouteAction::Pong(ping)]
             }
             RouteEvent::End(end) => self.on_end(end),
             RouteEvent::Lost => {

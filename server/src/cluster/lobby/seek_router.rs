@@ -83,9 +83,9 @@ impl SeekRouter {
                     self.reject(&send_queue, id, code);
                 }
             }
-            LobbyMessage::Pong(member, pairing) => {
+            LobbyMessage::Pong(member, ping) => {
                 if let Some(seek) = self.seeks.get(&member) {
-                    seek.confirm(pairing);
+                    seek.on_pong(ping);
                 }
             }
             message @ (LobbyMessage::List(..) | LobbyMessage::ListSeeks(_)) => {

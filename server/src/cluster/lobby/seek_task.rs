@@ -76,7 +76,7 @@ impl SeekRequest {
             rules,
             clock,
             seat,
-            is_answer: _,
+            answers: _,
         } = seek;
         SeekRequest {
             seeker,
@@ -371,9 +371,9 @@ impl SeekTask {
                     Some(PlacedSeek::There(seek)) => seek.withdraw(),
                     None => {}
                 },
-                RouteAction::Confirm(pairing) => match &self.placed {
-                    Some(PlacedSeek::Here(ticket)) => ticket.confirm(pairing),
-                    Some(PlacedSeek::There(seek)) => seek.confirm(pairing),
+                RouteAction::Pong(ping) => match &self.placed {
+                    Some(PlacedSeek::Here(ticket)) => ticket.on_pong(ping),
+                    Some(PlacedSeek::There(seek)) => seek.on_pong(ping),
                     None => {}
                 },
                 RouteAction::LeaveLobby => drop(self.send_queue.send_reply(Outgoing::LeaveLobby)),
@@ -452,7 +452,7 @@ impl SeekTask {
                 let seek = Seek {
                     seeker,
                     since,
-                    is_answer: false,
+                    answers: None,
                     rules,
                     clock,
                     seat,

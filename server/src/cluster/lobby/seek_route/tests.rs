@@ -98,7 +98,7 @@ impl World {
                     client.is_idle = true;
                 }
                 RouteAction::Reject(_) => client.is_idle = true,
-                RouteAction::LeaveLobby | RouteAction::Confirm(_) => {}
+                RouteAction::LeaveLobby | RouteAction::Pong(_) => {}
             }
         }
         if route.has_ended() {
@@ -276,9 +276,9 @@ fn a_cancel_is_answered_when_the_lobby_has_answered() {
     );
     assert_eq!(route.on_event(RouteEvent::Cancel(id(2))), []);
     assert_eq!(
-        route.on_event(RouteEvent::Pong(PairingId(1))),
+        route.on_event(RouteEvent::Pong(PingId(1))),
         [],
-        "no pairing after a cancel"
+        "no ping after a cancel"
     );
     let expected = [
         RouteAction::LeaveLobby,
