@@ -1,16 +1,16 @@
 //! Matchmaking: pairs a seek with a compatible one whose connection still answers, the older ones first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
-//! paired when both connections have *answered recently*, by a request or by the pong to a ping of the lobby. A seek
-//! that waits remains open to all others meanwhile: no connection that is late delays two that answer.
+//! paired when both connections have answered recently, and after the newer seek had come: by a request, or by the pong to
+//! a ping of the lobby. A seek remains open to all others meanwhile: no connection that is late delays two that answer.
 //!
 //! | a seek | is |
 //! |---|---|
 //! | open | listed, and a candidate for others |
 //! | silent | neither: its connection missed a ping. The lobby pings it alone, at growing intervals, and a pong in time opens it again, as the newest |
 //!
-//! A seek without a candidate that answered recently has one pinged at once, and another one every [`ASK_INTERVAL`]: those
-//! that never missed a ping first, each time the oldest.
+//! For a seek without a partner one candidate is pinged at once, and another one every [`ASK_INTERVAL`]: first those that
+//! never missed a ping, of these those that answered recently, and of these the oldest.
 
 mod changes;
 pub(crate) mod feed;
@@ -96,8 +96,12 @@ struct WaitingSeek<T> {
     id: SeekId,
     seek: Seek,
     contact: T,
+    /// Time from which the seek is open.
+    open_since: Instant,
     /// Time of the request, or of the last pong in time.
     answered_at: Instant,
+    /// Time of the request, or of the ping that was answered last.
+    asked_at: Instant,
     /// Ping without an answer, with the end of its time.
     ping: Option<(PingId, Instant)>,
     /// Number of missed pings.
@@ -115,6 +119,11 @@ impl<T> WaitingSeek<T> {
 
     fn has_answered_recently(&self, now: Instant) -> bool {
         now.duration_since(self.answered_at) < PONG_TIMEOUT
+    }
+
+    /// Returns whether the connection answered recently, and after another seek had come.
+    fn has_answered_for(&self, other: &WaitingSeek<T>, now: Instant) -> bool {
+        self.has_answered_recently(now) && self.asked_at >= other.open_since
     }
 
     /// Returns whether both seeks can be paired once their connections have answered.
@@ -248,7 +257,9 @@ impl<T> Lobby<T> {
             id: self.last_seek,
             seek,
             contact,
+            open_since: now,
             answered_at: now,
+            asked_at: now,
             ping: None,
             missed: 0,
             silent_until: None,
@@ -263,11 +274,12 @@ impl<T> Lobby<T> {
             return;
         };
         let waiting = &mut self.seeks[index];
-        if waiting.ping.take_if(|(sent, _)| *sent == ping).is_none() {
+        let Some((_, end)) = waiting.ping.take_if(|(sent, _)| *sent == ping) else {
             return;
-        }
-        waiting.answered_at = now;
+        };
+        (waiting.answered_at, waiting.asked_at) = (now, end - PONG_TIMEOUT);
         if waiting.silent_until.take().is_some() {
+            waiting.open_since = now;
             let newest = self.seeks.remove(index);
             index = self.seeks.len();
             self.seeks.push(newest);
@@ -462,7 +474,7 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with the oldest candidate, if both connections have answered recently. Otherwise pings the next
+    /// Pairs an open seek with the oldest candidate for which both connections have answered. Otherwise pings the next
     /// candidate, and the connection of the seek itself if its answer is too long ago.
     fn look_for_partner(&mut self, index: usize, now: Instant) {
         let waiting = &self.seeks[index];
@@ -471,17 +483,20 @@ impl<T> Lobby<T> {
                 |(_, other): &(usize, &WaitingSeek<T>)| other.is_candidate_of(waiting);
             self.seeks.iter().enumerate().filter(is_candidate)
         };
-        let is_ready = waiting.has_answered_recently(now);
-        let ready = candidates().find(|(_, other)| other.has_answered_recently(now));
-        if let (true, Some((partner, _))) = (is_ready, ready) {
+        let is_ready = |(_, other): &(usize, &WaitingSeek<T>)| waiting.has_answered_for(other, now);
+        let has_answered =
+            |(_, other): &(usize, &WaitingSeek<T>)| other.has_answered_for(waiting, now);
+        if let Some((partner, _)) = candidates().filter(is_ready).find(has_answered) {
             return self.pair(index, partner);
         }
-        let needs_ping = !is_ready && waiting.ping.is_none() && candidates().next().is_some();
-        let unasked = || candidates().filter(|(_, other)| ready.is_none() && other.ping.is_none());
-        let next = unasked()
-            .min_by_key(|(_, other)| other.missed > 0)
-            .map(|(next, _)| next);
-        let has_more = unasked().nth(1).is_some();
+        let needs_ping = waiting.ping.is_none() && !candidates().all(|other| is_ready(&other));
+        let mut unasked: Vec<(usize, &WaitingSeek<T>)> = Vec::new();
+        if !candidates().any(|other| has_answered(&other)) {
+            unasked.extend(candidates().filter(|(_, other)| other.ping.is_none()));
+        }
+        let order = |other: &WaitingSeek<T>| (other.missed > 0, !other.has_answered_recently(now));
+        let next = unasked.iter().min_by_key(|(_, other)| order(other));
+        let (next, has_more) = (next.map(|(next, _)| *next), unasked.len() > 1);
         if needs_ping {
             self.ping(index, now);
         }

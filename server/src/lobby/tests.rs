@@ -45,7 +45,11 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
     let mut pair = None;
     for seek in seeks {
         assert!(pair.is_none(), "paired early");
-        enter(&mut lobby, seek.clone(), (), Instant::now());
+        let now = Instant::now();
+        enter(&mut lobby, seek.clone(), (), now);
+        for (member, ping) in lobby.take_pings() {
+            lobby.on_pong(member, ping, now);
+        }
         pair = take_pair(&mut lobby, x_first);
     }
     pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))

@@ -114,7 +114,7 @@ async fn a_seeker_that_does_not_answer_is_passed_over() {
     bob.seek("3x3:3", None, Some(Seat::X)).await;
     futures::future::join(ann.next_snapshot(), bob.next_snapshot()).await;
     assert_eq!(ann.seat_info().id, bob.seat_info().id);
-    // A late answer makes the silent seek available again.
+    // It is paired when it answers in time: this ping, or the next one.
     let mut cleo = server.connect_client("Cleo").await;
     cleo.seek("3x3:3", None, Some(Seat::O)).await;
     let answer = async {
