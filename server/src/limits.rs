@@ -8,5 +8,6 @@ pub(crate) mod network_rate;
 pub(crate) mod push_budget;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;
+pub(crate) mod rate_queue;
 pub(crate) mod refusal_log;
 pub(crate) mod reply_budget;

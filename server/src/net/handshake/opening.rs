@@ -3,7 +3,7 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
@@ -134,6 +134,30 @@ impl<S> PrefixedStream<S> {
             prefix,
             read: 0,
             stream,
+        }
+    }
+
+    /// Runs a future for as long as the peer is connected. What it sends meanwhile is read later.
+    ///
+    /// # Errors
+    /// If reading fails, or the peer ends the stream.
+    pub(in crate::net) async fn run_while_connected<F: Future>(
+        &mut self,
+        future: F,
+    ) -> io::Result<F::Output>
+    where
+        S: AsyncRead + Unpin,
+    {
+        let mut future = pin!(future);
+        loop {
+            let can_read = self.prefix.len() < OPENING_MAX_BYTES;
+            tokio::select! {
+                biased;
+                output = &mut future => return Ok(output),
+                read = self.stream.read_buf(&mut self.prefix), if can_read => if read? == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                },
+            }
         }
     }
 

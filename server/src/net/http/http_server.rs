@@ -1,6 +1,6 @@
 //! State that all connections of a listener share: quotas, rates, policies and status pages.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::task::TaskTracker;
@@ -10,6 +10,7 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlots;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
+use crate::limits::rate_queue::RateQueue;
 use crate::net::host_origin::OriginPolicy;
 use crate::net::lingering_close::LingeringClose;
 use crate::net::proxy::client_address::TrustedProxies;
@@ -18,7 +19,6 @@ use crate::net::responses::too_many_connections_raw;
 use crate::net::status::StatusPages;
 use crate::net::tls::TlsCertificate;
 use crate::runtime::context::ServerContext;
-use crate::runtime::sync::lock::lock;
 
 /// State shared by all handshakes.
 pub(super) struct HttpServer {
@@ -31,7 +31,7 @@ pub(super) struct HttpServer {
     /// WebSocket connections.
     pub(super) connection_quota: Arc<Quota>,
     /// New WebSocket connections, and TLS handshakes, over time.
-    pub(super) connection_rate: Mutex<NetworkRate>,
+    pub(super) connection_rate: RateQueue,
     pub(super) lingering_close: LingeringClose,
     pub(super) browser_refusals: BrowserRefusals,
     pub(super) tls: Option<Arc<TlsCertificate>>,
@@ -67,7 +67,10 @@ impl HttpServer {
             ),
             page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
             connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
-            connection_rate: Mutex::new(new_connection_rate(limits, tls.is_some())),
+            connection_rate: RateQueue::new(
+                new_connection_rate(limits, tls.is_some()),
+                ctx.shared.time.clone(),
+            ),
             lingering_close: LingeringClose::new(tasks.clone()),
             browser_refusals: BrowserRefusals::new(tasks.clone()),
             pages: StatusPages::new(ctx.clone(), tls.clone()),
@@ -93,20 +96,6 @@ impl HttpServer {
             self.lingering_close
                 .close(stream, &too_many_connections_raw());
         }
-    }
-
-    /// Charges a client for a connection.
-    ///
-    /// # Errors
-    /// If the client, or a larger network, opens too many connections per second.
-    pub(super) fn try_take_connection(
-        &self,
-        client_prefix: ClientPrefix,
-    ) -> Result<(), QuotaError> {
-        let now = self.ctx.shared.time.now();
-        lock(&self.connection_rate)
-            .try_take(client_prefix, now)
-            .map_err(|_| QuotaError::PerClient)
     }
 }
 

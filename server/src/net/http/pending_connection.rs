@@ -109,7 +109,7 @@ impl PendingConnection {
             }
         }
         self.page_connection.set_slot(slot);
-        let stream = PrefixedStream::new(opening.bytes, stream);
+        let mut stream = PrefixedStream::new(opening.bytes, stream);
         let Some(acceptor) = acceptor else {
             return Ok(self
                 .serve_request(stream, PrefixedStream::into_parts)
@@ -117,9 +117,9 @@ impl PendingConnection {
         };
         // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
         if !server.trusted_proxies.contains(self.peer) {
-            self.is_rate_charged = true;
             let client_prefix = ClientPrefix::from_ip(self.peer);
-            if let Err(error) = server.try_take_connection(client_prefix) {
+            let turn = stream.run_while_connected(self.wait_for_turn(client_prefix));
+            if let Err(error) = turn.await? {
                 server.refuse_connection(stream, client_prefix, error);
                 return Err(HandshakeError::TooMany);
             }
@@ -163,7 +163,7 @@ impl PendingConnection {
         let idle_timeout = self.server.ctx.limits.handshake_timeout;
         let service = service_fn(move |request| {
             let pending = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap)) }
+            async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap).await) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
         http.timer(TokioTimer::new())
@@ -175,7 +175,7 @@ impl PendingConnection {
             .await
     }
 
-    fn route<S, W>(
+    async fn route<S, W>(
         self,
         request: Request<Incoming>,
         unwrap: fn(S) -> (W, Vec<u8>),
@@ -200,9 +200,15 @@ impl PendingConnection {
             return method_not_allowed();
         }
         match request.uri().path() {
-            "/ws" => self.upgrade_websocket(request, unwrap, Endpoint::Rooms),
+            "/ws" => {
+                self.upgrade_websocket(request, unwrap, Endpoint::Rooms)
+                    .await
+            }
             #[cfg(feature = "echo")]
-            "/echo" => self.upgrade_websocket(request, unwrap, Endpoint::Echo),
+            "/echo" => {
+                self.upgrade_websocket(request, unwrap, Endpoint::Echo)
+                    .await
+            }
             "/health" => self.server.pages.health(),
             "/ready" => self.server.pages.ready(),
             "/metrics" if self.server.shows_metrics => self.server.pages.metrics(),
@@ -232,6 +238,26 @@ impl PendingConnection {
             .browser_refusals
             .refuse(request, "/ws", code, self.deadline)
             .unwrap_or(response)
+    }
+
+    /// Waits until the rate of a client allows this connection, which it charges once.
+    ///
+    /// # Errors
+    /// If that takes longer than a handshake.
+    async fn wait_for_turn(&mut self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
+        if self.is_rate_charged {
+            return Ok(());
+        }
+        self.is_rate_charged = true;
+        let limit = self.server.ctx.limits.handshake_timeout;
+        let began = Instant::now();
+        let turn = self
+            .server
+            .connection_rate
+            .take(client_prefix, began + limit);
+        let turn = self.page_connection.exclude(limit, turn).await;
+        self.deadline += began.elapsed();
+        turn
     }
 
     fn client_prefix(&self, headers: &HeaderMap) -> Result<ClientPrefix, ContradictoryHeaders> {
@@ -270,8 +296,8 @@ impl PendingConnection {
         }
     }
 
-    fn upgrade_websocket<S, W>(
-        self,
+    async fn upgrade_websocket<S, W>(
+        mut self,
         mut request: Request<Incoming>,
         unwrap: fn(S) -> (W, Vec<u8>),
         endpoint: Endpoint,
@@ -280,7 +306,7 @@ impl PendingConnection {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         W: ByteStream + 'static,
     {
-        let server = &self.server;
+        let server = Arc::clone(&self.server);
         // Also while the server drains: the connection then announces the restart.
         let response = match accept_handshake(&request) {
             Ok(response) => response,
@@ -290,12 +316,8 @@ impl PendingConnection {
             Ok(client_prefix) => client_prefix,
             Err(ContradictoryHeaders) => return bad_request(CONTRADICTORY_HEADERS),
         };
-        let is_allowed = self.is_rate_charged || server.try_take_connection(client_prefix).is_ok();
-        let acquired = match is_allowed {
-            true => server.connection_quota.try_acquire(client_prefix),
-            false => Err(QuotaError::PerClient),
-        };
-        let permit = match acquired {
+        let turn = self.wait_for_turn(client_prefix).await;
+        let permit = match turn.and_then(|()| server.connection_quota.try_acquire(client_prefix)) {
             Ok(permit) => permit,
             Err(error) => {
                 server.ctx.count_refusal(client_prefix, error);

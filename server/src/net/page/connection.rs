@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
@@ -58,6 +59,15 @@ impl PageConnection {
         drop(state);
         drop(slot);
         Ok(())
+    }
+
+    /// Runs a future that takes at most `limit`. Its time does not count.
+    pub(in crate::net) async fn exclude<F: Future>(&self, limit: Duration, future: F) -> F::Output {
+        let began = Instant::now();
+        lock(&self.0).deadline += limit;
+        let output = future.await;
+        lock(&self.0).deadline -= limit.saturating_sub(began.elapsed());
+        output
     }
 
     fn deadline(&self) -> Instant {
