@@ -38,21 +38,7 @@
 //!
 //! `client/examples/minimal_bot.rs` is a complete bot in one file.
 //!
-//! # Example
-//!
 //! The modules are private: the public interface is [`run_program`], the search [`engine`], and [`testing`].
-//!
-//! ```
-//! use std::sync::atomic::AtomicBool;
-//! use std::time::Duration;
-//!
-//! use noughts::engine::{Evaluation, SearchLimits, evaluate};
-//! use noughts_protocol::Position;
-//!
-//! let position = Position::new("3x3:3".parse().unwrap());
-//! let report = evaluate(&position, SearchLimits::default(), &|| Duration::ZERO, &AtomicBool::new(false)).unwrap();
-//! assert_eq!(report.score, Evaluation::Draw);
-//! ```
 
 mod app;
 mod bot;

@@ -25,26 +25,6 @@
 //! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `room::registry`, the handle of `room`};
 //! `room::task` → `room` (pure) → `noughts_protocol`; `room::task` → `store`.
 //!
-//! # Example
-//!
-//! A server on a free port that shuts down at once:
-//!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use noughts_server::testing::{MemoryLog, ServerClock, ServerRng, bind};
-//! use noughts_server::{RunError, ServerLimits, run};
-//!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), RunError> {
-//! let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
-//! println!("listening on {}", listener.local_addr().unwrap());
-//! let shutdown = async { /* for example a signal */ };
-//! let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::default());
-//! run(listener, None, ServerLimits::default(), log, rng, ServerClock::start(), shutdown).await
-//! # }
-//! ```
-//!
 //! # Start reading here
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,

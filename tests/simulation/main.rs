@@ -24,7 +24,7 @@ use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 
 /// Number of seeds by default.
-const DEFAULT_SEEDS: u64 = 200;
+const DEFAULT_SEEDS: u64 = 80;
 
 /// Counters that must be positive in the default run.
 const REQUIRED_COUNTS: [&str; 17] = [
@@ -60,10 +60,10 @@ const REQUIRED_CLUSTER_COUNTS: [&str; 8] = [
 ];
 
 /// Number of seeds of runs with several nodes by default.
-const DEFAULT_CLUSTER_SEEDS: u64 = 60;
+const DEFAULT_CLUSTER_SEEDS: u64 = 24;
 
 /// Number of seeds of runs in which clients reach replaced nodes.
-const SEPARATED_OWNER_SEEDS: u64 = 20;
+const SEPARATED_OWNER_SEEDS: u64 = 8;
 
 /// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
