@@ -31,6 +31,7 @@ mod conn_state;
 #[path = "../../tests/bench/autobahn/echo_endpoint.rs"]
 pub(crate) mod echo;
 mod keepalive;
+mod lobby_ping;
 mod poll_io;
 mod requests;
 mod socket;

@@ -1,14 +1,10 @@
-//! Pings of a connection: schedule, missing pongs, round-trip time, and the pings of the lobby, which pairs no connection
-//! that does not answer.
+//! Pings of a connection: schedule, missing pongs, and round-trip time.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::debug;
 
-use super::{ConnState, Connection};
 use crate::lobby::PingId;
-use crate::lobby::handle::LobbyMessage;
 
 /// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
@@ -97,36 +93,9 @@ impl PingTracker {
 /// A ping of the lobby.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LobbyPing {
-    id: PingId,
+    pub(super) id: PingId,
     /// Number of the ping on this connection. The pong of a later one is an answer as well.
-    number: u64,
-}
-
-impl Connection {
-    /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
-    pub(super) fn ping_for_lobby(&mut self, ping: u64) {
-        if matches!(self.state, ConnState::Seeking(_))
-            && let Some(frame) = self.next_ping_frame()
-        {
-            let (id, number) = (PingId(ping), self.ping_tracker.last_number());
-            self.state = ConnState::Seeking(Some(Box::new(LobbyPing { id, number })));
-            self.socket.send_frame(&frame);
-        }
-    }
-
-    /// Reports the pong to the lobby, if it answers a ping of it. If the lobby is busy, the next pong is reported.
-    pub(super) fn report_pong(&mut self, pong: u64) {
-        if let ConnState::Seeking(ping) = &mut self.state
-            && let Some(LobbyPing { id, number }) = ping.as_deref().copied()
-            && pong >= number
-        {
-            let report = LobbyMessage::Pong(self.member, id);
-            match self.ctx.lobby.try_send(report) {
-                Ok(()) => *ping = None,
-                Err(code) => debug!(%code, "pong not reported to the lobby"),
-            }
-        }
-    }
+    pub(super) number: u64,
 }
 
 #[cfg(test)]

@@ -132,18 +132,57 @@ async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
     }
 }
 
+#[tokio::test]
+async fn no_client_can_write_a_line_of_the_ban_filter() {
+    for format in ["text", "json"] {
+        let server = LoggingServer::start("trace", &["--log-format", format]);
+        let address = server.process.address();
+        let mut client = RawWebSocket::connect_websocket(address).await;
+        for forged in [
+            "client refused address=203.0.113.7 reason=",
+            r#"WARN noughts_server::runtime::context: client refused"#,
+        ] {
+            let hello = serde_json::json!({
+                "type": "hello", "id": 1, "versions": [1, 1], "name": "Eve", "kind": "human",
+                "client": forged
+            });
+            client.write_text(&hello.to_string()).await;
+            client.next_message().await;
+        }
+        let log = server.stop().await;
+        assert!(log.contains("203.0.113.7"), "{log}");
+        for line in log.lines() {
+            assert!(!matches_ban_filter(line, "203.0.113.7"), "{line}");
+        }
+    }
+}
+
 /// Returns whether an expression of the filter for fail2ban matches a line, and finds this address.
 fn matches_ban_filter(line: &str, address: &str) -> bool {
     let filter = include_str!("../../../server/deploy/fail2ban-filter.conf");
     let expressions = filter
         .lines()
-        .filter_map(|line| line.split_once("<SUBNET>"))
-        .map(|(before, after)| {
-            let before = before.trim_start_matches("failregex =").trim_start();
-            format!("{before}{address}{after}")
-        });
+        .filter(|line| line.contains("<SUBNET>"))
+        .map(|line| line.trim_start_matches("failregex =").trim())
+        .map(|line| line.replace("<SUBNET>", &regex::escape(address)));
+    // From a file, from the journal, and without the time, which fail2ban removes.
+    let journal = format!("host noughts-server[42]: {line}");
+    let without_time = regex::Regex::new(r"20\d\d-[-0-9T:.]+Z")
+        .expect("an expression")
+        .replace(line, "")
+        .into_owned();
     let matches: Vec<bool> = expressions
-        .map(|expression| line.contains(&expression))
+        .map(|expression| {
+            let expression = regex::Regex::new(&expression).expect("an expression");
+            [line, &journal, &without_time].map(|line| expression.is_match(line))
+        })
+        .map(|matches| {
+            assert!(
+                matches.iter().all(|one| *one == matches[0]),
+                "{line}: {matches:?}"
+            );
+            matches[0]
+        })
         .collect();
     assert_eq!(matches.len(), 2, "one for each format of the log");
     matches.contains(&true)

@@ -1,6 +1,7 @@
 //! The PROXY protocol, versions 1 and 2: the client address that a TCP proxy writes before the first byte of the client.
 //! Pure.
 
+use std::fmt::Display;
 use std::net::IpAddr;
 
 use ppp::{PartialResult, v1, v2};
@@ -47,6 +48,13 @@ impl ProxyHeader {
     }
 }
 
+impl ProxyHeaderError {
+    /// The text of the library, which may contain a line break, for a line of the log.
+    fn of_library(error: impl Display) -> ProxyHeaderError {
+        ProxyHeaderError(error.to_string().escape_debug().to_string())
+    }
+}
+
 /// Returns whether `bytes` begin with `prefix`, as far as they go.
 fn is_beginning_of(bytes: &[u8], prefix: &[u8]) -> bool {
     let common = bytes.len().min(prefix.len());
@@ -63,7 +71,7 @@ fn parse_v1(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
         )));
     };
     let line = &bytes[..end + 2];
-    let parsed = v1::Header::try_from(line).map_err(|error| ProxyHeaderError(error.to_string()))?;
+    let parsed = v1::Header::try_from(line).map_err(ProxyHeaderError::of_library)?;
     let client = match parsed.addresses {
         v1::Addresses::Unknown => None,
         v1::Addresses::Tcp4(addresses) => Some(addresses.source_address.into()),
@@ -88,7 +96,7 @@ fn parse_v2(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
     if result.is_incomplete() {
         return Ok(ProxyHeader::Incomplete);
     }
-    let parsed = result.map_err(|error| ProxyHeaderError(error.to_string()))?;
+    let parsed = result.map_err(ProxyHeaderError::of_library)?;
     let client = match (parsed.command, parsed.protocol, parsed.addresses) {
         (v2::Command::Local, _, _)
         | (_, _, v2::Addresses::Unspecified | v2::Addresses::Unix(_)) => None,
@@ -115,6 +123,16 @@ mod tests {
     use super::*;
 
     const V1: &[u8] = b"PROXY TCP4 192.0.2.1 198.51.100.1 51234 443\r\n";
+
+    #[test]
+    fn the_error_of_a_header_is_one_line() {
+        let error = ProxyHeader::parse(b"PROXY TCP4 192.0.2.1 198.51.100.1 51234 443 0\r\n");
+        let text = error.expect_err("six fields").to_string();
+        assert!(
+            text.contains(r"\r\n") && !text.contains(char::is_control),
+            "{text:?}"
+        );
+    }
 
     /// A header of version 2 with these bytes 13 and 14, and this payload.
     fn v2_header(command: u8, family: u8, payload: &[u8]) -> Vec<u8> {
