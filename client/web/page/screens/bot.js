@@ -4,12 +4,8 @@ import { text } from "../i18n.js";
 import { button, h, rebuild } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, gameName } from "../view/labels.js";
-import {
-  createWaitingList,
-  heading,
-  segments,
-  waitingEntries,
-} from "../view/parts.js";
+import { createWaitingList, waitingEntries } from "../view/lobby-lists.js";
+import { heading, segments } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model */
 

@@ -15,13 +15,7 @@ import {
 } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
-import {
-  createGamesList,
-  createWaitingList,
-  gameEntries,
-  segments,
-  waitingEntries,
-} from "../view/parts.js";
+import { segments } from "../view/parts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -54,13 +48,13 @@ export function createHome(act, now) {
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
   const notice = h("p", { class: "banner-line" });
-  const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
-  const games = createGamesList(now, GAMES_MAX);
+  const waitingPlace = h("div", { class: "placed-list" });
+  const gamesPlace = h("div", { class: "placed-list" });
   const live = h(
     "section",
     { class: "card" },
     h("h2", null, text("live_now")),
-    games.root,
+    gamesPlace,
   );
   // The list of players has the height of a few rows, so that the games below it keep their places.
   const side = h(
@@ -70,7 +64,7 @@ export function createHome(act, now) {
       "section",
       { class: "card first-list" },
       h("h2", null, text("players_waiting")),
-      waiting.root,
+      waitingPlace,
     ),
     live,
   );
@@ -92,6 +86,34 @@ export function createHome(act, now) {
   );
   /** @type {Model} */
   let current;
+  /** @type {{ update: (lobby: Model["lobby"]) => void, draw: () => void } | null} */
+  let lists = null;
+  let isLoading = false;
+
+  /** Loads the lists when the server has sent the lobby: the page is usable before it. */
+  async function loadLists() {
+    isLoading = true;
+    const module = await import("../view/lobby-lists.js").catch(() => null);
+    // The next change of the lobby tries again.
+    isLoading = false;
+    if (!module) return;
+    const waiting = module.createWaitingList(text("nobody"), now, ROWS_MAX);
+    const games = module.createGamesList(now, GAMES_MAX);
+    waitingPlace.replaceWith(waiting.root);
+    gamesPlace.replaceWith(games.root);
+    lists = {
+      update(lobby) {
+        waiting.update(module.waitingEntries(lobby, act));
+        games.update(module.gameEntries(lobby, act));
+      },
+      draw() {
+        waiting.draw();
+        games.draw();
+      },
+    };
+    lists.update(current.lobby);
+  }
+
   actions.append(
     button(
       text("find_opponent"),
@@ -178,8 +200,8 @@ export function createHome(act, now) {
           (value) => act({ type: "choose", choice: { clock: value || null } }),
         ),
       ]);
-      waiting.update(waitingEntries(model.lobby, act));
-      games.update(gameEntries(model.lobby, act));
+      if (model.lobby.loaded && !lists && !isLoading) void loadLists();
+      lists?.update(model.lobby);
       setText(
         notice,
         model.banner ? text(model.banner.key, model.banner.values) : "",
@@ -190,10 +212,7 @@ export function createHome(act, now) {
         model.connection.state !== "online" ? "true" : null,
       );
     },
-    tick() {
-      waiting.draw();
-      games.draw();
-    },
+    tick: () => lists?.draw(),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   createWaitingList,
   gameEntries,
   waitingEntries,
-} from "../view/parts.js";
+} from "../view/lobby-lists.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 

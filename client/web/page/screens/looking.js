@@ -5,7 +5,8 @@ import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, countsLine, gameName } from "../view/labels.js";
-import { createWaitingList, heading, waitingEntries } from "../view/parts.js";
+import { createWaitingList, waitingEntries } from "../view/lobby-lists.js";
+import { heading } from "../view/parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 

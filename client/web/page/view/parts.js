@@ -1,12 +1,8 @@
 // Parts that several screens share.
-import { seekRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { h, icon } from "./dom.js";
-import { clockName, gameName } from "./labels.js";
-import { PlacedList } from "./placed-list.js";
 
 /**
- * @typedef {import("../core/model.js").Model} Model
  * @typedef {(action: any) => void} Act
  */
 
@@ -72,117 +68,4 @@ export function switchField(label, value, onChange) {
   );
   input.addEventListener("change", () => onChange(input.checked));
   return h("label", { class: "field" }, h("span", null, label), input);
-}
-
-/** @param {import("../core/fold.js").Player} player */
-export function playerName(player) {
-  return h(
-    "span",
-    { class: "name" },
-    h("bdi", null, player.name),
-    player.kind === "bot" && h("span", { class: "tag" }, text("bot")),
-  );
-}
-
-/** @param {string} none text of an empty list @param {() => number} now @param {number} [max] */
-export const createWaitingList = (none, now, max) =>
-  new PlacedList(
-    { label: text("join"), none, gone: text("seek_gone") },
-    now,
-    max,
-  );
-
-/** @param {() => number} now @param {number} [max] */
-export const createGamesList = (now, max) =>
-  new PlacedList(
-    {
-      label: text("watch"),
-      none: text("no_games"),
-      gone: text("reject_game_over"),
-    },
-    now,
-    max,
-  );
-
-/**
- * The games in play.
- * @param {Model["lobby"]} lobby
- * @param {Act} act
- * @returns {import("./placed-list.js").Entry[]}
- */
-export function gameEntries(lobby, act) {
-  return lobby.rooms
-    .filter(
-      ({ phase, players }) => phase === "playing" && players.every(Boolean),
-    )
-    .map(({ room, rules, players, moves, watching }) => {
-      const [x, o] = players;
-      const detail = [
-        gameName(rules),
-        text("move_n", { n: moves }),
-        watching > 0 && text("spectators", { n: watching }),
-      ]
-        .filter(Boolean)
-        .join(" · ");
-      return {
-        id: room,
-        rules,
-        key: JSON.stringify([x, o]),
-        title: () =>
-          h(
-            "span",
-            { class: "name" },
-            h("bdi", null, x.name),
-            " – ",
-            h("bdi", null, o.name),
-          ),
-        detail,
-        spoken: `${x.name} – ${o.name}`,
-        onPress: () => act({ type: "enter", request: { type: "watch", room } }),
-      };
-    });
-}
-
-/**
- * Everybody who waits: open seeks and rooms with a free seat.
- * @param {Model["lobby"]} lobby
- * @param {Act} act
- * @returns {import("./placed-list.js").Entry[]}
- */
-export function waitingEntries(lobby, act) {
-  const seeks = lobby.seeks.map((seek) => {
-    const seat = seek.seat === "X" ? "O" : seek.seat === "O" ? "X" : null;
-    const request =
-      seek.seek === undefined
-        ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat })
-        : { type: "answer", seek: seek.seek };
-    return {
-      id: `seek ${seek.seek ?? JSON.stringify(seek)}`,
-      player: seek.player,
-      rules: seek.rules,
-      clock: seek.clock,
-      request,
-    };
-  });
-  const rooms = lobby.rooms
-    .filter((room) => room.phase === "waiting")
-    .map((room) => ({
-      id: `room ${room.room}`,
-      player: room.players.find(Boolean) ?? { name: room.room, kind: "human" },
-      rules: room.rules,
-      clock: room.clock,
-      request: { type: "join", room: room.room },
-    }));
-  return [...seeks, ...rooms].map(({ id, player, rules, clock, request }) => {
-    const detail = `${gameName(rules)} · ${clockName(clock)}`;
-    return {
-      id,
-      rules,
-      key: JSON.stringify(player),
-      title: () => playerName(player),
-      detail,
-      spoken: `${player.name}, ${detail}`,
-      onPress: () => act({ type: "enter", request }),
-    };
-  });
 }
