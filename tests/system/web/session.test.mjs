@@ -314,6 +314,86 @@ test("a link that is opened by a visitor without a name asks for one", () => {
   );
 });
 
+test("an invitation is saved with its code until a bot plays or the visitor leaves", () => {
+  const script = host();
+  const seat = { ...SEAT, rules: "3x3:3", opponent: "", code: CODE, bot: null };
+  assert.deepEqual(script.model.saved, [seat]);
+  assert.deepEqual(seatToContinue(script.model), seat);
+  const game = { room: "other000", token: SEAT.token, opponent: "Bob" };
+  assert.deepEqual(
+    seatToContinue({ ...script.model, saved: [seat, game] }),
+    game,
+    "a game comes before an invitation",
+  );
+  script.act({ type: "leave" });
+  assert.deepEqual(script.model.saved, []);
+  const alone = visitor().online();
+  alone.act({ type: "play-bot", level: "easy", party: "1".repeat(26) });
+  assert.deepEqual(alone.answer("create", waiting()).model.saved, []);
+});
+
+test("the link of a saved seat leads back to it, in a new tab and in an open one", () => {
+  const saved = [{ ...SEAT, code: CODE }];
+  for (const link of [CODE, CODE.replaceAll("-", "").toUpperCase(), ROOM]) {
+    const opened = visitor({ saved, linkCode: link });
+    const open = visitor({ saved })
+      .online()
+      .act({ type: "open-link", code: link });
+    for (const script of [opened.online(), open]) {
+      assert.deepEqual(
+        [script.last().type, script.model.screen],
+        ["resume", "room"],
+      );
+      script.answer(
+        "resume",
+        snapshot({ you: { ...SEAT, seat: "O", code: CODE } }),
+      );
+      assert.deepEqual(
+        [script.model.room.id, script.model.linkCode, script.model.dialog],
+        [ROOM, null, null],
+      );
+    }
+  }
+  // Another player has the seat, or the room is gone: the link says which.
+  for (const code of ["room_full", "unknown_room"]) {
+    const script = visitor({ saved, linkCode: CODE })
+      .online()
+      .reject("resume", "unknown_room")
+      .reject("join", code);
+    assert.deepEqual(
+      [script.model.screen, script.model.refused, script.model.saved],
+      ["refused", { code, room: CODE }, []],
+    );
+  }
+});
+
+test("a link that admits nobody has a screen, and the lobby keeps a code that was typed", () => {
+  const join = { type: "enter", request: { type: "join", room: CODE } };
+  const outcome = (script, type, code) => {
+    const { model } = script.reject(type, code);
+    return [model.screen, model.refused?.code, model.banner?.key, model.wanted];
+  };
+  const open = () => visitor().online().act({ type: "open-link", code: CODE });
+  const lobby = () => visitor().online().act({ type: "show", screen: "lobby" });
+  const gone = ["refused", "unknown_room", undefined, null];
+  assert.deepEqual(outcome(open(), "join", "unknown_room"), gone);
+  assert.deepEqual(outcome(open(), "join", "room_full")[0], "refused");
+  assert.deepEqual(
+    outcome(lobby().act(join), "join", "room_full")[0],
+    "refused",
+  );
+  assert.deepEqual(outcome(lobby().act(join), "join", "unknown_room"), [
+    "lobby",
+    undefined,
+    "reject_unknown_room",
+    null,
+  ]);
+  const watched = visitor({ linkRoom: ROOM }).online();
+  assert.deepEqual(outcome(watched, "watch", "unknown_room"), gone);
+  watched.act({ type: "show", screen: "home" });
+  assert.deepEqual(watched.model.refused, null);
+});
+
 test("Continue waits for the connection", () => {
   const script = visitor({ saved: [SEAT] }).act({
     type: "continue",

@@ -15,6 +15,7 @@ page_texts! {
     "choose_game": "Choose a game", "Выберите игру", "选择游戏", "選擇遊戲";
     "continue": "Continue", "Продолжить", "继续", "繼續";
     "continue_game": "Game to continue", "Незаконченная игра", "未完成的对局", "未完成的對局";
+    "continue_invitation": "Your invitation", "Ваше приглашение", "你的邀请", "你的邀請";
     "continue_against": "{game} against {name}", "{game}, соперник: {name}",
         "{game}，对手 {name}", "{game}，對手 {name}";
     "clock": "Clock", "Часы", "计时", "計時";
@@ -55,6 +56,16 @@ page_texts! {
     "bot": "bot", "бот", "机器人", "機器人";
     "leave_game": "Leave the game", "Выйти из игры", "离开对局", "離開對局";
     "connection_lost_short": "Connection lost.", "Связь прервана.", "连接中断。", "連線中斷。";
+    "connection_lost": "No connection. Reconnecting in {n} s.", "Нет связи. Повтор через {n} с.",
+        "没有连接，{n} 秒后重连。", "沒有連線，{n} 秒後重新連線。";
+    "reconnecting": "No connection. Reconnecting…", "Нет связи. Подключаемся…",
+        "没有连接，正在重连…", "沒有連線，正在重新連線…";
+    "no_network": "No network.", "Нет сети.", "没有网络。", "沒有網路。";
+    "reconnect_now": "Reconnect now", "Подключиться сейчас", "立即重连", "立即重新連線";
+    "server_restarting": "The server is restarting. Back in {n} s.", "Сервер перезапускается. Вернётся через {n} с.",
+        "服务器正在重启，{n} 秒后恢复。", "伺服器正在重新啟動，{n} 秒後恢復。";
+    "no_answer": "The server does not answer. Try again.", "Сервер не отвечает. Попробуйте ещё раз.",
+        "服务器没有响应，请重试。", "伺服器沒有回應，請重試。";
     "reconnected": "Reconnected.", "Связь восстановлена.", "已重新连接。", "已重新連線。";
     "room_closed": "The room is closed.", "Комната закрыта.", "房间已关闭。", "房間已關閉。";
     "back": "Back", "Назад", "返回", "返回";

@@ -83,16 +83,9 @@ page_texts! {
         { other: "{n} 和" }, { other: "{n} 和" };
     "rematch": "Rematch", "Ещё партию", "再来一局", "再來一局";
     "new_opponent": "New opponent", "Новый соперник", "新对手", "新對手";
-    "connection_lost": "Connection lost. Reconnecting in {n} s.", "Связь прервана. Повтор через {n} с.",
-        "连接中断，{n} 秒后重连。", "連線中斷，{n} 秒後重新連線。";
-    "reconnecting": "Connection lost. Reconnecting…", "Связь прервана. Подключаемся…",
-        "连接中断，正在重连…", "連線中斷，正在重新連線…";
     "move_kept": "Your move {cell} will be sent when you are back online.", "Ваш ход {cell} будет отправлен, когда связь вернётся.",
         "恢复连接后将发送你的着法 {cell}。", "恢復連線後將傳送你的著法 {cell}。";
     "seat_kept": "Your seat is kept.", "Ваше место сохраняется.", "你的座位会保留。", "你的座位會保留。";
-    "reconnect_now": "Reconnect now", "Подключиться сейчас", "立即重连", "立即重新連線";
-    "server_restarting": "The server is restarting. Back in {n} s.", "Сервер перезапускается. Вернётся через {n} с.",
-        "服务器正在重启，{n} 秒后恢复。", "伺服器正在重新啟動，{n} 秒後恢復。";
     "is_disconnected": "{name} is disconnected.", "{name} не на связи.", "{name} 已断开。", "{name} 已斷線。";
     "claim_on_their_turn": "You can claim the win when it is their turn.", "Победу можно потребовать, когда ходит соперник.",
         "轮到对手时可以判胜。", "輪到對手時可以判勝。";

@@ -81,5 +81,13 @@ page_texts! {
         "你的房间在大厅中，任何人都可加入。", "你的房間在大廳中，任何人都可加入。";
     "invited": "You are invited to a game", "Вас пригласили в игру", "你被邀请参加对局", "你被邀請參加對局";
     "join_game": "Join the game", "Присоединиться", "加入对局", "加入對局";
+    "link_gone": "This link is no longer valid", "Ссылка больше не действует", "此链接已失效", "此連結已失效";
+    "link_gone_hint": "Ask for a new link, or start a game.", "Попросите новую ссылку или начните игру.",
+        "请对方发一个新链接，或自己开始一局。", "請對方傳一個新連結，或自己開始一局。";
+    "start_game": "Start a game", "Начать игру", "开始一局", "開始一局";
+    "enter_code": "Enter a code", "Ввести код", "输入邀请码", "輸入邀請碼";
+    "seats_taken": "Both seats are taken", "Оба места заняты", "两个座位都有人", "兩個座位都有人";
+    "seats_taken_hint": "You can watch this game.", "Эту игру можно смотреть.", "你可以观看这一局。", "你可以觀看這一局。";
+    "own_game": "Start your own game", "Начать свою игру", "自己开一局", "自己開一局";
     "invitation_hint": "No account is needed.", "Учётная запись не нужна.", "无需账号。", "無需帳號。";
 }

@@ -10,8 +10,8 @@
  * @property {string} room
  * @property {string} token
  * @property {string} [rules]
- * @property {string} [opponent]
- * @property {string} [code]
+ * @property {string} [opponent] empty while nobody has joined
+ * @property {string | null} [code] of a private room
  * @property {PageBot | null} [bot] the bot of the page that plays the other seat
  *
  * @typedef {object} PageBot a bot that runs in this page
@@ -46,7 +46,7 @@
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
  *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
- * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
@@ -72,6 +72,7 @@
  * @property {SavedSeat[]} saved
  * @property {readonly string[]} elsewhere rooms in which other tabs play
  * @property {string | null} linkCode code of the link that opened the page
+ * @property {{ code: string, room: string } | null} refused why a link or a room did not admit the visitor: the code of the reject
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
  * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
@@ -116,7 +117,8 @@ export function initialModel({
   search = null,
   followsLobby = false,
 }) {
-  const wanted = seat
+  const own = seat ?? savedSeat(saved, linkCode);
+  const wanted = own
     ? null
     : linkRoom
       ? { type: "watch", room: linkRoom }
@@ -125,7 +127,7 @@ export function initialModel({
         : search;
   return {
     screen:
-      seat || linkRoom
+      own || linkRoom
         ? "room"
         : linkCode
           ? "link"
@@ -148,10 +150,10 @@ export function initialModel({
     name,
     party,
     kind: "human",
-    bot: seat?.bot ?? null,
+    bot: own?.bot ?? null,
     settings: { ...DEFAULT_SETTINGS, ...settings },
     choice: { rules: "3x3:3", clock: null, seat: null },
-    room: seat ? newRoom(seat.room, seat.token) : null,
+    room: own ? newRoom(own.room, own.token) : null,
     record: null,
     wanted,
     wantedAt: now,
@@ -161,6 +163,7 @@ export function initialModel({
     saved,
     elsewhere: [],
     linkCode,
+    refused: null,
     pending: {},
     nextId: now,
     banner: null,
@@ -179,6 +182,34 @@ export function changeSaved(saved, room, seat) {
   const others = saved.filter((saved) => saved.room !== room);
   return seat ? [seat, ...others].slice(0, SAVED_SEATS_MAX) : others;
 }
+
+/** @param {string} code as the server writes it: visitors write it in other ways too */
+const plainCode = (code) =>
+  code
+    .replaceAll("-", "")
+    .toLowerCase()
+    .replace(/[il]/g, "1")
+    .replaceAll("o", "0");
+
+/**
+ * Returns whether a link leads to a room.
+ * @param {{ id: string, code?: string | null }} room
+ * @param {string} link the code or the id in the link
+ */
+export const isLinkOf = ({ id, code }, link) =>
+  [id, code ?? id].some((own) => plainCode(own) === plainCode(link));
+
+/**
+ * Returns the saved seat to which a link leads.
+ * @param {readonly SavedSeat[]} saved
+ * @param {string | null} link
+ */
+export const savedSeat = (saved, link) =>
+  (link !== null &&
+    saved.find(({ room, code = null }) =>
+      isLinkOf({ id: room, code }, link),
+    )) ||
+  null;
 
 /**
  * @param {string} id
@@ -231,9 +262,11 @@ export function canLeave({ room, bot }) {
   return phase !== "playing" && (phase !== "waiting" || bot !== null);
 }
 
-/** @param {Model} model the seat that the visitor can continue; another tab keeps its own */
-export const seatToContinue = ({ saved, elsewhere }) =>
-  saved.find(({ room }) => !elsewhere.includes(room)) ?? null;
+/** @param {Model} model the seat that the visitor can continue, a game before an invitation; another tab keeps its own */
+export function seatToContinue({ saved, elsewhere }) {
+  const seats = saved.filter(({ room }) => !elsewhere.includes(room));
+  return seats.find(({ opponent }) => opponent) ?? seats[0] ?? null;
+}
 
 /** @param {Model} model the room in which this tab plays, or null */
 export const playedRoom = ({ room, connection }) =>

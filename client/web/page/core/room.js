@@ -87,6 +87,7 @@ export function onSnapshot(model, message, now) {
     seek: null,
     left: model.left === room.id ? null : model.left,
     linkCode: null,
+    refused: null,
     banner: null,
     selected: null,
     screen: /** @type {const} */ ("room"),
@@ -176,7 +177,7 @@ function seatToStore(room, bot) {
 }
 
 /**
- * Saves the seat while the game is on. Other tabs change the list too: the effect changes this seat only.
+ * Saves the seat while the game is on, or while a friend may join. Other tabs change the list too: the effect changes this seat only.
  * @param {Model} model
  * @returns {Step}
  */
@@ -185,13 +186,16 @@ function remember(model) {
   if (!room?.token || !room.seat || !room.state) return [model, []];
   const opponent =
     room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
-  const isOn = room.state.phase === "playing";
+  const { phase } = room.state;
+  // A bot of the page joins at once, or never.
+  const isOn = phase === "playing" || (phase === "waiting" && !bot);
   const seat = isOn
     ? {
         room: room.id,
         token: room.token,
         rules: room.state.rules,
         opponent,
+        code: room.code,
         bot,
       }
     : null;

@@ -1,5 +1,5 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
-import { DEFAULT_NAME, needsName, newRoom } from "./model.js";
+import { DEFAULT_NAME, needsName, newRoom, savedSeat } from "./model.js";
 import {
   BANNER_MILLIS,
   ENTRIES,
@@ -15,6 +15,7 @@ import {
   send,
   settle,
 } from "./step.js";
+import { openLink } from "./visitor.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -246,6 +247,32 @@ const isStale = (model, { request }) =>
   !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
+ * Whether a reject needs a screen of its own: the link is not valid, or the visitor can only watch.
+ * @param {Model} model
+ * @param {import("./model.js").PendingRequest} entry
+ * @param {string} code
+ */
+const isLinkRefused = ({ screen }, { request: { type } }, code) =>
+  (type === "join" && code === "room_full") ||
+  (["join", "watch"].includes(type) &&
+    code === "unknown_room" &&
+    ["link", "refused", "room"].includes(screen));
+
+/** @param {Model} model @param {{ code: string, room: string }} refused @returns {Step} */
+const showRefusal = (model, refused) => [
+  {
+    ...model,
+    wanted: null,
+    linkCode: null,
+    room: null,
+    bot: null,
+    refused,
+    screen: "refused",
+  },
+  [],
+];
+
+/**
  * Takes back the answer to a seek: no room could be opened for the pair.
  * @param {Model} model
  * @param {number | undefined} re
@@ -297,12 +324,20 @@ export function onReject(before, message, now) {
   if (type === "hello") return onHelloRejected(next, message, now);
   if (type === "resume" && code === "unknown_room") {
     const { room, token } = entry?.request;
-    return closeRoom(
+    const { linkCode } = model;
+    const isOfLink = savedSeat(model.saved, linkCode)?.room === room;
+    const closed = closeRoom(
       { ...next, wanted: null, room: newRoom(room, token) },
       "room_closed",
       now,
     );
+    // The room is gone, or another player has the seat: the answer to `join` says which.
+    return isOfLink
+      ? andThen(closed, (model) => openLink(model, { code: linkCode }, now))
+      : closed;
   }
+  if (entry && isLinkRefused(model, entry, code))
+    return showRefusal(next, { code, room: entry.request.room });
   const key =
     type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
   const shown = {

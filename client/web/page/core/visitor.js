@@ -3,8 +3,10 @@ import {
   NAME_MAX_CHARACTERS,
   canLeave,
   canMove,
+  isLinkOf,
   needsName,
   newRoom,
+  savedSeat,
 } from "./model.js";
 import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
@@ -58,10 +60,8 @@ export function onAction(model, action, now) {
       return cancel(model, now);
     case "open-link":
       return openLink(model, action, now);
-    case "continue": {
-      const { room, token, bot } = action.seat;
-      return enter(model, { type: "resume", room, token }, now, bot ?? null);
-    }
+    case "continue":
+      return resumeSeat(model, action.seat, now);
     case "set-name":
       return setName(model, action.name, now);
     case "set-settings": {
@@ -171,16 +171,18 @@ function leaveIfAgreed(model, next, now) {
     : [{ ...model, dialog: { kind: "leave", next } }, []];
 }
 
+/** @param {Model} model @param {import("./model.js").SavedSeat} seat @param {number} now @returns {Step} */
+const resumeSeat = (model, { room, token, bot = null }, now) =>
+  enter(model, { type: "resume", room, token }, now, bot);
+
 /**
- * Follows a link that was opened in this tab: to a room with its code, or to a game to watch.
+ * Follows a link that was opened in this tab: to a room with its code, or to a game to watch. The link of an own seat leads back to it.
  * @param {Model} model
  * @param {{ code?: string | null, room?: string | null }} link
  * @param {number} now
  * @returns {Step}
  */
 export function openLink(model, { code, room }, now) {
-  const plain = (/** @type {string | null | undefined} */ id) =>
-    id?.replaceAll("-", "").toLowerCase();
   const own = model.room;
   // The address keeps the link of a game that is watched.
   /** @type {Effect[]} */
@@ -188,14 +190,24 @@ export function openLink(model, { code, room }, now) {
   if (
     own &&
     (own.seat || room) &&
-    [own.id, own.code].some((id) => plain(id) === plain(code ?? room))
+    isLinkOf(own, /** @type {string} */ (code ?? room))
   )
     return [model, effects];
-  if (code && !model.name && !own)
-    return [{ ...model, linkCode: code, screen: "link" }, []];
+  const seat = savedSeat(model.saved, code ?? null);
+  if (code && !own) {
+    const next = {
+      ...model,
+      linkCode: code,
+      screen: /** @type {const} */ ("link"),
+    };
+    if (seat) return resumeSeat(next, seat, now);
+    return model.name
+      ? enter(next, { type: "join", room: code }, now)
+      : [next, []];
+  }
   const request = code ? { type: "join", room: code } : { type: "watch", room };
   return andThen([{ ...model, linkCode: null }, effects], (model) =>
-    enter(model, request, now),
+    seat ? resumeSeat(model, seat, now) : enter(model, request, now),
   );
 }
 
@@ -233,7 +245,14 @@ const screenOf = ({ type }) =>
 /** @param {Model} model @param {number} now @returns {Step} */
 function cancel(model, now) {
   return pursueWanted(
-    { ...model, wanted: null, bot: null, linkCode: null, screen: "home" },
+    {
+      ...model,
+      wanted: null,
+      bot: null,
+      linkCode: null,
+      refused: null,
+      screen: "home",
+    },
     now,
   );
 }
@@ -319,13 +338,22 @@ function command(model, request, now) {
  */
 function leave(model, then, now) {
   const wanted = then?.request ?? null;
+  // Only a link leads from a room into another one.
+  const linkCode = wanted?.type === "join" ? wanted.room : null;
   const screen =
     then?.screen ??
     (wanted && screenOf(wanted)) ??
-    (model.room?.seat ? "home" : "watch");
+    (linkCode ? "link" : model.room?.seat ? "home" : "watch");
   const [left, effects] = leaveRoom({ ...model, linkCode: null }, null, now);
   return [
-    { ...left, bot: then?.bot ?? null, wanted, wantedAt: now, screen },
+    {
+      ...left,
+      bot: then?.bot ?? null,
+      wanted,
+      wantedAt: now,
+      linkCode,
+      screen,
+    },
     effects,
   ];
 }

@@ -148,30 +148,32 @@ export function createHome(act, now) {
       const { choice } = model;
       const seat = seatToContinue(model);
       show(continued, Boolean(seat));
-      rebuild(continued, JSON.stringify(seat ?? null), () =>
-        seat
-          ? [
-              gamePicture(seat.rules ?? "3x3:3"),
-              h(
-                "div",
-                { class: "row-text" },
-                h("strong", null, text("continue_game")),
-                h(
-                  "span",
-                  null,
-                  text("continue_against", {
-                    game: gameName(seat.rules ?? ""),
-                    name: seat.opponent ?? "",
-                  }),
-                ),
-              ),
-              button(text("continue"), {
-                class: "on-now",
-                onclick: () => act({ type: "continue", seat }),
-              }),
-            ]
-          : [],
-      );
+      rebuild(continued, JSON.stringify(seat ?? null), () => {
+        if (!seat) return [];
+        const { rules = "3x3:3", opponent: name } = seat;
+        const game = gameName(rules);
+        return [
+          gamePicture(rules),
+          h(
+            "div",
+            { class: "row-text" },
+            h(
+              "strong",
+              null,
+              text(name ? "continue_game" : "continue_invitation"),
+            ),
+            h(
+              "span",
+              null,
+              name ? text("continue_against", { game, name }) : game,
+            ),
+          ),
+          button(text("continue"), {
+            class: "on-now",
+            onclick: () => act({ type: "continue", seat }),
+          }),
+        ];
+      });
       const named = HOME_GAMES.map(
         (name) =>
           /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]),

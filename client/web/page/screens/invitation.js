@@ -206,3 +206,53 @@ export function createLink(act) {
     },
   };
 }
+
+/**
+ * The screen of a link that leads nowhere, or to a game without a free seat.
+ * @param {Act} act
+ */
+export function createRefused(act) {
+  const root = h("div", { class: "narrow" });
+  const go = (
+    /** @type {string} */ label,
+    /** @type {string} */ screen,
+    className = "",
+  ) =>
+    button(text(label), {
+      class: className,
+      onclick: () => act({ type: "show", screen }),
+    });
+  return {
+    root,
+    /** @param {Model} model */
+    update({ refused }) {
+      if (!refused) return;
+      const { code, room } = refused;
+      const isFull = code === "room_full";
+      rebuild(root, `${code} ${room}`, () => [
+        h("h1", { tabindex: "-1" }, text(isFull ? "seats_taken" : "link_gone")),
+        h(
+          "section",
+          { class: "card" },
+          h("p", null, text(isFull ? "seats_taken_hint" : "link_gone_hint")),
+          h(
+            "div",
+            { class: "two" },
+            isFull
+              ? button(
+                  text("watch"),
+                  {
+                    class: "primary",
+                    onclick: () =>
+                      act({ type: "enter", request: { type: "watch", room } }),
+                  },
+                  icon("eye"),
+                )
+              : go("start_game", "home", "primary"),
+            isFull ? go("own_game", "home") : go("enter_code", "lobby"),
+          ),
+        ),
+      ]);
+    },
+  };
+}

@@ -77,6 +77,10 @@ const CREATORS = Object.freeze({
     (
       await loadScreen(import("../screens/invitation.js"), "screens")
     ).createLink(act),
+  refused: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createRefused(act),
   lobby: async (act, now) =>
     (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(
       act,

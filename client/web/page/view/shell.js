@@ -26,6 +26,7 @@ const PLAY_SCREENS = Object.freeze([
   "invitation",
   "game",
   "link",
+  "refused",
 ]);
 
 /** The sign of Noughts: a ring and a cross. */

@@ -85,6 +85,13 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await both("document.querySelector('#name')");
     await checkBoth("link");
     for (const page of [phone, desktop]) {
+      await page.type("#name", "Ann\n");
+      await page.until(
+        "document.querySelector('main').dataset.view === 'refused'",
+      );
+    }
+    await checkBoth("refused");
+    for (const page of [phone, desktop]) {
       await fixture.visit(page, { name: "" });
       await page.click("Find an opponent");
       await page.until("document.querySelector('dialog[open]')");

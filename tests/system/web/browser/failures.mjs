@@ -114,17 +114,42 @@ suite(
       await fixture.play(ann, bob, 4, 1);
     });
 
-    test("a code that does not exist leads back to the lobby, with a reason", async () => {
+    test("a link that is not valid says so, and leads on", async () => {
       await fixture.visit(ann, { hash: "#zzzz-zzzz-zzzz" });
       await ann.click("Join the game");
-      await ann.until("document.querySelector('.banner-line')?.textContent");
-      assert.match(
-        await ann.run(
-          "return document.querySelector('.banner-line').textContent",
-        ),
-        /no such room/i,
+      await ann.until(
+        "/no longer valid/.test(document.querySelector('main h1').textContent)",
       );
+      await ann.click("Enter a code");
       await ann.until("document.querySelector('#code')");
+    });
+
+    test("a third visitor of a link can watch the game", async () => {
+      await fixture.visit(ann);
+      await ann.click("Invite a friend");
+      const hash = await ann.until(
+        "document.querySelector('.code')?.textContent && new URL(document.querySelector('#link').value).hash",
+      );
+      for (const name of ["Bob", "Cleo"]) {
+        await fixture.visit(bob, { name, hash });
+        await bob.click("Join the game");
+        if (name === "Bob") await bob.until("document.querySelector('.board')");
+      }
+      await bob.until(
+        "/seats are taken/.test(document.querySelector('main h1').textContent)",
+      );
+      await bob.clickFound(
+        "return document.querySelector('main .primary')",
+        null,
+        "Watch",
+      );
+      await bob.until(
+        "document.querySelector('.board') && document.querySelector('.player.far bdi')",
+      );
+      await ann.click("Leave");
+      await ann.run(
+        "[...document.querySelectorAll('dialog button')].at(-1).click()",
+      );
     });
 
     test("a code that cannot be one has a text, and the visitor can type another", async () => {

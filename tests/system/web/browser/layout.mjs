@@ -80,10 +80,10 @@ suite(
         await checkPlaces(page, "a seek that ends");
       });
 
-      test(`a rejected request and its end move nothing on the first screen of ${size}`, async () => {
-        await fixture.visit(page, { name: "Ann", hash: "#0000-0000-0000" });
-        // The link asks for the name first.
-        await page.click("Join the game");
+      test(`a rejected request and its end move nothing in the lobby of ${size}`, async () => {
+        await fixture.visit(page, { name: "Ann" });
+        await page.click("Lobby");
+        await page.type("#code", "0000-0000-0000\n");
         await page.until("document.querySelector('.banner-line')?.textContent");
         await keepPlaces(page);
         await page.until("!document.querySelector('.banner-line').textContent");

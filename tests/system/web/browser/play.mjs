@@ -10,6 +10,11 @@ suite(
     const { server } = fixture;
     const [ann, bob] = fixture.pages;
     const IS_LOOKING = "document.querySelector('.looking-picture')";
+    /** Closes the tab of a visitor for a new one, which has a session storage of its own. */
+    const newTab = async (page) => {
+      await fixture.leavePage(page);
+      await page.run("sessionStorage.clear()");
+    };
     const play = (cell, count) => fixture.play(ann, bob, cell, count);
 
     test("a reload goes on with the search for an opponent", async () => {
@@ -46,21 +51,28 @@ suite(
         "document.querySelector('.code')?.textContent && document.querySelector('#link').value",
       );
       assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
-      // The link is the same after a reload of the page that waits.
+      const shownLink = `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`;
+      // The link is the same after a reload of the page that waits, and in a new tab after its end.
       await ann.reload();
-      assert.equal(
-        await ann.until(
-          `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`,
-        ),
-        link,
+      assert.equal(await ann.until(shownLink), link);
+      await newTab(ann);
+      await ann.go(server.page);
+      await ann.until(
+        "document.querySelector('.continue').innerText.includes('Your invitation')",
       );
+      await ann.click("Continue");
+      assert.equal(await ann.until(shownLink), link);
+      await newTab(ann);
+      await ann.go(link);
+      assert.equal(await ann.until(shownLink), link);
+      await newTab(ann);
       await bob.go(link);
       await bob.type("#name", "<b>Боб</b>");
       await bob.click("Join the game");
-      await Promise.all([
-        ann.until("document.querySelector('.board')"),
-        bob.until("document.querySelector('.board')"),
-      ]);
+      await bob.until("document.querySelector('.board')");
+      // The friend has come while the host was away.
+      await ann.go(link);
+      await ann.until("document.querySelector('.board')");
       // Names are text, and the code of the link is gone.
       assert.equal(
         await ann.run(
@@ -70,6 +82,9 @@ suite(
       );
       assert.equal(await bob.run("return location.hash"), "");
       await play(4, 1);
+      await newTab(bob);
+      await bob.go(link);
+      await bob.until(moves(1));
       await play(0, 2);
     });
 
