@@ -33,6 +33,8 @@ import { h, mark, setAttribute, svg } from "../view/dom.js";
 
 /** Cells below this size take two steps on a touch screen. */
 const SMALL_CELL_PIXELS = 44;
+/** Boards with more columns have no rulers on a narrow screen. */
+const RULED_COLUMNS_MAX = 12;
 /** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
@@ -111,7 +113,7 @@ export class Board {
     const style = boardStyle(rules);
     const [across, down] = layerArrangement(rules);
     this.root = h("div", {
-      class: `board ${style}${rules.layers > 1 ? " layered" : ""}`,
+      class: `board ${style}${rules.layers > 1 ? " layered" : ""}${rules.width > RULED_COLUMNS_MAX ? " wide" : ""}`,
     });
     const values = {
       "--columns": rules.width,
@@ -366,6 +368,9 @@ export class Board {
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
+    // A large board scrolls in its box, and the last move may be outside.
+    if (last >= 0 && last !== (before?.moves.at(-1) ?? -1))
+      this.cells[last]?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawLine(winning, mover ?? null);
     this.setPreview(position.canMove ? this.preview : -1);
   }

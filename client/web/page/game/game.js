@@ -158,7 +158,6 @@ export function createGame(act, now) {
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
-    root.classList.toggle("over", state.phase === "over");
     root.classList.toggle("record", model.screen === "record");
   }
 

@@ -328,6 +328,9 @@ export function createStatus(act, now) {
       room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
     const { wins, draws } = state.score;
     const bottom = ownSeat(room);
+    const gone = hasLeft
+      ? [text("opponent_gone", { name: nameOf(state, otherSeat(bottom)) })]
+      : [];
     const values = {
       a: wins[seatIndex(bottom)],
       b: wins[seatIndex(otherSeat(bottom))],
@@ -362,25 +365,12 @@ export function createStatus(act, now) {
           ),
           h(
             "div",
-            null,
+            { class: "result-text" },
             h("h2", { class: isWin ? "now big" : "big" }, heading),
-            h("p", { class: "detail" }, reason),
+            h("p", { class: "detail" }, sentences([reason, ...gone])),
+            model.screen !== "record" && h("p", { class: "score" }, score),
           ),
         ),
-        ...(model.screen === "record"
-          ? []
-          : [h("p", { class: "score" }, score)]),
-        ...(hasLeft
-          ? [
-              h(
-                "p",
-                { class: "detail" },
-                text("opponent_gone", {
-                  name: nameOf(state, otherSeat(bottom)),
-                }),
-              ),
-            ]
-          : []),
         ...(offer ? offer.build() : []),
         h(
           "div",

@@ -21,7 +21,9 @@ suite(
     const cells = [...document.querySelectorAll('.cell')];
     const boxes = cells.map((cell) => cell.getBoundingClientRect());
     const stage = document.querySelector('.stage');
-    return { count: cells.length, smallest: Math.min(...boxes.map((box) => Math.min(box.width, box.height))),
+    const board = document.querySelector('.board').getBoundingClientRect();
+    return { count: cells.length, isInside: boxes.every((box) => box.left > board.left - 1 && box.right < board.right + 1), isAtStart: board.left >= stage.getBoundingClientRect().left,
+      smallest: Math.min(...boxes.map((box) => Math.min(box.width, box.height))),
       skew: Math.max(...boxes.map((box) => Math.abs(box.width - box.height))),
       labels: new Set(cells.map((cell) => cell.getAttribute('aria-label'))).size, stops: document.querySelectorAll('.cell[tabindex="0"]').length,
       isScrollable: stage.scrollWidth > stage.clientWidth ? getComputedStyle(stage).overflowX === 'auto' : true };`);
@@ -31,6 +33,8 @@ suite(
       assert.ok(found.smallest >= size - 0.6, `cells of ${found.smallest} px`);
       assert.ok(found.skew < 1.5, `cells are ${found.skew} px from square`);
       assert.ok(found.isScrollable);
+      assert.ok(found.isInside, "a cell is outside the board");
+      assert.ok(found.isAtStart, "the first column cannot be reached");
       // The board scrolls in its own box, so that the actions stay in reach.
       assert.ok(
         await page.run(
@@ -44,16 +48,44 @@ suite(
       );
     }
 
-    for (const [rules, cells, size] of [
-      ["3x3:3", 9, 44],
-      ["7x6:4+gravity", 42, 44],
-      ["15x15:5", 225, 24],
+    /** Windows of phones whose browser takes a part of the screen: portrait, a smaller one, and landscape. */
+    const WINDOWS = [
+      [390, 664],
+      [360, 640],
+      [750, 340],
+    ];
+
+    /** Checks that a window shows the whole board and all actions, with cells of at least this size. */
+    async function checkWhole(page, size) {
+      const found = await page.run(`
+    const stage = document.querySelector('.stage');
+    const box = stage.getBoundingClientRect();
+    const cells = [...document.querySelectorAll('.cell')].map((cell) => cell.getBoundingClientRect());
+    const isHidden = ({ left, right, top, bottom }) => left < box.left - 0.5 || right > box.right + 0.5 || top < box.top - 0.5 || bottom > box.bottom + 0.5;
+    return { hidden: cells.filter(isHidden).length, smallest: Math.min(...cells.map(({ width }) => width)),
+      scrolling: [stage, document.querySelector('main'), document.querySelector('.status')].filter((element) => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth).map(({ className }) => className),
+      below: [...document.querySelectorAll('.action')].filter((action) => action.getBoundingClientRect().bottom > innerHeight + 0.5).length };`);
+      const { smallest, ...rest } = found;
+      assert.deepEqual(
+        rest,
+        { hidden: 0, scrolling: [], below: 0 },
+        `${page.size}`,
+      );
+      assert.ok(smallest >= size, `${page.size}: cells of ${smallest} px`);
+    }
+
+    // The boards of the first screen have the least sizes of their cells in these windows.
+    for (const [rules, cells, size, whole] of [
+      ["3x3:3", 9, 44, [120, 110, 90]],
+      ["7x6:4+gravity", 42, 44, [50, 48, 42]],
+      ["15x15:5", 225, 24, [24, 24, 17]],
       ["25x25:6", 625, 24],
       ["9:3", 9, 24],
       ["1x25:3", 25, 24],
       ["3x3x3:3", 27, 30],
+      ["4x4x4:4", 64, 44, [44.5, 40, 29]],
       ["4x4x4:4+gravity", 64, 30],
-      ["3x3x3x3:3", 81, 30],
+      ["3x3x3x3:3", 81, 30, [36, 33, 22]],
       ["5x5x5x2:4", 250, 24],
     ]) {
       test(`${rules} is drawn, read out and played`, async () => {
@@ -81,6 +113,18 @@ suite(
         assert.equal(await focused(page), cells - 1 - layer - cube);
         await page.keys("Enter");
         await Promise.all([phone.until(moves(2)), desktop.until(moves(2))]);
+        for (const each of [phone, desktop])
+          assert.ok(
+            await each.run(
+              "const [cell, stage] = ['.cell.last', '.stage'].map((name) => document.querySelector(name).getBoundingClientRect()); return cell.top >= stage.top - 1 && cell.bottom <= stage.bottom + 1 && cell.left >= stage.left - 1 && cell.right <= stage.right + 1",
+            ),
+            "the last move is outside",
+          );
+        for (const [index, least] of (whole ?? []).entries()) {
+          await phone.resize(...WINDOWS[index]);
+          await checkWhole(phone, least);
+        }
+        if (whole) await phone.resize(...PHONE);
         await phone.takePicture(`board-${rules}-phone`);
         await desktop.takePicture(`board-${rules}-desktop`);
       });

@@ -169,16 +169,20 @@ suite(
         await checkPlaces(page, "a connection that is back", allowed);
         const leave =
           "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
-        const before = await page.run(leave);
+        const leaveAt = await page.run(leave);
         await other.click("Resign");
         await other.until("document.querySelector('dialog[open]')");
         await other.run(
           "[...document.querySelectorAll('dialog button')].at(-1).click()",
         );
         await page.until("document.querySelector('.result')");
+        const [before, after] = await page.run(
+          "return [window.kept, window.places()].map((places) => Object.entries(places).filter(([name]) => name.startsWith('cell ')))",
+        );
+        assert.deepEqual(after, before, "the board at the end of the game");
         assert.equal(
           await page.run(leave),
-          before,
+          leaveAt,
           "Leave keeps its place when the game ends",
         );
         await Promise.all([page.click("Leave"), other.click("Leave")]);
