@@ -243,7 +243,10 @@ function buildPage() {
   restoreFocus = keepFocus(
     /** @type {Element} */ (document.getElementById("app")),
   );
-  shell = createShell(act, { onLeave: leaveGame, onSettings: toggleSettings });
+  shell = createShell(act, now, {
+    onLeave: leaveGame,
+    onSettings: toggleSettings,
+  });
   screens = new Screens(act, now, {
     onLoaded,
     onFailed: (name) =>
@@ -377,6 +380,7 @@ function tick() {
   if (model.banner && model.banner.until <= now())
     dispatch({ type: "tick", now: now() });
   if (shownScreen !== "") screens?.find(shownScreen)?.tick?.();
+  shell?.tick();
   announceClock();
 }
 
@@ -423,7 +427,10 @@ document.addEventListener("visibilitychange", () => {
   checkConnection();
 });
 for (const name of ["online", "offline"])
-  window.addEventListener(name, checkConnection);
+  window.addEventListener(name, () => {
+    dispatch({ type: "network", hasNetwork: name === "online" });
+    checkConnection();
+  });
 
 /** Connects, or tests the connection: the network may have changed. */
 function checkConnection() {

@@ -606,6 +606,72 @@ test("a connection without a sign of life is tested, then dropped", () => {
   );
 });
 
+test("no wait for the server is endless", () => {
+  const check = (script, now) =>
+    script.step({ type: "check", now, heardAt: now });
+  const drops = (script) =>
+    script.effects.splice(0).filter(({ type }) => type === "drop").length;
+  // The connection opens, and no welcome follows.
+  const silent = visitor().step({ type: "opened" });
+  assert.equal(drops(check(silent, 9_999)), 0);
+  assert.equal(drops(check(silent, 10_000)), 1);
+
+  // A request has no answer, or is busy for ever: the visitor can try again.
+  const state = ({ model }) => [model.wanted, model.screen, model.banner?.key];
+  for (const request of [CREATE, SEEK, { type: "join", room: CODE }]) {
+    const script = visitor().online().act({ type: "enter", request });
+    check(script, 9_999);
+    assert.deepEqual([drops(script), script.model.wanted], [0, request]);
+    check(script, 10_000);
+    assert.deepEqual(state(script), [null, "home", "no_answer"]);
+    assert.equal(drops(script), 1);
+  }
+  const busy = visitor().online().act({ type: "enter", request: CREATE });
+  const { id } = busy.last();
+  busy.reject("create", "busy").step({ type: "resend", id, now: 9_800 });
+  check(busy, 10_000);
+  assert.deepEqual(state(busy), [null, "home", "no_answer"]);
+  assert.equal(drops(busy), 0);
+  busy.news();
+  busy.reject("create", "busy").step({ type: "resend", id, now: 10_100 });
+  assert.deepEqual(busy.act({ type: "enter", request: CREATE }).news(), [
+    "create",
+  ]);
+
+  // A seek waits for an opponent, a wish without a connection for the connection, and a seat for its snapshot.
+  const seeking = visitor().online().act({ type: "enter", request: SEEK });
+  assert.equal(drops(check(seeking.done("seek"), 60_000)), 0);
+  assert.deepEqual(seeking.model.wanted, SEEK);
+  const offline = visitor().act({ type: "enter", request: CREATE });
+  assert.deepEqual(check(offline, 60_000).model.wanted, CREATE);
+  const resumed = visitor({ seat: SEAT }).online();
+  assert.equal(drops(check(resumed, 10_000)), 1);
+  assert.deepEqual(resumed.model.room.id, ROOM);
+});
+
+test("a server that closes each connection soon is tried less and less often", () => {
+  const script = visitor();
+  const delays = (online) =>
+    [1, 2, 3].map(() => {
+      script
+        .online()
+        .step({ type: "closed", code: 1011, random: 1, now: 5000 + online });
+      return script.model.connection.retryAt - 5000 - online;
+    });
+  assert.deepEqual(delays(1000), [250, 500, 1000]);
+  assert.deepEqual(delays(10_000), [250, 250, 250]);
+});
+
+test("a network that the browser reports as lost ends the connection at once", () => {
+  const script = visitor()
+    .online()
+    .step({ type: "network", hasNetwork: false });
+  assert.deepEqual(script.effects.at(-1), { type: "drop" });
+  assert.equal(script.model.connection.hasNetwork, false);
+  script.lose().step({ type: "network", hasNetwork: true });
+  assert.equal(script.model.connection.hasNetwork, true);
+});
+
 test("a resumed game has its bot", () => {
   const bot = {
     level: "easy",

@@ -39,7 +39,7 @@
  * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
  * @typedef {{ id: number, entry: PendingRequest, isPaired: boolean }} OpenSeek `isPaired`: a snapshot follows, unless no room can be opened
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
- *   restarting: boolean, code: number, lostAt: number }} Connection
+ *   restarting: boolean, code: number, lostAt: number, onlineAt: number, hasNetwork: boolean }} Connection `hasNetwork`: what the browser reports
  * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
@@ -142,6 +142,8 @@ export function initialModel({
       restarting: false,
       code: 0,
       lostAt: 0,
+      onlineAt: 0,
+      hasNetwork: true,
     },
     followsLobby,
     address: null,
@@ -234,6 +236,10 @@ export function newRoom(id, token) {
     animated: 0,
   };
 }
+
+/** @param {Model} model whether the server has not answered yet what the visitor wants */
+export const isUnanswered = ({ wanted, seek }) =>
+  wanted !== null && !(wanted.type === "seek" && seek);
 
 /** @param {Model} model the pending move of this page, or null */
 export function pendingMove(model) {

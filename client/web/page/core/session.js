@@ -1,5 +1,11 @@
 // Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
-import { DEFAULT_NAME, needsName, newRoom, savedSeat } from "./model.js";
+import {
+  DEFAULT_NAME,
+  isUnanswered,
+  needsName,
+  newRoom,
+  savedSeat,
+} from "./model.js";
 import {
   BANNER_MILLIS,
   ENTRIES,
@@ -32,6 +38,10 @@ const RETRY_CONNECTION_MAX_MILLIS = 10_000;
 const UNANSWERED_MILLIS = 3000;
 /** Time without any message after which a tested connection is dead. */
 const PING_TIMEOUT_MILLIS = 5000;
+/** Time within which the server answers a hello, and what the visitor wants. */
+const ANSWER_TIMEOUT_MILLIS = 5000;
+/** Time online after which the next lost connection is tried again soon. */
+const STABLE_MILLIS = 10_000;
 /** Interval of the pings of a server that names none. */
 const PING_DEFAULT_MILLIS = 15_000;
 
@@ -53,8 +63,8 @@ const SILENT_REJECTS = [
   "hello_twice",
 ];
 
-/** @param {Model} model @returns {Step} */
-export function onOpened(model) {
+/** @param {Model} model @param {number} now @returns {Step} */
+export function onOpened(model, now) {
   const { kind, party } = model;
   return send(
     model,
@@ -66,7 +76,7 @@ export function onOpened(model) {
       client: "noughts-web",
       party,
     },
-    0,
+    now,
   );
 }
 
@@ -82,9 +92,13 @@ export function onClosed(model, { code, now, random }) {
     ];
   if (isFinal(code))
     return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
+  // A server that closes each connection soon is not tried more and more often.
+  const isStable =
+    before.state === "online" && now - before.onlineAt >= STABLE_MILLIS;
+  const attempt = isStable ? 0 : before.attempt;
   const delay = Math.min(
     RETRY_CONNECTION_MAX_MILLIS,
-    RETRY_CONNECTION_MIN_MILLIS * 2 ** before.attempt,
+    RETRY_CONNECTION_MIN_MILLIS * 2 ** attempt,
   );
   const wait = before.restarting ? before.retryAt - now : 0;
   const retryAt = now + Math.max(wait, 0) + delay * (0.5 + random / 2);
@@ -93,12 +107,12 @@ export function onClosed(model, { code, now, random }) {
     ...before,
     state: /** @type {const} */ ("offline"),
     retryAt,
-    attempt: before.attempt + 1,
+    attempt: attempt + 1,
     code,
     lostAt,
   };
   const lost =
-    before.state === "online" && model.room
+    before.state === "online"
       ? [{ type: "announce", key: "connection_lost_short", urgent: true }]
       : [];
   return [
@@ -114,22 +128,74 @@ export function onClosed(model, { code, now, random }) {
  * @returns {Step}
  */
 export function onCheck(model, { now, heardAt, isForced }) {
-  if (model.connection.state !== "online") return [model, []];
   const entries = Object.values(model.pending);
+  const isLate = (/** @type {number} */ since) =>
+    now - since >= ANSWER_TIMEOUT_MILLIS;
+  const { state, onlineAt } = model.connection;
+  if (state !== "online")
+    return entries.some(
+      ({ request, sentAt }) => request.type === "hello" && isLate(sentAt),
+    )
+      ? [model, [{ type: "drop" }]]
+      : [model, []];
+  if (isUnanswered(model) && isLate(Math.max(model.wantedAt, onlineAt)))
+    return giveUp(model, now);
+  // A seat that is not given back in time may be on another connection.
+  if (
+    entries.some(
+      ({ request, sentAt }) => request.type === "resume" && isLate(sentAt),
+    )
+  )
+    return [model, [{ type: "drop" }]];
   const ping = entries.find(({ request }) => request.type === "ping");
   if (ping)
     return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS
       ? [model, []]
       : [model, [{ type: "drop" }]];
-  const isUnanswered = entries.some(
+  const hasWaited = entries.some(
     ({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MILLIS,
   );
   const isQuiet =
     now - heardAt >= (model.limits?.ping_ms ?? PING_DEFAULT_MILLIS);
-  return isForced || isUnanswered || isQuiet
+  return isForced || hasWaited || isQuiet
     ? send(model, { type: "ping" }, now)
     : [model, []];
 }
+
+/**
+ * Gives up what the visitor wants, with a reason. A server that has not answered gets another connection; one that is busy keeps it.
+ * @param {Model} model
+ * @param {number} now
+ * @returns {Step}
+ */
+function giveUp(model, now) {
+  const isSilent = Object.values(model.pending).some(
+    ({ request, sentAt }) =>
+      isWanted(model, request) && now - sentAt >= ANSWER_TIMEOUT_MILLIS,
+  );
+  const isHome = ["looking", "room"].includes(model.screen);
+  /** @type {Model} */
+  const next = {
+    ...model,
+    wanted: null,
+    bot: null,
+    screen: isHome ? "home" : model.screen,
+    banner: { key: "no_answer", isBad: true, until: now + BANNER_MILLIS },
+  };
+  return [
+    next,
+    [
+      { type: "announce", key: "no_answer" },
+      ...(isSilent ? [{ type: "drop" }] : []),
+    ],
+  ];
+}
+
+/** @param {Model} model @param {boolean} hasNetwork @returns {Step} The browser reports a lost network before the connection does. */
+export const onNetwork = (model, hasNetwork) => [
+  { ...model, connection: { ...model.connection, hasNetwork } },
+  !hasNetwork && model.connection.state === "online" ? [{ type: "drop" }] : [],
+];
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").WelcomeMessage} message @param {number} now @returns {Step} */
 export function onWelcome(model, message, now) {
@@ -137,7 +203,7 @@ export function onWelcome(model, message, now) {
   const connection = {
     ...model.connection,
     state: /** @type {const} */ ("online"),
-    attempt: 0,
+    onlineAt: now,
     restarting: false,
     code: 0,
     lostAt: 0,

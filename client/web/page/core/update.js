@@ -6,6 +6,7 @@ import {
   onCheck,
   onClosed,
   onDone,
+  onNetwork,
   onOpened,
   onReject,
   onResend,
@@ -28,7 +29,7 @@ import { onAction } from "./visitor.js";
 export function update(model, message) {
   switch (message.type) {
     case "opened":
-      return onOpened(model);
+      return onOpened(model, message.now);
     case "closed":
       return onClosed(model, message);
     case "received":
@@ -39,6 +40,8 @@ export function update(model, message) {
       return onTick(model, message.now);
     case "check":
       return onCheck(model, message);
+    case "network":
+      return onNetwork(model, message.hasNetwork);
     case "elsewhere":
       return [{ ...model, elsewhere: message.rooms }, []];
     case "saved":

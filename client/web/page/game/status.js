@@ -4,9 +4,10 @@ import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";
 import { seekRequest } from "../core/requests.js";
 import { boardAfter, cellText, parseRules } from "../core/rules.js";
-import { OUTDATED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
+import { connectionText } from "../view/labels.js";
+import { connectionButton } from "../view/parts.js";
 import { enlargedCut } from "./board.js";
 import {
   nameOf,
@@ -162,53 +163,19 @@ export function createStatus(act, now) {
       : room.seat
         ? text("seat_kept")
         : "";
-    if (connection.state === "replaced") {
-      return {
-        key: "replaced",
-        build: () => [
-          banner("bad", text("opened_elsewhere"), "", [
-            button(text("play_here"), {
-              onclick: () => act({ type: "reconnect" }),
-            }),
-          ]),
-        ],
-      };
-    }
-    if (connection.state === "stopped") {
-      const sentence =
-        connection.code === OUTDATED_CODE
-          ? text("outdated")
-          : text("stopped", { code: connection.code });
-      return {
-        key: "stopped",
-        build: () => [
-          banner("bad", sentence, "", [
-            button(text("reload"), { onclick: () => location.reload() }),
-          ]),
-        ],
-      };
-    }
-    const sentence = () => {
-      const seconds = Math.ceil((connection.retryAt - now()) / 1000);
-      if (connection.restarting && seconds > 0)
-        return text("server_restarting", { n: seconds });
-      return seconds > 0 && connection.state === "offline"
-        ? text("connection_lost", { n: seconds })
-        : text("reconnecting");
-    };
+    const { state } = connection;
+    const isLost = state === "offline" || state === "connecting";
     return {
-      key: `lost ${cell}`,
+      key: `connection ${state} ${cell}`,
       build: () => [
-        banner("bad", sentence(), detail, [
-          button(text("reconnect_now"), {
-            onclick: () => act({ type: "reconnect" }),
-          }),
+        banner("bad", connectionText(connection, now()), isLost ? detail : "", [
+          connectionButton(state, act),
         ]),
       ],
       refresh: () =>
         setText(
           /** @type {Element} */ (root.querySelector("strong")),
-          sentence(),
+          connectionText(connection, now()),
         ),
     };
   }

@@ -27,7 +27,7 @@ export class ModelConnection {
     this.timers = new Set();
     this.isClosed = false;
     this.connection = new Connection(url, localMillis, {
-      onOpened: () => this.dispatch({ type: "opened" }),
+      onOpened: () => this.dispatch({ type: "opened", now: localMillis() }),
       onClosed: (code) =>
         this.dispatch({
           type: "closed",
@@ -127,8 +127,10 @@ export class ModelConnection {
   }
 
   checkLater() {
+    const dueAt = localMillis() + CHECK_MILLIS;
     this.later(CHECK_MILLIS, () => {
-      this.check(false);
+      // The timers of a tab that was frozen run before the messages that have arrived meanwhile.
+      if (localMillis() - dueAt < CHECK_MILLIS) this.check(false);
       this.checkLater();
     });
   }

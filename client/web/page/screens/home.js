@@ -47,7 +47,6 @@ export function createHome(act, now) {
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
-  const notice = h("p", { class: "banner-line" });
   const waitingPlace = h("div", { class: "placed-list" });
   const gamesPlace = h("div", { class: "placed-list" });
   const live = h(
@@ -80,7 +79,6 @@ export function createHome(act, now) {
       line,
       clocks,
       actions,
-      h("div", { class: "reserved" }, notice),
     ),
     side,
   );
@@ -204,10 +202,6 @@ export function createHome(act, now) {
       ]);
       if (model.lobby.loaded && !lists && !isLoading) void loadLists();
       lists?.update(model.lobby);
-      setText(
-        notice,
-        model.banner ? text(model.banner.key, model.banner.values) : "",
-      );
       setAttribute(
         actions,
         "data-offline",

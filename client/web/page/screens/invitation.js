@@ -159,7 +159,6 @@ export function createInvitation(act) {
 
 /** @param {Act} act */
 export function createLink(act) {
-  const notice = h("p", { class: "banner-line" });
   const input = /** @type {HTMLInputElement} */ (
     h("input", {
       class: "input",
@@ -174,7 +173,6 @@ export function createLink(act) {
     h("label", { for: "name" }, text("your_name")),
     input,
     h("p", { class: "detail" }, text("name_hint")),
-    notice,
   );
   /** @type {Model} */
   let current;
@@ -202,7 +200,6 @@ export function createLink(act) {
     update(model) {
       if (current === undefined) input.value = model.name;
       current = model;
-      setText(notice, model.banner ? text(model.banner.key) : "");
     },
   };
 }

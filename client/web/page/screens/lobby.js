@@ -24,9 +24,7 @@ export function createLobby(act, now) {
   );
   const waiting = createWaitingList(text("nobody"), now);
   const games = createGamesList(now);
-  // A rejected request stands in the place of the counts.
-  const counts = h("p", { class: "detail" });
-  const notice = h("p", { class: "banner-line" });
+  const counts = h("p", { class: "detail reserved" });
   const code = /** @type {HTMLInputElement} */ (
     h("input", {
       class: "input",
@@ -66,7 +64,7 @@ export function createLobby(act, now) {
       h("h1", { tabindex: "-1" }, text("lobby")),
       open,
     ),
-    h("div", { class: "reserved" }, counts, notice),
+    counts,
     h("section", { class: "card" }, byCode),
     h(
       "div",
@@ -94,11 +92,7 @@ export function createLobby(act, now) {
       current = model;
       waiting.update(waitingEntries(model.lobby, act));
       games.update(gameEntries(model.lobby, act));
-      setText(
-        notice,
-        model.banner ? text(model.banner.key, model.banner.values) : "",
-      );
-      setText(counts, model.banner ? "" : countsLine(model.lobby.counts));
+      setText(counts, countsLine(model));
     },
     tick() {
       waiting.draw();

@@ -1,5 +1,6 @@
 // The screen shown during the search for an opponent.
 import { countdownText } from "../core/clock.js";
+import { isUnanswered } from "../core/model.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText } from "../view/dom.js";
@@ -81,7 +82,7 @@ export function createLooking(act, now) {
         detail,
         `${gameName(request.rules)} · ${clockName(request.clock)}`,
       );
-      setText(counts, countsLine(model.lobby.counts));
+      setText(counts, countsLine(model));
       waiting.update(
         waitingEntries(
           {
@@ -95,7 +96,14 @@ export function createLooking(act, now) {
       );
     },
     tick() {
-      if (current) setText(time, countdownText(now() - current.wantedAt));
+      // The time of a search runs from the answer of the server.
+      const isSeeking = current && !isUnanswered(current);
+      setText(
+        time,
+        isSeeking
+          ? countdownText(now() - current.wantedAt)
+          : text("connecting"),
+      );
       waiting.draw();
     },
   };

@@ -1,5 +1,6 @@
 // Names of games, boards and clocks, as a visitor reads them.
 import { NAMED_RULES, parseRules } from "../core/rules.js";
+import { OUTDATED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 
 /** @param {string} rules the name of a game, as a player reads it */
@@ -26,11 +27,29 @@ export function rulesLine(rulesText) {
   return parts.join(" · ");
 }
 
+/**
+ * Returns what is wrong with a connection that is not online.
+ * @param {import("../core/model.js").Connection} connection
+ * @param {number} now
+ */
+export function connectionText(
+  { state, code, retryAt, restarting, hasNetwork },
+  now,
+) {
+  if (state === "replaced") return text("opened_elsewhere");
+  if (state === "stopped")
+    return text(code === OUTDATED_CODE ? "outdated" : "stopped", { code });
+  if (!hasNetwork) return text("no_network");
+  const n = Math.ceil((retryAt - now) / 1000);
+  if (state !== "offline" || n <= 0) return text("reconnecting");
+  return text(restarting ? "server_restarting" : "connection_lost", { n });
+}
+
 /** @param {string | null | undefined} clock */
 export const clockName = (clock) => clock ?? text("without_clock");
 
-/** @param {import("../core/model.js").LobbyCounts | null} counts the people and bots of the server, as a line */
-export const countsLine = (counts) =>
-  counts
+/** @param {import("../core/model.js").Model} model the people and bots of the server, as a line; nothing while they are not known */
+export const countsLine = ({ lobby: { counts }, connection }) =>
+  counts && connection.state === "online"
     ? `${text("people_online", { n: counts.people })} · ${text("bots_online", { n: counts.bots })}`
     : "";

@@ -1,6 +1,6 @@
 // Parts that several screens share.
 import { text } from "../i18n.js";
-import { h, icon } from "./dom.js";
+import { button, h, icon } from "./dom.js";
 
 /**
  * @typedef {(action: any) => void} Act
@@ -24,6 +24,18 @@ export function heading(title, act, action) {
     h("h1", { tabindex: "-1" }, title),
   );
 }
+
+/**
+ * The button of a connection that is not online: what the visitor can do about it.
+ * @param {import("../core/model.js").Connection["state"]} state
+ * @param {Act} act
+ */
+export const connectionButton = (state, act) =>
+  state === "stopped"
+    ? button(text("reload"), { onclick: () => location.reload() })
+    : button(text(state === "replaced" ? "play_here" : "reconnect_now"), {
+        onclick: () => act({ type: "reconnect" }),
+      });
 
 /**
  * A strip of radio buttons.

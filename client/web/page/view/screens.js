@@ -121,13 +121,19 @@ function createLoading() {
   };
 }
 
-/** Screens that a game needs, in the order in which they are loaded ahead. */
+/** Screens that are loaded ahead, those of a game first: without a server they could not be loaded. */
 export const SCREENS_AHEAD = Object.freeze([
   "dialog",
   "game",
   "invitation",
   "looking",
   "lobby",
+  "bot",
+  "custom",
+  "settings",
+  "watch",
+  "replay",
+  "record",
 ]);
 
 /** Creates screens, and keeps them. */

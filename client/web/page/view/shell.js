@@ -1,7 +1,9 @@
 // The frame around the screens: header, navigation, live regions, toasts.
-import { OUTDATED_CODE } from "../core/session.js";
+import { isUnanswered } from "../core/model.js";
 import { text } from "../i18n.js";
-import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
+import { connectionText } from "./labels.js";
+import { connectionButton } from "./parts.js";
+import { h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -9,6 +11,8 @@ import { button, h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
  */
 
 const TOAST_MILLIS = 4000;
+/** Time after which a button shows that its request has no answer. */
+const PENDING_MILLIS = 300;
 /** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
 const ANNOUNCED_MAX = 8;
 /** Tabs of the navigation: text, screen, icon. */
@@ -43,9 +47,15 @@ function logo() {
 /**
  * Creates the frame in the language that is loaded.
  * @param {Act} act
+ * @param {() => number} now
  * @param {{ onLeave: () => void, onSettings: () => void }} handlers
  */
-export function createShell(act, { onLeave, onSettings }) {
+export function createShell(act, now, { onLeave, onSettings }) {
+  /** @type {Model} */
+  let current;
+  let isGame = false;
+  /** @type {Element | null} the button that was pressed last */
+  let pressed = null;
   const log = h("div", {
     class: "visually-hidden",
     role: "log",
@@ -73,7 +83,17 @@ export function createShell(act, { onLeave, onSettings }) {
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
   const stateText = h("span", null);
   const main = h("main", { id: "main" });
-  const notice = h("div", { class: "notice", role: "status" });
+  const press = (/** @type {Event} */ { target }) => {
+    pressed?.removeAttribute("aria-busy");
+    pressed = target instanceof Element ? target.closest("button") : null;
+  };
+  main.addEventListener("click", press, true);
+  // Its text changes each second: what it says is announced once.
+  const notice = h("div", {
+    class: "notice",
+    role: "status",
+    "aria-live": "off",
+  });
   const home = h(
     "button",
     {
@@ -132,38 +152,33 @@ export function createShell(act, { onLeave, onSettings }) {
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
 
-  /**
-   * Shows a connection that does not come back by itself. The screen of a game shows it beside the board.
-   * @param {import("../core/model.js").Connection} connection
-   * @param {boolean} isGame
-   */
-  function showProblem({ state, code }, isGame) {
-    const isReplaced = state === "replaced";
-    const isShown = !isGame && (isReplaced || state === "stopped");
-    rebuild(notice, isShown ? `${state} ${code}` : "", () =>
-      !isShown
-        ? []
-        : [
-            h(
-              "strong",
-              null,
-              isReplaced
-                ? text("opened_elsewhere")
-                : text(code === OUTDATED_CODE ? "outdated" : "stopped", {
-                    code,
-                  }),
-            ),
-            isReplaced
-              ? button(text("play_here"), {
-                  class: "small",
-                  onclick: () => act({ type: "reconnect" }),
-                })
-              : button(text("reload"), {
-                  class: "small",
-                  onclick: () => location.reload(),
-                }),
-          ],
+  /** Names what is wrong, in the one place that every screen has. The screen of a game shows it beside the board. */
+  function showNotice() {
+    const { connection, banner } = current;
+    const { state } = connection;
+    const isLost =
+      state !== "online" && (state !== "connecting" || connection.lostAt > 0);
+    const isShown = !isGame && (isLost || banner !== null);
+    const isNew = rebuild(notice, isShown ? `${isLost && state}` : "", () =>
+      isShown
+        ? [h("strong", null), isLost ? connectionButton(state, act) : ""]
+        : [],
     );
+    if (!notice.firstElementChild) return;
+    const problem = connectionText(connection, now());
+    setText(
+      notice.firstElementChild,
+      banner ? text(banner.key, banner.values) : problem,
+    );
+    if (isNew && (state === "replaced" || state === "stopped"))
+      announce(problem, true);
+  }
+
+  /** Shows that the server has not answered yet what the last pressed button asked for. */
+  function showPending() {
+    const isPending =
+      isUnanswered(current) && now() - current.wantedAt > PENDING_MILLIS;
+    if (pressed) setAttribute(pressed, "aria-busy", isPending ? "true" : null);
   }
 
   /**
@@ -223,9 +238,16 @@ export function createShell(act, { onLeave, onSettings }) {
           "aria-current",
           link.dataset["screen"] === tab ? "page" : null,
         );
-      showProblem(model.connection, game !== null);
+      isGame = game !== null;
+      current = model;
+      showNotice();
+      showPending();
       setText(gameTitle, game?.name ?? "");
       setText(gameDetail, game?.detail ?? "");
+    },
+    tick() {
+      showNotice();
+      showPending();
     },
   };
 }

@@ -162,14 +162,9 @@ suite(
           code,
         );
         await ann.click("Join with a code");
-        await ann.until(
-          "document.querySelector('.banner-line')?.textContent",
-          code,
-        );
+        await ann.until("document.querySelector('.notice').textContent", code);
         assert.match(
-          await ann.run(
-            "return document.querySelector('.banner-line').textContent",
-          ),
+          await ann.run("return document.querySelector('.notice').textContent"),
           /no such room|did not accept/i,
         );
         assert.ok(await ann.run("return document.querySelector('#code')"));
@@ -232,7 +227,7 @@ suite(
 
     test("a name that the server rejects is asked for again", async () => {
       await fixture.visit(ann, { name: "\u202eevil" });
-      await ann.until("document.querySelector('.banner-line')?.textContent");
+      await ann.until("document.querySelector('.notice').textContent");
       await ann.click("Find an opponent");
       await ann.type("#dialog-name", "Ann\n");
       await ann.until(

@@ -84,9 +84,9 @@ suite(
         await fixture.visit(page, { name: "Ann" });
         await page.click("Lobby");
         await page.type("#code", "0000-0000-0000\n");
-        await page.until("document.querySelector('.banner-line')?.textContent");
+        await page.until("document.querySelector('.notice').textContent");
         await keepPlaces(page);
-        await page.until("!document.querySelector('.banner-line').textContent");
+        await page.until("!document.querySelector('.notice').textContent");
         await checkPlaces(page, "a banner that ends");
       });
 
@@ -115,10 +115,25 @@ suite(
       test(`a lost connection moves nothing on the first screen of ${size}`, async () => {
         const proxy = await fixture.openProxy();
         await fixture.visit(page, { name: "Ann", at: proxy.page });
+        // The screens are loaded ahead.
+        await page.until(
+          "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/bot.js')) && performance.getEntriesByType('resource').every(({ responseEnd }) => performance.now() - responseEnd > 500)",
+        );
         await keepPlaces(page);
         proxy.cut();
-        await page.until(`!(${IS_ONLINE})`);
+        await page.until(
+          "/No connection/.test(document.querySelector('.notice').innerText)",
+        );
         await checkPlaces(page, "a lost connection");
+        // A request waits for the connection; screens that are loaded ahead need none.
+        await page.click("Invite a friend");
+        await page.until(
+          "document.querySelector('.button[aria-busy]')?.innerText === 'Invite a friend'",
+        );
+        await page.click("Play a bot");
+        await page.until("document.querySelector('input[value=perfect]')");
+        await page.run("document.querySelector('.heading button').click()");
+        await page.until("document.querySelector('.game-card')");
         proxy.mend();
         await page.until(IS_ONLINE);
         await checkPlaces(page, "a connection that is back");
