@@ -1,7 +1,7 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
 import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
 import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
-import { cellText, parseRules } from "./core/rules.js";
+import { parseRules } from "./core/rules.js";
 import {
   chooseLanguage,
   hasText,
@@ -94,7 +94,8 @@ const delayed = [];
 
 /** @param {any} effect */
 function run(effect) {
-  if (effect.key && !hasText(effect.key))
+  const isLoaded = !effect.values?.isCell || screens?.find("game");
+  if (effect.key && (!hasText(effect.key) || !isLoaded))
     return void (delayed.push([model.room?.id, effect]) > 8 && delayed.shift());
   switch (effect.type) {
     case "store-seat":
@@ -170,11 +171,11 @@ function startBot({ room, code, bot: wanted }) {
 
 /** @param {any} effect @returns {string} */
 function announcement({ key, values = {}, then, speaker }) {
-  const rules = model.room?.state ? parseRules(model.room.state.rules) : null;
-  const shown =
-    values.isCell && rules
-      ? { ...values, cell: cellText(rules, values.cell) }
-      : values;
+  const cell =
+    values.isCell && model.room
+      ? screens?.find("game")?.cell?.(model.room, values.cell)
+      : values.cell;
+  const shown = { ...values, cell };
   return [speaker && `${speaker}:`, text(key, shown), then && text(then, shown)]
     .filter(Boolean)
     .join(" ");

@@ -25,14 +25,16 @@ import {
 } from "../../../client/web/page/i18n.js";
 import { pendingMove } from "../../../client/web/page/core/model.js";
 import {
-  NAMED_RULES,
-  RulesError,
-  boardAfter,
   cellAt,
   cellText,
   coordinatesOf,
-  landingCell,
   parseCell,
+} from "../../../client/web/page/core/cells.js";
+import {
+  NAMED_RULES,
+  RulesError,
+  boardAfter,
+  landingCell,
   parseRules,
 } from "../../../client/web/page/core/rules.js";
 import { Script, snapshot, welcome } from "./script.mjs";

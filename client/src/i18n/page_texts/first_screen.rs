@@ -56,28 +56,11 @@ page_texts! {
     "bot": "bot", "бот", "机器人", "機器人";
     "leave_game": "Leave the game", "Выйти из игры", "离开对局", "離開對局";
     "connection_lost_short": "Connection lost.", "Связь прервана.", "连接中断。", "連線中斷。";
-    "connection_lost": "No connection. Reconnecting in {n} s.", "Нет связи. Повтор через {n} с.",
-        "没有连接，{n} 秒后重连。", "沒有連線，{n} 秒後重新連線。";
-    "reconnecting": "No connection. Reconnecting…", "Нет связи. Подключаемся…",
-        "没有连接，正在重连…", "沒有連線，正在重新連線…";
-    "no_network": "No network.", "Нет сети.", "没有网络。", "沒有網路。";
-    "reconnect_now": "Reconnect now", "Подключиться сейчас", "立即重连", "立即重新連線";
-    "server_restarting": "The server is restarting. Back in {n} s.", "Сервер перезапускается. Вернётся через {n} с.",
-        "服务器正在重启，{n} 秒后恢复。", "伺服器正在重新啟動，{n} 秒後恢復。";
-    "no_answer": "The server does not answer. Try again.", "Сервер не отвечает. Попробуйте ещё раз.",
-        "服务器没有响应，请重试。", "伺服器沒有回應，請重試。";
     "reconnected": "Reconnected.", "Связь восстановлена.", "已重新连接。", "已重新連線。";
     "room_closed": "The room is closed.", "Комната закрыта.", "房间已关闭。", "房間已關閉。";
     "back": "Back", "Назад", "返回", "返回";
     "seek_gone": "This player is no longer waiting.", "Этот игрок больше не ждёт.",
         "该玩家已不再等待。", "該玩家已不再等待。";
-    "opened_elsewhere": "This game is open in another tab.", "Эта игра открыта в другой вкладке.",
-        "此对局已在另一标签页打开。", "此對局已在另一分頁開啟。";
-    "play_here": "Play here", "Играть здесь", "在此继续", "在此繼續";
-    "stopped": "The server has ended the connection ({code}).", "Сервер закрыл соединение ({code}).",
-        "服务器已断开连接（{code}）。", "伺服器已中斷連線（{code}）。";
-    "reload": "Reload", "Обновить", "重新加载", "重新載入";
-    "outdated": "This page is out of date.", "Страница устарела.", "此页面已过期。", "此頁面已過期。";
     "live_now": "Live now", "Идут сейчас", "正在进行", "正在進行";
     "no_games": "No games in play.", "Сейчас никто не играет.", "没有进行中的对局。", "沒有進行中的對局。";
     "move_n": "move {n}", "ход {n}", "第 {n} 步", "第 {n} 步";

@@ -1,6 +1,23 @@
 //! Texts of the screens before a game.
 
 page_texts! {
+    "connection_lost": "No connection. Reconnecting in {n} s.", "Нет связи. Повтор через {n} с.",
+        "没有连接，{n} 秒后重连。", "沒有連線，{n} 秒後重新連線。";
+    "reconnecting": "No connection. Reconnecting…", "Нет связи. Подключаемся…",
+        "没有连接，正在重连…", "沒有連線，正在重新連線…";
+    "no_network": "No network.", "Нет сети.", "没有网络。", "沒有網路。";
+    "reconnect_now": "Reconnect now", "Подключиться сейчас", "立即重连", "立即重新連線";
+    "server_restarting": "The server is restarting. Back in {n} s.", "Сервер перезапускается. Вернётся через {n} с.",
+        "服务器正在重启，{n} 秒后恢复。", "伺服器正在重新啟動，{n} 秒後恢復。";
+    "no_answer": "The server does not answer. Try again.", "Сервер не отвечает. Попробуйте ещё раз.",
+        "服务器没有响应，请重试。", "伺服器沒有回應，請重試。";
+    "stopped": "The server has ended the connection ({code}).", "Сервер закрыл соединение ({code}).",
+        "服务器已断开连接（{code}）。", "伺服器已中斷連線（{code}）。";
+    "outdated": "This page is out of date.", "Страница устарела.", "此页面已过期。", "此頁面已過期。";
+    "opened_elsewhere": "This game is open in another tab.", "Эта игра открыта в другой вкладке.",
+        "此对局已在另一标签页打开。", "此對局已在另一分頁開啟。";
+    "play_here": "Play here", "Играть здесь", "在此继续", "在此繼續";
+    "reload": "Reload", "Обновить", "重新加载", "重新載入";
     "reject_unknown_room": terminal;
     "reject_room_full": terminal;
     "reject_server_full": terminal;

@@ -1,14 +1,12 @@
 // The board: cells, marks, keys, pointer and the preview of a move.
 import {
-  boardAfter,
-  boardStyle,
   cellAt,
   cellText,
   columnLetter,
   coordinatesOf,
-  landingCell,
   layerArrangement,
-} from "../core/rules.js";
+} from "../core/cells.js";
+import { boardAfter, boardStyle, landingCell } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h, mark, setAttribute, svg } from "../view/dom.js";
 

@@ -1,6 +1,7 @@
 // Texts on a room: names, turn, result, time left.
 import { otherSeat, seatIndex } from "../core/fold.js";
-import { cellText, parseRules } from "../core/rules.js";
+import { cellText } from "../core/cells.js";
+import { parseRules } from "../core/rules.js";
 import { currentLanguage, text } from "../i18n.js";
 
 /**

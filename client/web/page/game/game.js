@@ -1,6 +1,7 @@
 // The screen of a game: players, board, status, moves, actions.
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
+import { cellText } from "../core/cells.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { writeRecord } from "../replay/record.js";
@@ -281,5 +282,9 @@ export function createGame(act, now) {
     return sentences([title, reason]);
   }
 
-  return { root, update, tick, title, result };
+  /** @param {Room} room @param {number} cell */
+  const cell = ({ state }, cell) =>
+    state ? cellText(parseRules(state.rules), cell) : "";
+
+  return { root, update, tick, title, result, cell };
 }

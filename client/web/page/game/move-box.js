@@ -1,7 +1,8 @@
 // Moves and commands that a visitor types, and answers to queries about the game.
 import { clockText, timeLeftOf } from "../core/clock.js";
 import { SEATS, otherSeat } from "../core/fold.js";
-import { cellText, parseCell, parseRules } from "../core/rules.js";
+import { cellText, parseCell } from "../core/cells.js";
+import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h } from "../view/dom.js";
 import { nameOf, ownSeat, sentences, turnText } from "./game-texts.js";

@@ -1,5 +1,5 @@
 // The list of moves. A new move adds one button: a game may have hundreds.
-import { cellText } from "../core/rules.js";
+import { cellText } from "../core/cells.js";
 import { text } from "../i18n.js";
 import { h, setAttribute, show } from "../view/dom.js";
 

@@ -11,11 +11,7 @@ export default {
   game_tictactoe3d: "Объёмные крестики-нолики", game_qubic: "Qubic", game_score4: "Объёмные четыре в ряд", game_tesseract: "3⁴",
   line_wins: "{n} в ряд выигрывают", line_loses: "{n} в ряд проигрывают", marks_fall: "знаки падают", exact: "Более длинный ряд не считается",
   reject_other: "Сервер отклонил запрос.", name_rejected: "Это имя использовать нельзя. Выберите другое.", cancel: "Отмена", bot: "бот",
-  leave_game: "Выйти из игры", connection_lost_short: "Связь прервана.", connection_lost: "Нет связи. Повтор через {n} с.",
-  reconnecting: "Нет связи. Подключаемся…", no_network: "Нет сети.", reconnect_now: "Подключиться сейчас",
-  server_restarting: "Сервер перезапускается. Вернётся через {n} с.", no_answer: "Сервер не отвечает. Попробуйте ещё раз.",
-  reconnected: "Связь восстановлена.", room_closed: "Комната закрыта.", back: "Назад", seek_gone: "Этот игрок больше не ждёт.",
-  opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", stopped: "Сервер закрыл соединение ({code}).",
-  reload: "Обновить", outdated: "Страница устарела.", live_now: "Идут сейчас", no_games: "Сейчас никто не играет.", move_n: "ход {n}",
+  leave_game: "Выйти из игры", connection_lost_short: "Связь прервана.", reconnected: "Связь восстановлена.", room_closed: "Комната закрыта.",
+  back: "Назад", seek_gone: "Этот игрок больше не ждёт.", live_now: "Идут сейчас", no_games: "Сейчас никто не играет.", move_n: "ход {n}",
   reject_game_over: "Партия окончена.", spectators: { one: "{n} зритель", few: "{n} зрителя", many: "{n} зрителей", other: "{n} зрителя" },
 };

@@ -10,9 +10,6 @@ export default {
   game_tictactoe3d: "立体井字棋", game_qubic: "Qubic", game_score4: "立体四子棋", game_tesseract: "3⁴", line_wins: "连成 {n} 子获胜",
   line_loses: "连成 {n} 子判负", marks_fall: "棋子下落", exact: "长连不算", reject_other: "服务器拒绝了该请求。",
   name_rejected: "此名字无法使用，请换一个。", cancel: "取消", bot: "机器人", leave_game: "离开对局", connection_lost_short: "连接中断。",
-  connection_lost: "没有连接，{n} 秒后重连。", reconnecting: "没有连接，正在重连…", no_network: "没有网络。", reconnect_now: "立即重连",
-  server_restarting: "服务器正在重启，{n} 秒后恢复。", no_answer: "服务器没有响应，请重试。", reconnected: "已重新连接。",
-  room_closed: "房间已关闭。", back: "返回", seek_gone: "该玩家已不再等待。", opened_elsewhere: "此对局已在另一标签页打开。", play_here: "在此继续",
-  stopped: "服务器已断开连接（{code}）。", reload: "重新加载", outdated: "此页面已过期。", live_now: "正在进行", no_games: "没有进行中的对局。",
-  move_n: "第 {n} 步", reject_game_over: "棋局已结束。", spectators: { other: "{n} 名观众" },
+  reconnected: "已重新连接。", room_closed: "房间已关闭。", back: "返回", seek_gone: "该玩家已不再等待。", live_now: "正在进行",
+  no_games: "没有进行中的对局。", move_n: "第 {n} 步", reject_game_over: "棋局已结束。", spectators: { other: "{n} 名观众" },
 };

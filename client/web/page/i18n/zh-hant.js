@@ -10,9 +10,6 @@ export default {
   game_tictactoe3d: "立體井字棋", game_qubic: "Qubic", game_score4: "立體四子棋", game_tesseract: "3⁴", line_wins: "連成 {n} 子獲勝",
   line_loses: "連成 {n} 子判負", marks_fall: "棋子下落", exact: "長連不算", reject_other: "伺服器拒絕了該請求。",
   name_rejected: "此名字無法使用，請換一個。", cancel: "取消", bot: "機器人", leave_game: "離開對局", connection_lost_short: "連線中斷。",
-  connection_lost: "沒有連線，{n} 秒後重新連線。", reconnecting: "沒有連線，正在重新連線…", no_network: "沒有網路。", reconnect_now: "立即重新連線",
-  server_restarting: "伺服器正在重新啟動，{n} 秒後恢復。", no_answer: "伺服器沒有回應，請重試。", reconnected: "已重新連線。",
-  room_closed: "房間已關閉。", back: "返回", seek_gone: "該玩家已不再等待。", opened_elsewhere: "此對局已在另一分頁開啟。", play_here: "在此繼續",
-  stopped: "伺服器已中斷連線（{code}）。", reload: "重新載入", outdated: "此頁面已過期。", live_now: "正在進行", no_games: "沒有進行中的對局。",
-  move_n: "第 {n} 步", reject_game_over: "棋局已結束。", spectators: { other: "{n} 名觀眾" },
+  reconnected: "已重新連線。", room_closed: "房間已關閉。", back: "返回", seek_gone: "該玩家已不再等待。", live_now: "正在進行",
+  no_games: "沒有進行中的對局。", move_n: "第 {n} 步", reject_game_over: "棋局已結束。", spectators: { other: "{n} 名觀眾" },
 };

@@ -1,5 +1,5 @@
 // The line that a move completes. Only for records: in a game the server decides. Pure.
-import { cellAt, coordinatesOf } from "../core/rules.js";
+import { cellAt, coordinatesOf } from "../core/cells.js";
 
 /**
  * Returns the cells of a line through a cell that is long enough, or none.

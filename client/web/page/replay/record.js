@@ -1,10 +1,9 @@
 // A game as text, as the terminal client writes and reads it: tags, a blank line, numbered moves. Pure.
+import { cellText, parseCell } from "../core/cells.js";
 import {
   RulesError,
   boardAfter,
-  cellText,
   landingCell,
-  parseCell,
   parseRules,
 } from "../core/rules.js";
 import { findLine } from "./line.js";

@@ -3,6 +3,7 @@ import { CLOCKS, seatToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rules.js";
 import { text } from "../i18n.js";
+import { loadStyle } from "../styles.js";
 import {
   button,
   h,
@@ -91,7 +92,10 @@ export function createHome(act, now) {
   /** Loads the lists when the server has sent the lobby: the page is usable before it. */
   async function loadLists() {
     isLoading = true;
-    const module = await import("../view/lobby-lists.js").catch(() => null);
+    const [module] = await Promise.all([
+      import("../view/lobby-lists.js"),
+      loadStyle("screens"),
+    ]).catch(() => [null]);
     // The next change of the lobby tries again.
     isLoading = false;
     if (!module) return;

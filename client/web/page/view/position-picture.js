@@ -1,5 +1,6 @@
 // A drawing of a position, for games that are shown beside others.
-import { boardAfter, boardStyle, layerArrangement } from "../core/rules.js";
+import { layerArrangement } from "../core/cells.js";
+import { boardAfter, boardStyle } from "../core/rules.js";
 import { svg } from "./dom.js";
 
 /** Size of a cell, and the space between two layers, in units of the drawing. */

@@ -17,6 +17,7 @@ import { h, loadIcons, setText } from "./dom.js";
  * @property {() => void} [tick] draws the parts that depend on the time
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
+ * @property {(room: import("../core/model.js").Room, cell: number) => string} [cell] the text of a cell of a game
  */
 
 /**

@@ -1,6 +1,6 @@
 // The frame around the screens: header, navigation, live regions, toasts.
 import { isUnanswered } from "../core/model.js";
-import { text } from "../i18n.js";
+import { hasText, text } from "../i18n.js";
 import { connectionText } from "./labels.js";
 import { connectionButton } from "./parts.js";
 import { h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
@@ -158,7 +158,8 @@ export function createShell(act, now, { onLeave, onSettings }) {
     const { state } = connection;
     const isLost =
       state !== "online" && (state !== "connecting" || connection.lostAt > 0);
-    const isShown = !isGame && (isLost || banner !== null);
+    // The first screen comes without these texts.
+    const isShown = !isGame && hasText("reload") && (isLost || banner !== null);
     const isNew = rebuild(notice, isShown ? `${isLost && state}` : "", () =>
       isShown
         ? [h("strong", null), isLost ? connectionButton(state, act) : ""]

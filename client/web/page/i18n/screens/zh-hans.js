@@ -1,5 +1,8 @@
 // Written by a test from the tables in `client/src/i18n`. Change them there.
 export default {
+  connection_lost: "没有连接，{n} 秒后重连。", reconnecting: "没有连接，正在重连…", no_network: "没有网络。", reconnect_now: "立即重连",
+  server_restarting: "服务器正在重启，{n} 秒后恢复。", no_answer: "服务器没有响应，请重试。", stopped: "服务器已断开连接（{code}）。",
+  outdated: "此页面已过期。", opened_elsewhere: "此对局已在另一标签页打开。", play_here: "在此继续", reload: "重新加载",
   reject_unknown_room: "没有这个房间；请检查邀请码。", reject_room_full: "座位已满；可以观战。", reject_server_full: "服务器已满；请稍后再试。",
   reject_draining: "服务器正在关闭。", reject_bad_field: "服务器没有接受请求。", reject_rate_limited: "操作过于频繁；请稍候。",
   reject_busy: "服务器繁忙；请重试。", reject_unavailable: "服务器暂时无法保存棋局；请重试。", reject_not_a_player: "只有棋手才能这样做；你在观战。",

@@ -1,5 +1,8 @@
 // Written by a test from the tables in `client/src/i18n`. Change them there.
 export default {
+  connection_lost: "沒有連線，{n} 秒後重新連線。", reconnecting: "沒有連線，正在重新連線…", no_network: "沒有網路。", reconnect_now: "立即重新連線",
+  server_restarting: "伺服器正在重新啟動，{n} 秒後恢復。", no_answer: "伺服器沒有回應，請重試。", stopped: "伺服器已中斷連線（{code}）。",
+  outdated: "此頁面已過期。", opened_elsewhere: "此對局已在另一分頁開啟。", play_here: "在此繼續", reload: "重新載入",
   reject_unknown_room: "沒有這個房間；請檢查邀請碼。", reject_room_full: "座位已滿；可以觀戰。", reject_server_full: "伺服器已滿；請稍後再試。",
   reject_draining: "伺服器正在關閉。", reject_bad_field: "伺服器沒有接受請求。", reject_rate_limited: "操作過於頻繁；請稍候。",
   reject_busy: "伺服器忙碌；請重試。", reject_unavailable: "伺服器暫時無法儲存棋局；請重試。", reject_not_a_player: "只有棋手才能這樣做；你在觀戰。",
