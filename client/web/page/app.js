@@ -1,7 +1,6 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
 import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
-import { CLOCKS, canLeave, initialModel, playedRoom } from "./core/model.js";
-import { parseRules } from "./core/rules.js";
+import { canLeave, initialModel, playedRoom } from "./core/model.js";
 import {
   chooseLanguage,
   hasText,
@@ -61,23 +60,7 @@ let model = initialModel({
   linkRoom: linkRoom(),
   followsLobby: true,
 });
-if (stored.choice) {
-  try {
-    const clock = CLOCKS.includes(stored.choice.clock)
-      ? stored.choice.clock
-      : null;
-    model = {
-      ...model,
-      choice: {
-        rules: parseRules(String(stored.choice.rules)).text,
-        clock,
-        seat: null,
-      },
-    };
-  } catch {
-    // A choice of a later version.
-  }
-}
+if (stored.choice) model = { ...model, choice: stored.choice };
 
 const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   const isChanged = next !== model;
@@ -360,7 +343,9 @@ async function applySettings() {
   if (wanted === shownLanguage) return;
   shownLanguage = wanted;
   try {
-    await loadLanguage(/** @type {any} */ (wanted));
+    await loadLanguage(/** @type {any} */ (wanted)).catch(() =>
+      loadLanguage("en"),
+    );
   } catch {
     shownLanguage = "";
     onLoadFailed(applySettings);

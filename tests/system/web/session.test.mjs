@@ -729,6 +729,60 @@ test("tabs change their own seats in the common list", async () => {
   delete globalThis.window;
 });
 
+test("stored data that this version does not know is not used", async () => {
+  const items = new Map();
+  const area = {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => items.set(key, value),
+  };
+  globalThis.window = { localStorage: area, sessionStorage: area };
+  const { readStorage } =
+    await import("../../../client/web/page/io/storage.js");
+  const read = (stored) => {
+    for (const key of ["noughts.tab", "noughts.visitor"])
+      items.set(
+        key,
+        typeof stored === "string" ? stored : JSON.stringify(stored),
+      );
+    const { party, ...rest } = readStorage();
+    assert.match(party, /^[0-7][0-9a-z]{25}$/);
+    return rest;
+  };
+  const none = read({});
+  assert.equal(none.settings.language, "");
+  const game = { ...SEAT, rules: "chess" };
+  const bot = { level: "godlike", party: "", seat: null };
+  for (const stored of [
+    "",
+    "null",
+    "[]",
+    "7",
+    "{",
+    { settings: { language: "de", theme: 7, confirm: null, phrases: "no" } },
+    { settings: [], choice: "3x3:3", saved: {}, seat: 1, search: "seek" },
+    { choice: { rules: "chess" }, seat: game, saved: [game, null, 7] },
+    { seat: { ...SEAT, bot }, saved: [{ ...SEAT, opponent: 5 }], party: "x" },
+    { search: { type: "join", room: ROOM }, name: ["Ann"], left: {} },
+    { search: { type: "seek", rules: "3x3:3", clock: "9+9" } },
+  ])
+    assert.deepEqual(read(stored), none, JSON.stringify(stored));
+  const seat = { ...SEAT, rules: "3x3:3", opponent: "Bob", code: CODE };
+  const kept = read({
+    saved: [seat],
+    seat: { ...SEAT, bot: { level: "easy", party: "p", seat: null } },
+    search: SEEK,
+    name: "Ann",
+    settings: { language: "ru", later: 1 },
+    choice: { rules: "gomoku", clock: "5+3" },
+  });
+  assert.deepEqual(
+    [kept.saved, kept.search, kept.name, kept.settings.language, kept.choice],
+    [[seat], SEEK, "Ann", "ru", { rules: "15x15:5", clock: "5+3", seat: null }],
+  );
+  assert.equal(kept.seat.bot.level, "easy");
+  delete globalThis.window;
+});
+
 test("a game that another tab plays is not offered", () => {
   const other = { room: "other000", token: SEAT.token };
   const script = visitor({ saved: [SEAT, other] });

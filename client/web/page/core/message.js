@@ -4,7 +4,8 @@ import { parseRules } from "./rules.js";
 /** Error of a message that the page cannot read: the server has another version, or it is broken. */
 export class MessageError extends Error {}
 
-const isText = (/** @type {unknown} */ value) => typeof value === "string";
+export const isText = (/** @type {unknown} */ value) =>
+  typeof value === "string";
 const isCount = (/** @type {unknown} */ value) =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 const isObject = (/** @type {unknown} */ value) =>
@@ -16,7 +17,7 @@ const isList = (value, isElement) =>
   Array.isArray(value) && value.every(isElement);
 
 /** @param {unknown} text */
-function isRules(text) {
+export function isRules(text) {
   try {
     return isText(text) && parseRules(String(text)).cells > 0;
   } catch {

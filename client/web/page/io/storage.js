@@ -1,10 +1,20 @@
 // Data that survives a reload. The session storage belongs to a tab: party, seat and search. The local storage belongs to all
 // tabs: name, settings, saved seats. A browser may refuse both; then nothing survives.
 
-import { changeSaved } from "../core/model.js";
+import { LEVELS } from "../core/levels.js";
+import { isRules, isText } from "../core/message.js";
+import {
+  CLOCKS,
+  DEFAULT_SETTINGS,
+  NAME_MAX_CHARACTERS,
+  changeSaved,
+} from "../core/model.js";
+import { parseRules } from "../core/rules.js";
+import { LANGUAGES } from "../i18n.js";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
+const PARTY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 const RELOAD_INTERVAL_MILLIS = 60_000;
 const TAB = "noughts.tab";
@@ -45,28 +55,77 @@ export function drawParty() {
   return digits.join("");
 }
 
-const isSeat = (/** @type {any} */ seat) =>
-  typeof seat?.room === "string" && typeof seat?.token === "string";
+/** @param {any} bot */
+const isBot = (bot) =>
+  LEVELS.includes(bot?.level) &&
+  isText(bot.party) &&
+  (bot.seat === null || isSeat(bot.seat));
+
+/** @param {any} seat @returns {boolean} */
+const isSeat = (seat) =>
+  isText(seat?.room) &&
+  isText(seat.token) &&
+  (seat.rules === undefined || isRules(seat.rules)) &&
+  (seat.opponent === undefined || isText(seat.opponent)) &&
+  ((seat.code ?? null) === null || isText(seat.code)) &&
+  ((seat.bot ?? null) === null || isBot(seat.bot));
+
+/** @param {any} search */
+const isSearch = (search) =>
+  search?.type === "seek" &&
+  isRules(search.rules) &&
+  (search.clock === undefined || CLOCKS.includes(search.clock)) &&
+  (search.seat === undefined || ["X", "O"].includes(search.seat));
+
+/** @param {any} choice @returns {import("../core/model.js").Choice | null} */
+const choiceOf = (choice) =>
+  isRules(choice?.rules)
+    ? {
+        rules: parseRules(choice.rules).text,
+        clock: CLOCKS.includes(choice.clock) ? choice.clock : null,
+        seat: null,
+      }
+    : null;
+
+/** @type {Readonly<Record<string, readonly any[]>>} */
+const SETTINGS = Object.freeze({
+  theme: ["device", "light", "dark"],
+  contrast: ["normal", "high"],
+  language: ["", ...Object.keys(LANGUAGES)],
+  confirm: ["small", "always", "never"],
+});
+
+/** @param {any} settings @returns {import("../core/model.js").Settings} the default for each value that the page does not know */
+function settingsOf(settings) {
+  const known = Object.entries(DEFAULT_SETTINGS).map(([name, fallback]) => {
+    const value = settings?.[name];
+    const isKnown = (SETTINGS[name] ?? [true, false]).includes(value);
+    return [name, isKnown ? value : fallback];
+  });
+  return Object.fromEntries(known);
+}
 
 /** @param {any} visitor @returns {import("../core/model.js").SavedSeat[]} */
 const savedSeats = ({ saved }) =>
   Array.isArray(saved) ? saved.filter(isSeat) : [];
 
-/** Reads all stored data. */
+/** Reads all stored data. Another version of the page may have written it: only what this one can use is returned. */
 export function readStorage() {
   const tab = read(session, TAB);
   const visitor = read(local, VISITOR);
-  const party = typeof tab.party === "string" ? tab.party : drawParty();
+  const party = PARTY.test(tab.party) ? tab.party : drawParty();
   write(session, TAB, { party });
   return {
     party,
     saved: savedSeats(visitor),
-    left: typeof tab.left === "string" ? tab.left : null,
+    left: isText(tab.left) ? tab.left : null,
     seat: isSeat(tab.seat) ? tab.seat : null,
-    search: tab.search ?? null,
-    name: typeof visitor.name === "string" ? visitor.name : "",
-    settings: visitor.settings ?? {},
-    choice: visitor.choice ?? null,
+    search: isSearch(tab.search) ? tab.search : null,
+    name: isText(visitor.name)
+      ? visitor.name.slice(0, NAME_MAX_CHARACTERS)
+      : "",
+    settings: settingsOf(visitor.settings),
+    choice: choiceOf(visitor.choice),
   };
 }
 

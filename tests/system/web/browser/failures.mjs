@@ -190,6 +190,14 @@ suite(
       }
     });
 
+    test("a stored value of another version leaves the page usable", async () => {
+      await fixture.visit(ann, {
+        settings: { language: "de" },
+        rules: "chess",
+      });
+      await ann.until("document.querySelector('.game-card')");
+    });
+
     test("names are text in every script", async () => {
       const names = [
         "<img src=x onerror=a()>",
