@@ -9,6 +9,7 @@ import {
   text,
 } from "./i18n.js";
 import { copyText } from "./io/clipboard.js";
+import { ScreenHistory, hashOf, routeOf } from "./io/history.js";
 import { startServiceWorker } from "./io/install.js";
 import { ModelConnection, localMillis } from "./io/model-connection.js";
 import {
@@ -36,14 +37,7 @@ const LOAD_RETRY_MILLIS = 1000;
 const SERVICE_WORKER_MILLIS = 1500;
 /** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
 const LOAD_AHEAD_MILLIS = 500;
-/** The link to a seat: the id of a public room, or a code. */
-const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
-/** The link to a game that can be watched: the id of a public room, or a code. */
-const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
-
 const now = localMillis;
-const linkCode = () => CODE.exec(location.hash)?.[1] ?? null;
-const linkRoom = () => WATCH.exec(location.hash)?.[1] ?? null;
 
 const stored = readStorage();
 const isReloaded = performance
@@ -52,12 +46,14 @@ const isReloaded = performance
     (entry) =>
       /** @type {PerformanceNavigationTiming} */ (entry).type === "reload",
   );
+const route = routeOf(location.hash);
 let model = initialModel({
   ...stored,
   search: isReloaded ? stored.search : null,
   now: Math.floor(now()),
-  linkCode: linkCode(),
-  linkRoom: linkRoom(),
+  linkCode: route.code,
+  linkRoom: route.room,
+  screen: route.screen,
   followsLobby: true,
 });
 if (stored.choice) model = { ...model, choice: stored.choice };
@@ -68,7 +64,16 @@ const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   tabs.play(playedRoom(model));
   for (const effect of effects) run(effect);
   if (isChanged) render();
+  followScreen();
 });
+const screenHistory = new ScreenHistory((hash, shown) => {
+  const { code, room, screen } = routeOf(hash);
+  if (model.screen === "settings" && shown === model.back)
+    act({ type: "back" });
+  else if (code || room) act({ type: "open-link", code, room });
+  else act({ type: "show", screen });
+});
+const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
@@ -111,12 +116,6 @@ function run(effect) {
         (bot) => bot.stop(),
         () => {},
       );
-      break;
-    case "clear-link":
-      history.replaceState(null, "", location.pathname);
-      break;
-    case "set-link":
-      history.replaceState(null, "", `#${effect.link}`);
       break;
     case "announce":
       announce(announcement(effect), effect.urgent);
@@ -389,10 +388,6 @@ function refreshLobby() {
     dispatch({ type: "action", action: { type: "list" }, now: now() });
 }
 
-window.addEventListener("hashchange", () => {
-  const link = { code: linkCode(), room: linkRoom() };
-  if (link.code || link.room) act({ type: "open-link", ...link });
-});
 // Another tab has changed the saved seats.
 window.addEventListener("storage", ({ key }) => {
   if (key === VISITOR || key === null)
@@ -431,6 +426,7 @@ function loadAhead() {
 }
 
 async function start() {
+  followScreen();
   client.connect();
   await applySettings();
   setInterval(tick, TICK_MILLIS);

@@ -5,6 +5,7 @@ import {
   playedRoom,
   seatToContinue,
 } from "../../../client/web/page/core/model.js";
+import { hashOf, routeOf } from "../../../client/web/page/io/history.js";
 import { latinLetter } from "../../../client/web/page/game/board.js";
 import { linkOrigin } from "../../../client/web/page/view/link-origin.js";
 import { Script, snapshot, welcome } from "./script.mjs";
@@ -279,7 +280,6 @@ test("a link that is opened during a game asks before it leaves", () => {
       [script.model.dialog, script.model.room.id, script.news()],
       [{ kind: "leave", next: { request, bot: null } }, ROOM, []],
     );
-    assert.ok(script.effects.some(({ type }) => type === "clear-link"));
     script.act({ type: "leave", then: script.model.dialog.next }).done("leave");
     assert.deepEqual(
       [script.last().type, script.last().room],
@@ -513,7 +513,7 @@ test("an invitation is shown after the room of the tab has closed", () => {
     [script.model.screen, script.model.linkCode, script.model.banner],
     ["link", CODE, null],
   );
-  assert.ok(!script.effects.some(({ type }) => type === "clear-link"));
+  assert.equal(hashOf(script.model), `#${CODE}`);
 });
 
 test("an invitation that a tab opens with its game asks before it leaves", () => {
@@ -781,6 +781,39 @@ test("stored data that this version does not know is not used", async () => {
   );
   assert.equal(kept.seat.bot.level, "easy");
   delete globalThis.window;
+});
+
+test("an address leads to the screen that it is of", () => {
+  for (const screen of [
+    "home",
+    "lobby",
+    "watch",
+    "bot",
+    "custom",
+    "settings",
+  ]) {
+    const { model } = visitor().online().act({ type: "show", screen });
+    assert.equal(routeOf(hashOf(model)).screen, screen);
+    assert.equal(visitor({ screen }).model.screen, screen);
+  }
+  const link = routeOf(`#${CODE}`).code;
+  assert.deepEqual(
+    [link, routeOf(`#w/${ROOM}`).room, routeOf("#settings").code],
+    [CODE, ROOM, "settings"],
+  );
+  // The code of a game is not in the address of its players.
+  assert.equal(hashOf(host().model), "");
+  assert.equal(hashOf(visitor({ linkCode: CODE }).model), `#${CODE}`);
+  const watched = visitor({ linkRoom: ROOM }).online();
+  assert.equal(hashOf(watched.model), null);
+  watched.answer("watch", snapshot({ you: {} }));
+  assert.equal(hashOf(watched.model), `#w/${ROOM}`);
+  // Back in a game asks; in a search it ends the search.
+  const script = player().act({ type: "show", screen: "home" });
+  assert.deepEqual(
+    [script.model.screen, script.model.dialog.kind],
+    ["room", "leave"],
+  );
 });
 
 test("a game that another tab plays is not offered", () => {

@@ -100,8 +100,8 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
- *   room of a link to watch; `search`: the request of a search that a reload interrupted
+ *   null, linkCode: string | null, linkRoom?: string | null, screen?: Screen, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
+ *   room of a link to watch; `screen`: of the address; `search`: the request of a search that a reload interrupted
  * @returns {Model}
  */
 export function initialModel({
@@ -113,6 +113,7 @@ export function initialModel({
   seat,
   linkCode,
   linkRoom = null,
+  screen = "home",
   left = null,
   search = null,
   followsLobby = false,
@@ -133,7 +134,7 @@ export function initialModel({
           ? "link"
           : wanted
             ? "looking"
-            : "home",
+            : screen,
     back: "home",
     connection: {
       state: "connecting",

@@ -94,20 +94,13 @@ export function onSnapshot(model, message, now) {
   });
   if (message.state.phase === "closed")
     return closeRoom({ ...next, linkCode }, "room_closed", now);
-  const isNew = !before?.state;
   /** @type {Effect[]} */
   const effects = [
     { type: "store-seat", seat: seatToStore(room, bot) },
     ...saving,
   ];
   effects.push(...resumeBot(next)[1]);
-  if (isNew)
-    effects.push(
-      seat
-        ? { type: "clear-link" }
-        : { type: "set-link", link: `w/${code ?? room.id}` },
-    );
-  if (isNew && message.state.phase === "playing")
+  if (!before?.state && message.state.phase === "playing")
     effects.push({
       type: "announce",
       key: turnKey(room),

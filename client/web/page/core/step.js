@@ -176,11 +176,7 @@ export function closeRoom(model, key, now) {
     selected: null,
     screen,
   };
-  const stop = model.bot
-    ? [{ type: "stop-bot" }]
-    : model.room?.seat || linkCode
-      ? []
-      : [{ type: "clear-link" }];
+  const stop = model.bot ? [{ type: "stop-bot" }] : [];
   return andThen(
     [
       next,

@@ -184,15 +184,12 @@ const resumeSeat = (model, { room, token, bot = null }, now) =>
  */
 export function openLink(model, { code, room }, now) {
   const own = model.room;
-  // The address keeps the link of a game that is watched.
-  /** @type {Effect[]} */
-  const effects = own?.seat ? [{ type: "clear-link" }] : [];
   if (
     own &&
     (own.seat || room) &&
     isLinkOf(own, /** @type {string} */ (code ?? room))
   )
-    return [model, effects];
+    return [model, []];
   const seat = savedSeat(model.saved, code ?? null);
   if (code && !own) {
     const next = {
@@ -206,9 +203,8 @@ export function openLink(model, { code, room }, now) {
       : [next, []];
   }
   const request = code ? { type: "join", room: code } : { type: "watch", room };
-  return andThen([{ ...model, linkCode: null }, effects], (model) =>
-    seat ? resumeSeat(model, seat, now) : enter(model, request, now),
-  );
+  const next = { ...model, linkCode: null };
+  return seat ? resumeSeat(next, seat, now) : enter(next, request, now);
 }
 
 /**

@@ -115,6 +115,48 @@ suite(
       }
     });
 
+    test("Back leads to the screen before, and asks before it ends a game", async () => {
+      const back = (shown) =>
+        ann
+          .run("history.back()")
+          .then(() => ann.until(`document.querySelector('${shown}')`));
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.click("Lobby");
+      await ann.click("Watch");
+      await ann.until("location.hash === '#/watch'");
+      await back("#code");
+      await back(".game-card");
+      // The settings lead back to a search, which goes on.
+      await ann.click("Find an opponent");
+      await ann.until("document.querySelector('.elapsed')");
+      await ann.run("document.querySelector('[aria-label=Settings]').click()");
+      await ann.until("document.querySelector('#own-name')");
+      await ann.run("document.querySelector('.heading button').click()");
+      await ann.until("history.state.screen === 'looking'");
+      assert.ok(await ann.run("return document.querySelector('.elapsed')"));
+      await back(".game-card");
+      await fixture.pair(ann, bob);
+      await ann.run("document.querySelector('[aria-label=Settings]').click()");
+      await ann.until("location.hash === '#/settings'");
+      await back(".board");
+      for (const times of [1, 2]) {
+        await back("dialog[open]");
+        assert.match(await dialogText(ann), /Leave this game/, `${times}`);
+        assert.ok(await ann.run("return document.querySelector('.board')"));
+      }
+      await ann.click("Stay");
+      await fixture.play(ann, bob, 4, 1);
+      await back("dialog[open]");
+      await clickLast(ann);
+      await ann.until("document.querySelector('.game-card')");
+      // The game has no entry any more.
+      await ann.run("history.forward()");
+      await bob.until("document.querySelector('.banner')");
+      assert.ok(await ann.run("return document.querySelector('.game-card')"));
+      await fixture.visit(ann, { name: "Ann", hash: "#/settings" });
+      await ann.until("document.querySelector('#own-name')");
+    });
+
     test("the settings and a link keep an open invitation", async () => {
       await fixture.visit(ann, { name: "Ann" });
       await ann.click("Invite a friend");

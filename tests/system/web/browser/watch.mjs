@@ -79,7 +79,7 @@ suite(
       await eve.until("document.querySelectorAll('.cell.marked').length === 3");
       await eve.click("Leave");
       await eve.until("document.querySelector('.watch-card')");
-      assert.equal(await eve.run("return location.hash"), "");
+      await eve.until("location.hash === '#/watch'");
     });
 
     test("the TV shows the result, and the next game of the same players", async () => {
@@ -113,7 +113,7 @@ suite(
       // From another document: the page takes a link that changes only the hash, and a reload would lose the answer.
       await fixture.leavePage(eve);
       await eve.go(`${server.page}#w/00000000`);
-      await eve.until("document.body.innerText.includes('No such room')");
+      await eve.until("document.body.innerText.includes('no longer valid')");
       await eve.click("Play");
       await eve.until("document.querySelector('.game-card')");
     });

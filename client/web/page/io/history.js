@@ -1,0 +1,81 @@
+// Screens, their addresses, and the history of the browser, which follows them: Back leads to the screen before, and never out of
+// a game without a question. The code of a private room stands after `#`, which browsers do not send.
+
+/** The link to a seat: the id of a public room, or a code. */
+const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** The link to a game that can be watched: the id of a public room, or a code. */
+const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** Screens that need nothing but their address. */
+const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
+
+/**
+ * Returns where an address leads: to a seat, to a game to watch, or to a screen.
+ * @param {string} hash
+ * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen }}
+ */
+export function routeOf(hash) {
+  const code = CODE.exec(hash)?.[1] ?? null;
+  const room = WATCH.exec(hash)?.[1] ?? null;
+  const found = OPEN_SCREENS.find((screen) => hash === `#/${screen}`);
+  return { code, room, screen: /** @type {any} */ (found ?? "home") };
+}
+
+/**
+ * Returns the address of what is on screen, or null if the address before stays.
+ * @param {import("../core/model.js").Model} model
+ */
+export function hashOf({ screen, room, linkCode }) {
+  if (OPEN_SCREENS.includes(screen)) return `#/${screen}`;
+  if (screen === "record") return "#/replay";
+  if (screen === "link") return linkCode && `#${linkCode}`;
+  if (screen === "refused" || (screen === "room" && !room?.state)) return null;
+  return screen === "room" && room && !room.seat
+    ? `#w/${room.code ?? room.id}`
+    : "";
+}
+
+/** Screens that Back does not return to: what they show has ended. */
+const PASSING = ["looking", "link", "refused", "room", "record"];
+
+export class ScreenHistory {
+  /** @param {(hash: string, screen: string | null) => void} onNavigate the visitor has gone to this address, and to the screen of its entry */
+  constructor(onNavigate) {
+    /** Whether the browser is on its way to the entry before. */
+    this.isGoingBack = false;
+    this.screen = "";
+    /** @type {string | null} */
+    this.hash = null;
+    window.addEventListener("popstate", () => {
+      const isExpected = this.isGoingBack;
+      this.isGoingBack = false;
+      if (!isExpected) onNavigate(location.hash, history.state?.screen ?? null);
+      // A game may stay on screen, with a question.
+      this.follow(this.screen, this.hash);
+    });
+  }
+
+  /**
+   * Follows to a screen. Each entry knows the screen before it, so that the way back to it adds no entry.
+   * @param {string} screen
+   * @param {string | null} hash null for the one that is shown
+   */
+  follow(screen, hash) {
+    this.screen = screen;
+    this.hash = hash;
+    if (this.isGoingBack) return;
+    const { screen: shown = null, from = null } = history.state ?? {};
+    const url = location.pathname + (hash ?? location.hash);
+    if (shown === screen) {
+      if (hash !== null && hash !== location.hash)
+        history.replaceState(history.state, "", url);
+    } else if (shown !== null && from === screen) {
+      this.isGoingBack = true;
+      history.back();
+    } else if (
+      shown === null ||
+      (PASSING.includes(shown) && screen !== "settings")
+    )
+      history.replaceState({ screen, from }, "", url);
+    else history.pushState({ screen, from: shown }, "", url);
+  }
+}
