@@ -366,9 +366,14 @@ export class Board {
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
-    // A large board scrolls in its box, and the last move may be outside.
+    // A large board scrolls in its box, and the last move may be outside. The frame draws the layout in any case.
     if (last >= 0 && last !== (before?.moves.at(-1) ?? -1))
-      this.cells[last]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      requestAnimationFrame(() =>
+        this.cells[last]?.scrollIntoView({
+          block: "nearest",
+          inline: "nearest",
+        }),
+      );
     this.drawLine(winning, mover ?? null);
     this.setPreview(position.canMove ? this.preview : -1);
   }
