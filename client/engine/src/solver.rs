@@ -188,6 +188,9 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             // Strategy stealing: an extra stone never harms, so the first player does not lose.
             lower = 0;
         }
+        if let StaticResult::Value(value) = self.check_static(&state) {
+            (lower, upper) = (value, value);
+        }
         while lower < upper {
             // Find the winner first, then the distance.
             let mut middle = lower + (upper - lower) / 2;
