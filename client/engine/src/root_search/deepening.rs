@@ -89,6 +89,7 @@ impl RootSearch<'_> {
     fn search_root_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
+        let mut next = None;
         for index in 0..self.moves.len() {
             let (_, cell) = self.moves[index];
             let alpha = best.map_or(window.alpha, |(value, _)| value.max(window.alpha));
@@ -115,6 +116,7 @@ impl RootSearch<'_> {
             self.search.board.undo();
             value = self.losing_line_value(cell).unwrap_or(value);
             if self.search.budget.halted {
+                next = Some(cell);
                 break;
             }
             self.moves[index].0 = value;
@@ -132,11 +134,17 @@ impl RootSearch<'_> {
         // A proven win stands until an exhaustive search finds a shorter one. Other searches only seem to find one.
         let is_exhaustive = self.search.is_exhaustive();
         let is_proven_win = previous.0 > PROVEN && (is_exhaustive || self.has_proven_win);
-        match best {
-            Some(best) if !is_proven_win || (is_exhaustive && best.0 > previous.0) => {
+        match (best, next) {
+            // The moves so far lose. That says nothing about the next one.
+            (Some((value, _)), Some(next)) if value < -PROVEN => {
+                if previous.0 >= -PROVEN && !is_proven_win {
+                    self.best.1 = next;
+                }
+            }
+            (Some(best), _) if !is_proven_win || (is_exhaustive && best.0 > previous.0) => {
                 self.best = best;
             }
-            Some(_) | None => {}
+            (Some(_) | None, _) => {}
         }
         if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
             self.moves[..=index].rotate_right(1);
