@@ -136,8 +136,9 @@ impl<L: BitLayout> Solver<'_, '_, L> {
                 } else {
                     0
                 },
+                // With `exact`, a run that is too long is room for no line, so that a last move seems to lose.
                 if self.tables.has_room(mover) {
-                    2 - left
+                    (2 - left).min(0)
                 } else {
                     0
                 },

@@ -1,50 +1,101 @@
 //! Properties of the search on every kind of board, in random positions.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Position, Rules, Status};
 use proptest::prelude::*;
 
-use super::{best_by_nodes, position};
+use super::small_boards::minimax;
+use super::{best_by_nodes, best_with_variety, is_deep, position};
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard, ThreatKind};
-use crate::{Level, SearchLimits, best_move};
+use crate::search_types::SearchScore;
+use crate::{Evaluation, Level, SearchLimits, SearchResult, best_move, evaluate};
 
+/// Boards without flags. Each is tested with every combination of flags.
 const BOARDS: &[&str] = &[
     "3x3:3",
-    "3x3:3+misere",
-    "7x6:4+gravity",
-    "7x6:4+gravity+exact",
-    "5x4:3+gravity+misere",
-    "6x6:4+exact",
+    "7x6:4",
+    "5x4:3",
+    "6x6:4",
     "9:3",
-    "9:2+exact",
+    "9:2",
     "8x8:5",
-    "9x9:5+exact",
+    "9x9:5",
     "15x15:5",
-    "5x5:3+misere+exact",
+    "5x5:3",
     "4x4x4:4",
-    "4x4x4:4+gravity",
     "3x3x3x3:3",
-    "3x3x3:3+misere",
-    "10x10:4+misere",
-    "5x5x5:3+exact",
+    "3x3x3:3",
+    "10x10:4",
+    "5x5x5:3",
     "25x25:6",
     "8x8x8:4",
     "3x3:1",
     "4x4:2",
 ];
 
+/// Boards on which random games reach a full board.
+const SMALL_BOARDS: &[&str] = &[
+    "3x3:3",
+    "4x3:3",
+    "4x4:3",
+    "4x4:4",
+    "5x4:3",
+    "5x4:4",
+    "5x5:4",
+    "6x5:4",
+    "7x6:4",
+    "8x7:5",
+    "9:3",
+    "12:3",
+    "9:2",
+    "16x1:3",
+    "10x3:4",
+    "4x4:2",
+    "3x3x2:3",
+    "3x3x3:3",
+    "2x2x2x2:2",
+];
+
+/// The board with all combinations of flags that its dimensions allow.
+fn with_flags(board: &str) -> impl Iterator<Item = Rules> {
+    let plain: Rules = board.parse().unwrap();
+    (0..8).filter_map(move |flags| {
+        let rules = if flags & 1 > 0 {
+            plain.with_gravity().ok()?
+        } else {
+            plain
+        };
+        let rules = if flags & 2 > 0 {
+            rules.with_misere()
+        } else {
+            rules
+        };
+        Some(if flags & 4 > 0 {
+            rules.with_exact()
+        } else {
+            rules
+        })
+    })
+}
+
+fn all_rules() -> Vec<Rules> {
+    BOARDS.iter().copied().flat_map(with_flags).collect()
+}
+
 /// A random unfinished game on one of the boards.
 fn games() -> impl Strategy<Value = Position> {
     (
-        0..BOARDS.len(),
+        proptest::sample::select(all_rules()),
         proptest::collection::vec(any::<u16>(), 0..60),
         any::<bool>(),
     )
-        .prop_map(|(board, choices, near)| {
-            let mut position = Position::new(BOARDS[board].parse().unwrap());
+        .prop_map(|(rules, choices, near)| {
+            let mut position = Position::new(rules);
             for choice in choices {
                 let moves: Vec<Cell> = position.legal_moves().collect();
                 // Moves near the last stone complete lines sooner.
@@ -61,6 +112,32 @@ fn games() -> impl Strategy<Value = Position> {
             }
             position
         })
+}
+
+/// A random game of these rules with at most so many free cells, in which nobody completes a line while others are free.
+/// `None` if the game ends before.
+fn late_game(rules: Rules, free_cells: usize, mut random: u64) -> Option<Position> {
+    let mut game = Position::new(rules);
+    while rules.cells() - game.ply() > free_cells {
+        let goes_on = |cell: &Cell| game.status_after(*cell) == Ok(Status::Ongoing);
+        let moves: Vec<Cell> = game.legal_moves().filter(goes_on).collect();
+        random = split_mix64(random);
+        game.play(*moves.get(random as usize % moves.len().max(1))?)
+            .unwrap();
+    }
+    Some(game)
+}
+
+/// Whether a score is true of a position with this value.
+fn is_true(score: SearchScore, value: Evaluation) -> bool {
+    match (score.evaluation, value) {
+        (Evaluation::Estimate(_), _) => true,
+        (Evaluation::Win(bound), Evaluation::Win(plies))
+        | (Evaluation::Loss(bound), Evaluation::Loss(plies)) => {
+            bound == plies || (!score.exact && bound > plies)
+        }
+        (score, value) => score == value,
+    }
 }
 
 /// The status of the game after a move.
@@ -213,7 +290,7 @@ fn a_move_does_not_enable_a_line_of_the_opponent() {
                 assert!(good.contains(&report.best), "{game:?}: {report:?}");
                 checked += 1;
             }
-            random = noughts_protocol::rng::split_mix64(random);
+            random = split_mix64(random);
             game.play(moves[(random % moves.len() as u64) as usize])
                 .unwrap();
         }
@@ -221,10 +298,72 @@ fn a_move_does_not_enable_a_line_of_the_opponent() {
     assert!(checked > 100, "{checked}");
 }
 
+/// Every proof that a search claims is true, by exhaustive minimax: at every level, node limit and depth limit, on every
+/// board with every combination of flags. Without a limit the value is exact and the move keeps it.
+#[test]
+fn proofs_are_true_with_every_combination_of_flags() {
+    let samples = if is_deep() { 200 } else { 10 };
+    let rules = SMALL_BOARDS.iter().copied().flat_map(with_flags);
+    let mut compared = 0;
+    for (number, rules) in (0..).zip(rules) {
+        for sample in 0..samples {
+            let mut random = split_mix64(1_000 * number + sample);
+            let free_cells = 1 + sample % 8;
+            let Some(mut game) = late_game(rules, free_cells as usize, random) else {
+                continue;
+            };
+            let value = minimax(&mut game, &mut HashMap::new());
+            let mut check = |found: &SearchResult, value: Evaluation| {
+                let is_true = is_true(found.search_score(), value);
+                assert!(is_true, "not {value:?}: {game:?} {found:?}");
+                compared += 1;
+            };
+            let stop = AtomicBool::new(false);
+            for nodes in [1, 20, 200] {
+                random = split_mix64(random);
+                for level in Level::ALL {
+                    check(&best_by_nodes(&game, level, nodes, random), value);
+                }
+                check(&best_with_variety(&game, nodes, random), value);
+                let limits = SearchLimits {
+                    nodes: Some(nodes),
+                    ..SearchLimits::default()
+                };
+                let found = evaluate(&game, limits, &|| Duration::ZERO, &stop);
+                check(&found.unwrap(), value);
+            }
+            for depth in 1..=free_cells as u32 {
+                let limits = SearchLimits {
+                    depth: Some(depth),
+                    ..SearchLimits::default()
+                };
+                let clock = || Duration::ZERO;
+                let found = best_move(&game, Level::Perfect, limits, random, &clock, &stop);
+                check(&found.unwrap(), value);
+            }
+            for found in [
+                best_by_nodes(&game, Level::Perfect, u64::MAX, random),
+                best_with_variety(&game, u64::MAX, random),
+            ] {
+                assert!(found.search_score().is_final(), "{game:?} {found:?}");
+                check(&found, value);
+                let mut after = game.clone();
+                after.play(found.best).unwrap();
+                let after = SearchScore {
+                    evaluation: minimax(&mut after, &mut HashMap::new()),
+                    exact: true,
+                };
+                assert_eq!(after.before_move().evaluation, value, "{game:?} {found:?}");
+            }
+        }
+    }
+    assert!(compared > 2_000 * samples, "{compared}");
+}
+
 #[test]
 fn the_principal_variation_is_legal() {
-    for rules in BOARDS {
-        let mut game = position(rules, "");
+    for rules in all_rules() {
+        let mut game = Position::new(rules);
         let report = best_by_nodes(&game, Level::Perfect, 3_000, 5);
         for &cell in &report.pv {
             assert!(game.is_legal(cell), "{rules}: {report:?}");
@@ -289,11 +428,7 @@ fn a_search_stopped_at_once_returns_a_move() {
 /// The clock advances by one tick with each reading.
 #[test]
 fn the_time_limit_is_not_exceeded() {
-    for rules in BOARDS
-        .iter()
-        .copied()
-        .filter(|rules| !rules.starts_with("3x3:"))
-    {
+    for rules in all_rules().into_iter().filter(|rules| rules.cells() > 9) {
         let ticks = std::cell::Cell::new(0);
         let elapsed = || {
             ticks.set(ticks.get() + 1);
@@ -304,7 +439,7 @@ fn the_time_limit_is_not_exceeded() {
             ..SearchLimits::default()
         };
         best_move(
-            &position(rules, ""),
+            &Position::new(rules),
             Level::Perfect,
             limits,
             1,
@@ -312,7 +447,8 @@ fn the_time_limit_is_not_exceeded() {
             &AtomicBool::new(false),
         )
         .unwrap();
-        assert!(ticks.get() <= 21, "{rules}: {}", ticks.get());
+        // Stages that have no time left read the clock once each.
+        assert!(ticks.get() <= 24, "{rules}: {}", ticks.get());
     }
 }
 
