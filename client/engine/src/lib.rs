@@ -59,7 +59,9 @@
 //! drawn or lost position the one after which a random opponent loses most (`strategies/traps.rs`). Analyses do not set traps.
 //! A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
-//! A full search divides the limits of time and nodes among the stages:
+//! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take turns
+//! (`root_search/slices.rs`): alpha-beta comes first, and the slices of alpha-beta, df-pn and solver double with each turn.
+//! Otherwise a full search divides the limits of time and nodes among the stages:
 //!
 //! | stage | applies to | limit |
 //! |---|---|---|

@@ -1,6 +1,7 @@
 //! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
 mod deepening;
+mod slices;
 mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;
@@ -230,7 +231,7 @@ impl RootSearch<'_> {
         let (free_cells, depth) = (self.search.board.free_cells as u32, limits.depth);
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
-        let is_solver_first = depth.is_none() && is_solver_first(self.position, limits);
+        let is_solver_first = is_solver_first(self.position, limits);
         let strategy = if depth.is_none() {
             take_even::find(self.position)
         } else {
@@ -240,30 +241,28 @@ impl RootSearch<'_> {
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
+        if slices::apply_to(limits) {
+            return self.run_in_slices(max_depth, is_proven_draw, strategy);
+        }
         let mut proofs = if is_solver_first {
             None
         } else {
             self.prove_win(is_proven_draw)
         };
-        if depth.is_none()
-            && let Some(result) = self.solve_exactly(
-                limits,
-                proofs.as_ref().is_some_and(|proofs| proofs.cannot_win),
-                if is_solver_first {
-                    guaranteed_nodes(limits)
-                } else {
-                    0
-                },
-            )
+        if is_solver_first {
+            self.search.budget.guarantee_nodes(guaranteed_nodes(limits));
+        }
+        let cannot_win = proofs.as_ref().is_some_and(|proofs| proofs.cannot_win);
+        let (parts, count) = solver_share(self.position, limits);
+        if let Some(result) =
+            self.solve_exactly(cannot_win, |budget| budget.push_share(parts, count))
         {
             return result;
         }
         if let Some(TakeEven::Wins(best)) = strategy {
             return self.strategy_win(best);
         }
-        if depth.is_none()
-            && let Some(best) = misere_mirror::reply(self.position)
-        {
+        if let Some(best) = misere_mirror::reply(self.position) {
             let (nodes, score) = (self.search.budget.nodes, Evaluation::Estimate(0));
             return SearchResult {
                 best,
@@ -344,7 +343,7 @@ impl RootSearch<'_> {
     fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
-        if board.is_empty() && tables.is_large() {
+        if board.is_empty() && tables.is_large() && !slices::apply_to(self.search.budget.limits) {
             // The center, or a cell next to it.
             return tables
                 .cells_from_center
@@ -429,17 +428,13 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
 }
 
 impl RootSearch<'_> {
-    /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
-    /// The clock does not end the solver within `guaranteed_nodes`.
+    /// Solves the position exactly, if the limits that `push` sets allow. `cannot_win`: a proof exists that the side to move does
+    /// not win.
     fn solve_exactly(
         &mut self,
-        limits: SearchLimits,
         cannot_win: bool,
-        guaranteed_nodes: u64,
+        push: impl FnOnce(&mut SearchBudget<'_>) -> SearchLimits,
     ) -> Option<SearchResult> {
-        if guaranteed_nodes > 0 {
-            self.search.budget.guarantee_nodes(guaranteed_nodes);
-        }
         if self.search.budget.halted {
             return None;
         }
@@ -451,8 +446,7 @@ impl RootSearch<'_> {
         let saved_limits = if known {
             budget.push_nodes(SHORTEN_WIN_NODES)
         } else {
-            let (parts, count) = solver_share(self.position, limits);
-            budget.push_share(parts, count)
+            push(budget)
         };
         let solution = solve(
             self.position,

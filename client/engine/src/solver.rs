@@ -346,11 +346,16 @@ pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
         .into_iter()
         .flatten();
     let nodes = nodes.fold(f64::INFINITY, f64::min);
-    if log2_nodes(position) <= nodes.log2() + SLACK_BITS {
+    if is_solver_likely(position, nodes) {
         2
     } else {
         UNLIKELY_SHARE
     }
+}
+
+/// Whether the solver may succeed within this number of positions.
+pub(crate) fn is_solver_likely(position: &Position, nodes: f64) -> bool {
+    log2_nodes(position) <= nodes.log2() + SLACK_BITS
 }
 
 /// Estimated number of positions that the solver visits, as a power of two. The number grows so fast with the free cells that

@@ -18,7 +18,8 @@ impl RootSearch<'_> {
         proofs: Option<&mut ThreatProofs>,
     ) -> bool {
         let Some(proofs) = proofs.filter(|_| !self.search.budget.halted) else {
-            return self.iterative_deepening(max_depth, is_proven_draw);
+            let proven = self.iterative_deepening(max_depth, is_proven_draw);
+            return proven.unwrap_or(is_proven_draw);
         };
         // Reserve a share of the budget for the check.
         let saved_limits = self
@@ -26,6 +27,7 @@ impl RootSearch<'_> {
             .budget
             .push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
         let proven = self.iterative_deepening(max_depth, is_proven_draw);
+        let proven = proven.unwrap_or(is_proven_draw);
         self.search.budget.pop(saved_limits);
         if !proven {
             self.refute_losing_moves(proofs);
@@ -33,16 +35,21 @@ impl RootSearch<'_> {
         proven
     }
 
-    fn iterative_deepening(&mut self, max_depth: u32, is_proven_draw: bool) -> bool {
+    /// Deepens behind the last complete iteration. Returns whether the value is proven; `None` when the budget ran out.
+    pub(super) fn iterative_deepening(
+        &mut self,
+        max_depth: u32,
+        is_proven_draw: bool,
+    ) -> Option<bool> {
         let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
         let (free, exhaustive) = (
             self.search.board.free_cells as u32,
             self.search.is_exhaustive(),
         );
         let has_choice = self.moves.len() > 1 && !is_proven_draw;
-        for depth in 1..=max_depth {
+        for depth in self.depth + 1..=max_depth {
             if !self.search_iteration(depth as i32) {
-                return is_proven_draw;
+                return None;
             }
             self.depth = depth;
             let result = self.result(is_proven_draw);
@@ -51,7 +58,7 @@ impl RootSearch<'_> {
             let proven = value.abs() > PROVEN;
             if depth >= free && exhaustive {
                 self.randomize_ties();
-                return true;
+                return Some(true);
             }
             // Late in the time limit another iteration would not get far. Earlier, even an incomplete one helps, because
             // it searches the best move first. The time of the solver does not count here. The clock may go back.
@@ -62,11 +69,11 @@ impl RootSearch<'_> {
                 && (WIN - value.abs() <= depth as i32
                     || self.search.budget.nodes >= SHORTEN_WIN_NODES);
             if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
-                return is_proven_draw;
+                return Some(is_proven_draw);
             }
             self.search.age_history();
         }
-        false
+        Some(false)
     }
 
     /// One iteration, with wider windows until one contains the value. False when the budget ran out.

@@ -1,7 +1,9 @@
 //! Proofs of wins by threats of either side, far beyond the depth of the alpha-beta search.
 
 use super::{RootSearch, ThreatProofs};
+use crate::SearchLimits;
 use crate::alpha_beta::{PROVEN, WIN};
+use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, ProofResult};
 use crate::solver::time_share;
 use crate::window_bitboard::WindowBitboard;
@@ -15,21 +17,28 @@ const MAX_DEFENCE_MOVES: usize = 6;
 const MAX_NODE_BITS: u32 = 20;
 
 impl RootSearch<'_> {
-    /// Searches for a forced win of the side to move, and returns the proof searches for later use. `None` for boards that do not fit, and when a pairing proves that neither side can force a line.
+    /// Searches for a forced win of the side to move within a share of the budget, and returns the proof searches for later use.
     pub(super) fn prove_win(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
+        let mut proofs = self.new_proofs(is_proven_draw)?;
+        let share = time_share(self.position, self.search.budget.limits).min(PROOF_SHARE);
+        self.prove_attack(&mut proofs, |budget| budget.push_share(1, share));
+        Some(proofs)
+    }
+
+    /// Searches for a win by threats alone, and returns proof searches for wins with quiet moves. `None` for boards that do not
+    /// fit, and when a pairing proves that neither side can force a line.
+    pub(super) fn new_proofs(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
         if is_proven_draw || self.search.budget.halted {
             return None;
         }
         self.prove_forced_win();
         let new_prover = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
         let provers = [new_prover(0)?, new_prover(1)?];
-        let mut proofs = ThreatProofs {
+        Some(ThreatProofs {
             stones: WindowBitboard::from_position(&provers[0].tables, self.position),
             provers,
             cannot_win: false,
-        };
-        self.prove_attack(&mut proofs);
-        Some(proofs)
+        })
     }
 
     /// Searches for a win by threats alone, with a growing number of threats.
@@ -56,22 +65,23 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Searches for a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
-    /// there is only one move.
-    fn prove_attack(
+    /// Searches for a win with quiet moves among the threats, or a proof that none exists, within the limits that `push` sets.
+    /// Does nothing when the answer is known or there is only one move.
+    pub(super) fn prove_attack(
         &mut self,
         ThreatProofs {
             stones,
             provers,
             cannot_win,
         }: &mut ThreatProofs,
+        push: impl FnOnce(&mut SearchBudget<'_>) -> SearchLimits,
     ) {
-        if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
+        if *cannot_win || self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted
+        {
             return;
         }
         let budget = &mut self.search.budget;
-        let saved_limits =
-            budget.push_share(1, time_share(self.position, budget.limits).min(PROOF_SHARE));
+        let saved_limits = push(budget);
         let result = provers[self.search.board.turn()].prove(stones, budget);
         budget.pop(saved_limits);
         *cannot_win = result == ProofResult::Disproven;

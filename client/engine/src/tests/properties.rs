@@ -1,7 +1,7 @@
 //! Properties of the search on every kind of board, in random positions.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use noughts_protocol::rng::split_mix64;
@@ -13,7 +13,9 @@ use super::{best_by_nodes, best_with_variety, is_deep, position};
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard, ThreatKind};
 use crate::search_types::SearchScore;
-use crate::{Evaluation, Level, SearchLimits, SearchResult, best_move, evaluate};
+use crate::{
+    Evaluation, Level, SearchLimits, SearchResult, best_move, best_move_with_progress, evaluate,
+};
 
 /// Boards without flags. Each is tested with every combination of flags.
 const BOARDS: &[&str] = &[
@@ -449,6 +451,45 @@ fn the_time_limit_is_not_exceeded() {
         .unwrap();
         // Stages that have no time left read the clock once each.
         assert!(ticks.get() <= 24, "{rules}: {}", ticks.get());
+    }
+}
+
+/// A search without a near limit tells an iteration, or the solution, before it has visited many positions, and a depth limit of
+/// one ends it as soon.
+#[test]
+fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
+    const MAX_NODES: u64 = 200_000;
+    let larger = ["6x6:5", "7x7:5", "8x8:6", "9x4:4", "5x5x5:4"];
+    let larger = larger.into_iter().flat_map(with_flags);
+    for rules in all_rules().into_iter().chain(larger) {
+        let game = Position::new(rules);
+        let (clock, stop) = (|| Duration::ZERO, AtomicBool::new(false));
+        for nodes in [None, Some(u64::MAX)] {
+            let limits = SearchLimits {
+                nodes,
+                ..SearchLimits::default()
+            };
+            stop.store(false, Ordering::Relaxed);
+            let mut first = None;
+            let mut on_progress = |report: SearchResult| {
+                first.get_or_insert(report.nodes);
+                stop.store(true, Ordering::Relaxed);
+            };
+            let level = Level::Perfect;
+            let last =
+                best_move_with_progress(&game, level, limits, 1, &clock, &stop, &mut on_progress);
+            let nodes = first.unwrap_or(last.unwrap().nodes);
+            assert!(nodes < MAX_NODES, "{rules}: {nodes}");
+        }
+        stop.store(false, Ordering::Relaxed);
+        let limits = SearchLimits {
+            depth: Some(1),
+            ..SearchLimits::default()
+        };
+        for level in [Level::Hard, Level::Perfect] {
+            let found = best_move(&game, level, limits, 1, &clock, &stop).unwrap();
+            assert!(found.nodes < MAX_NODES, "{rules}: {found:?}");
+        }
     }
 }
 

@@ -1,0 +1,94 @@
+//! Searches with a limit of depth, or without a limit that is near: the stages take turns, with slices that grow.
+
+use crate::alpha_beta::PROVEN;
+use crate::root_search::RootSearch;
+use crate::solver::{is_solver_first, is_solver_likely};
+use crate::strategies::misere_mirror;
+use crate::strategies::take_even::TakeEven;
+use crate::{SearchLimits, SearchResult};
+
+/// A search of more positions than this takes seconds.
+const MAX_BRIEF_NODES: u64 = 1 << 22;
+/// Positions of the first and the last slice of alpha-beta, as powers of two.
+const SLICE_BITS: std::ops::Range<u32> = 13..62;
+/// Positions of the solver where it precedes the other stages: less than a tenth of a second.
+const FIRST_SOLVER_SLICE: u64 = 1 << 17;
+/// A position takes df-pn several times as long as alpha-beta.
+const PROOF_NODE_COST: u64 = 8;
+
+/// Whether the stages take turns: shares of these limits would delay the first iteration.
+pub(super) fn apply_to(limits: SearchLimits) -> bool {
+    let is_long = limits.nodes.is_none_or(|nodes| nodes > MAX_BRIEF_NODES);
+    limits.depth.is_some() || (limits.time.is_none() && is_long)
+}
+
+impl RootSearch<'_> {
+    /// Alternates between alpha-beta, df-pn and the solver until one of them ends the search or the budget runs out. With a depth
+    /// limit the last iteration ends the search, and the solver has no turn.
+    pub(super) fn run_in_slices(
+        &mut self,
+        max_depth: u32,
+        is_proven_draw: bool,
+        strategy: Option<TakeEven>,
+    ) -> SearchResult {
+        let limits = self.search.budget.limits;
+        let mut has_solver = limits.depth.is_none();
+        let mut solver_slice = 0;
+        if has_solver && is_solver_first(self.position, limits) {
+            solver_slice = FIRST_SOLVER_SLICE;
+            if let Some(result) =
+                self.solve_exactly(false, |budget| budget.push_nodes(solver_slice))
+            {
+                return result;
+            }
+        }
+        if let Some(TakeEven::Wins(best)) = strategy {
+            return self.strategy_win(best);
+        }
+        let mut proofs = self.new_proofs(is_proven_draw);
+        let mut proven = None;
+        for slice in SLICE_BITS.map(|bits| 1 << bits) {
+            if self.search.budget.halted {
+                break;
+            }
+            if proven.is_none() {
+                let saved_limits = self.search.budget.push_nodes(slice);
+                proven = self.iterative_deepening(max_depth, is_proven_draw);
+                self.search.budget.pop(saved_limits);
+            }
+            let is_known = proven == Some(true) || self.best.0.abs() > PROVEN;
+            if proven.is_some() && (is_known || !has_solver) {
+                break;
+            }
+            if let Some(proofs) = &mut proofs {
+                self.prove_attack(proofs, |budget| budget.push_nodes(slice / PROOF_NODE_COST));
+            }
+            if has_solver && is_solver_likely(self.position, 2.0 * slice as f64) {
+                // Each attempt starts anew.
+                solver_slice = slice.max(2 * solver_slice);
+                let cannot_win = proofs.as_ref().is_some_and(|proofs| proofs.cannot_win);
+                let visited = self.search.budget.nodes;
+                if let Some(result) =
+                    self.solve_exactly(cannot_win, |budget| budget.push_nodes(solver_slice))
+                {
+                    return result;
+                }
+                // The board may be too large.
+                has_solver = self.search.budget.nodes > visited;
+            }
+        }
+        if self.best.0.abs() <= PROVEN {
+            if limits.depth.is_none()
+                && let Some(best) = misere_mirror::reply(self.position)
+            {
+                self.best.1 = best.index() as u16;
+            } else if let Some(proofs) = &mut proofs {
+                let visited = self.search.budget.nodes;
+                let saved_limits = self.search.budget.push_nodes(visited / PROOF_NODE_COST);
+                self.refute_losing_moves(proofs);
+                self.search.budget.pop(saved_limits);
+            }
+        }
+        self.result(proven.unwrap_or(is_proven_draw))
+    }
+}
