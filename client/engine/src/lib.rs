@@ -50,7 +50,7 @@
 //! | look | stages | choice of the move |
 //! |---|---|---|
 //! | whim | none | any cell |
-//! | own lines | immediate move | any cell, near other stones on a large board |
+//! | own lines | immediate move | any cell near other stones |
 //! | lines | immediate move; blocks a line of the opponent, and with gravity does not enable one | the same |
 //! | 1 to 4 plies | the same; alpha-beta to this depth with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a win |
 //! | full | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |

@@ -41,9 +41,9 @@ const CLAIMED_WIN: i32 = 100_000;
 /// positions, except those that it visits without a time limit. Setting `stop` ends the search at once, with the best move so
 /// far.
 ///
-/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Skilled`] on, and even
-/// when stopped at once, the search completes a line if it can, and else prevents one that the opponent could complete
-/// next. Weaker levels overlook lines.
+/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Casual`] on, and even
+/// when stopped at once, the search completes a line if it can; from [`Level::Skilled`] on it else prevents one that the
+/// opponent could complete next.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -368,6 +368,8 @@ impl RootSearch<'_> {
         let (tables, seat) = (board.tables, board.turn());
         let open = || board.open.intersection(&board.open, tables.words);
         let sees_threats = self.style.look >= Look::Lines && !tables.rules.misere();
+        // Elsewhere nearly all cells are near.
+        let is_flat = tables.rules.dimensions() <= 2 && !tables.rules.gravity();
         let mut cells: Vec<u16> = if tables.rules.misere() && self.style.look >= Look::OwnLines {
             open()
                 .filter(|&cell| !board.is_completing(seat, cell))
@@ -378,6 +380,8 @@ impl RootSearch<'_> {
                 .collect()
         } else if tables.is_large() && self.style.look > Look::Whim {
             board.candidates().collect()
+        } else if is_flat && matches!(self.style.look, Look::OwnLines | Look::Lines) {
+            open().filter(|&cell| self.is_near_a_stone(cell)).collect()
         } else {
             open().collect()
         };
@@ -404,6 +408,20 @@ impl RootSearch<'_> {
         if self.style.look > Look::Lines && !self.search.is_exhaustive() {
             self.moves.truncate(MAX_ROOT_MOVES);
         }
+    }
+}
+
+/// Maximum distance of a cell near a stone along each axis.
+const NEAR: u8 = 2;
+
+impl RootSearch<'_> {
+    fn is_near_a_stone(&self, cell: u16) -> bool {
+        let at = |cell| self.position.geometry().coordinates(cell);
+        let is_near = |stone| {
+            let mut axes = at(to_cell(cell)).into_iter().zip(at(stone));
+            axes.all(|(one, other)| one.abs_diff(other) <= NEAR)
+        };
+        self.position.moves().iter().copied().any(is_near)
     }
 }
 

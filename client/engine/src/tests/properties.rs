@@ -155,6 +155,13 @@ fn completing(position: &Position) -> Vec<Cell> {
         .collect()
 }
 
+/// Whether a stone lies within two steps.
+fn is_near_a_stone(position: &Position, cell: Cell) -> bool {
+    let at = |cell| position.geometry().coordinates(cell);
+    let mut stones = position.moves().iter().map(|&stone| at(stone));
+    stones.any(|stone| (0..4).all(|axis| stone[axis].abs_diff(at(cell)[axis]) <= 2))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -236,8 +243,11 @@ proptest! {
     }
 
     #[test]
-    fn wins_are_taken_and_threats_are_blocked(game in games(), level in 4..8_usize, nodes in 1..400_u64) {
+    fn wins_are_taken_and_threats_are_blocked(game in games(), level in 2..8_usize, nodes in 1..400_u64) {
         let report = best_by_nodes(&game, Level::ALL[level], nodes, nodes);
+        if game.rules().cells() > 64 && game.ply() > 0 && !game.rules().gravity() && !game.rules().misere() {
+            prop_assert!(is_near_a_stone(&game, report.best), "{:?}: {:?}", game, report);
+        }
         let own = completing(&game);
         if game.rules().misere() {
             let alternatives = game.legal_moves().any(|cell| !own.contains(&cell));
@@ -246,6 +256,9 @@ proptest! {
         }
         if !own.is_empty() {
             prop_assert!(own.contains(&report.best), "{:?}: {:?}", game, report);
+            return Ok(());
+        }
+        if level < Level::Skilled as usize {
             return Ok(());
         }
         let safe = |cell: Cell| {
