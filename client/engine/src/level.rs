@@ -135,8 +135,8 @@ const GRAVITY_OR_MISERE: LookChances = [
 const MEDIUM_BOARD: LookChances = [
     &[(Whim, 904), (OwnLines, 96)],
     &[(Whim, 615), (OwnLines, 16), (Lines, 369)],
-    &[(OwnLines, 530), (Lines, 290), (Plies(1), 180)],
-    &[(OwnLines, 320), (Lines, 205), (Plies(1), 475)],
+    &[(OwnLines, 550), (Lines, 280), (Plies(1), 170)],
+    &[(OwnLines, 290), (Lines, 205), (Plies(1), 505)],
     &[(Lines, 270), (Plies(1), 545), (Plies(2), 185)],
     &[
         (Lines, 150),
@@ -151,8 +151,8 @@ const MEDIUM_BOARD: LookChances = [
 const LARGE_BOARD: LookChances = [
     &[(Whim, 955), (OwnLines, 45)],
     &[(Whim, 440), (Lines, 250), (Plies(1), 310)],
-    &[(OwnLines, 400), (Lines, 250), (Plies(1), 350)],
-    &[(OwnLines, 195), (Lines, 320), (Plies(1), 485)],
+    &[(OwnLines, 410), (Lines, 250), (Plies(1), 340)],
+    &[(OwnLines, 180), (Lines, 310), (Plies(1), 510)],
     &[
         (Lines, 331),
         (Plies(1), 203),
