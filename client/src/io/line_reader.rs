@@ -77,21 +77,23 @@ impl<R: Read> BlockingLineReader<R> {
         }
     }
 
-    /// Returns the next line as [`LineReader::next`] does.
+    /// Returns the next line as [`LineReader::next`] does, but a line that is too long without its middle, still too long.
     ///
     /// # Errors
-    /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
-    pub(crate) fn next(&mut self) -> Result<Option<String>, LineReaderError> {
+    /// Returns an error if the pipe fails. The reader must not be used afterwards.
+    pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         loop {
-            if let Some(line) = self.buffer.take_line()? {
-                return Ok(Some(line));
+            match self.buffer.take_line() {
+                Ok(Some(line)) => return Ok(Some(line)),
+                Ok(None) => {}
+                Err(_) => self.buffer.shorten(),
             }
             let mut chunk = [0; CHUNK_BYTES];
             match self.reader.read(&mut chunk) {
                 Ok(0) => return Ok(None),
                 Ok(length) => self.buffer.bytes.extend_from_slice(&chunk[..length]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
     }
@@ -122,6 +124,12 @@ impl LineBuffer {
             return Err(LineReaderError::TooLong(self.limit));
         }
         Ok(None)
+    }
+
+    /// Drops all bytes but the first ones of a line that is too long.
+    fn shorten(&mut self) {
+        self.bytes.truncate(self.limit + 1);
+        self.scanned = self.bytes.len();
     }
 }
 
@@ -170,12 +178,20 @@ mod tests {
             None,
             "a line without a line end is dropped"
         );
-        let mut line_reader = BlockingLineReader::new(io::repeat(b'x'), 100);
-        assert!(matches!(
-            line_reader.next(),
-            Err(LineReaderError::TooLong(100))
-        ));
-        assert!(line_reader.buffer.bytes.len() <= 2 * CHUNK_BYTES);
+    }
+
+    #[test]
+    fn blocking_reads_shorten_a_line_that_is_too_long() {
+        let text = format!("{}\nnext\n", "x".repeat(1_000_000));
+        let mut line_reader = BlockingLineReader::new(text.as_bytes(), 100);
+        let line = line_reader.next().unwrap().unwrap();
+        assert!(
+            (101..=2 * CHUNK_BYTES).contains(&line.len()),
+            "{}",
+            line.len()
+        );
+        assert!(line_reader.buffer.bytes.capacity() <= 4 * CHUNK_BYTES);
+        assert_eq!(line_reader.next().unwrap().as_deref(), Some("next"));
     }
 
     /// Returns a pipe that delivers these parts one after the other, and then ends.
