@@ -175,7 +175,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
                         ..SearchLimits::default()
                     };
                     let position = *position;
-                    let request = new_request(position, level, limits);
+                    let request = new_request(position, level, limits, None);
                     state.start_search(request, false, tasks)?;
                 }
                 brain::BrainAction::Quit => return Ok(LoopControl::Exit),
@@ -194,10 +194,11 @@ impl<W: Write + Send + 'static> EngineServer<W> {
                         level,
                         infinite,
                         multi_pv,
+                        seed,
                     } = *search;
                     if multi_pv == 1 {
                         state.start_search(
-                            new_request(position, level, limits),
+                            new_request(position, level, limits, seed),
                             infinite,
                             tasks,
                         )?;
@@ -431,12 +432,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn new_request(position: Position, level: Level, limits: SearchLimits) -> SearchRequest {
+fn new_request(
+    position: Position,
+    level: Level,
+    limits: SearchLimits,
+    seed: Option<u64>,
+) -> SearchRequest {
     SearchRequest {
         position,
         level,
         limits,
-        seed: rand::random(),
+        seed: seed.unwrap_or_else(rand::random),
         stop: Arc::default(),
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct UgiSearchRequest {
     pub infinite: bool,
     /// Number of best moves to report.
     pub multi_pv: u32,
+    /// Seed of the search; `None` stands for a random one.
+    pub seed: Option<u64>,
 }
 
 /// State of an engine: options and position.
@@ -55,6 +57,7 @@ pub(crate) struct Ugi {
     level: Level,
     multi_pv: u32,
     own_book: bool,
+    seed: Option<u64>,
     /// `None` after a `position` that is not valid.
     position: Option<Position>,
 }
@@ -67,6 +70,7 @@ impl Ugi {
             level,
             multi_pv: 1,
             own_book: true,
+            seed: None,
             position: Some(Position::new(rules)),
         }
     }
@@ -112,6 +116,10 @@ impl Ugi {
             ),
             format!("option name MultiPV type spin default 1 min 1 max {MULTI_PV_MAX}"),
             "option name OwnBook type check default true".to_owned(),
+            format!(
+                "option name Seed type spin default 0 min 0 max {}",
+                u64::MAX
+            ),
             "ugiok".to_owned(),
         ]
     }
@@ -139,6 +147,10 @@ impl Ugi {
             "ownbook" => match value.parse() {
                 Ok(own_book) => self.own_book = own_book,
                 Err(_) => return respond_error("OwnBook must be true or false"),
+            },
+            "seed" => match value.parse() {
+                Ok(seed) => self.seed = (seed > 0).then_some(seed),
+                Err(_) => return respond_error("Seed must be a number; 0 stands for a random one"),
             },
             _ => return respond_error("no such option"),
         }
@@ -236,6 +248,7 @@ impl Ugi {
             level,
             infinite,
             multi_pv,
+            seed: self.seed,
         }))
     }
 

@@ -18,8 +18,9 @@ fn check(lines: &[&str], expected: &str) {
                     level,
                     infinite,
                     multi_pv,
+                    seed,
                 } = *search;
-                assert_eq!(multi_pv, 1);
+                assert_eq!((multi_pv, seed), (1, None));
                 let SearchLimits {
                     depth,
                     nodes,
@@ -119,6 +120,7 @@ fn invalid_lines_are_reported_and_change_nothing() {
         "setoption name MultiPV value 0",
         "setoption name MultiPV value 65",
         "setoption name OwnBook value no",
+        "setoption name Seed value -1",
         "go fast 3",
         "go depth",
         "query weather",
@@ -218,5 +220,20 @@ fn a_search_without_the_book_is_an_option() {
             panic!("go starts a search")
         };
         assert_eq!(search.limits.without_book, without_book);
+    }
+}
+
+#[test]
+fn the_seed_is_an_option() {
+    let mut ugi = Ugi::new("7x6:4".parse().unwrap(), Level::Perfect);
+    for (line, seed) in [
+        ("setoption name Seed value 7", Some(7)),
+        ("setoption name Seed value 0", None),
+    ] {
+        assert_eq!(ugi.on_line(line), UgiAction::Respond(Vec::new()));
+        let UgiAction::Search(search) = ugi.on_line("go nodes 9") else {
+            panic!("go starts a search")
+        };
+        assert_eq!(search.seed, seed);
     }
 }
