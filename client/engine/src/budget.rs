@@ -78,7 +78,7 @@ impl<'a> SearchBudget<'a> {
     }
 
     /// Limits the search to this number of further positions. Returns the limits for [`SearchBudget::pop`].
-    pub(crate) fn push_nodes(&mut self, nodes: u64) -> SearchLimits {
+    pub fn push_nodes(&mut self, nodes: u64) -> SearchLimits {
         let limits = self.limits;
         let most = self.nodes + nodes;
         self.limits.nodes = Some(limits.nodes.map_or(most, |limit| limit.min(most)));
@@ -86,7 +86,7 @@ impl<'a> SearchBudget<'a> {
     }
 
     /// Restores limits, and recomputes whether the search must end.
-    pub(crate) fn pop(&mut self, limits: SearchLimits) {
+    pub fn pop(&mut self, limits: SearchLimits) {
         self.limits = limits;
         if self.halted {
             self.halted = self.limits.nodes.is_some_and(|most| self.nodes >= most);

@@ -170,8 +170,8 @@ pub mod internals {
         DISPROVEN, DfPn, INFINITY, PROVEN, ProofNumbers, UNLIMITED, select_child,
     };
     pub use crate::solver::{
-        BitLayout, BoardKind, Solver, SolverPosition, SolverTables, SquareLayout, StaticResult,
-        layout,
+        BitLayout, BoardKind, RootMove, SolveQuery, Solver, SolverPosition, SolverTables,
+        SquareLayout, StaticResult, guaranteed_nodes, is_solver_first, layout, solve,
     };
     pub use crate::window_bitboard::WindowBitboard;
 

@@ -83,3 +83,9 @@ pub(crate) fn latest_win(position: &Position) -> Evaluation {
     let free = position.rules().cells() - position.ply();
     Evaluation::Win((free - usize::from(free.is_multiple_of(2))) as u32)
 }
+
+/// A loss at the latest possible stone of the opponent.
+pub(crate) fn latest_loss(position: &Position) -> Evaluation {
+    let free = position.rules().cells() - position.ply();
+    Evaluation::Loss((free - free % 2) as u32)
+}

@@ -17,32 +17,32 @@ use crate::transposition::TranspositionTable;
 
 /// The game value of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GameValue {
+pub struct GameValue {
     /// Plies until the win; negative until the loss; 0 for a draw. Without `exact`, an upper bound for a win and a lower
     /// bound for a loss.
-    pub(super) plies: i32,
+    pub plies: i32,
     /// Whether the distance is exact.
-    pub(super) exact: bool,
+    pub exact: bool,
     /// Moves that are known to keep the value; at least one.
-    pub(super) moves: Vec<u16>,
+    pub moves: Vec<u16>,
     /// The principal variation, beginning with the first of the moves.
-    pub(super) pv: Vec<u16>,
+    pub pv: Vec<u16>,
 }
 
 /// Options of a query.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SolveQuery {
+pub struct SolveQuery {
     /// Whether to find all moves that keep the value, if that takes few positions.
-    pub(super) all_moves: bool,
+    pub all_moves: bool,
     /// Whether a proof exists that the side to move cannot win, so that the solver skips wins.
-    pub(super) cannot_win: bool,
+    pub cannot_win: bool,
 }
 
 /// Failure of [`solve`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Unsolved {
+pub struct Unsolved {
     /// Moves that are proven to lose while others are not.
-    pub(super) losing_moves: Vec<u16>,
+    pub losing_moves: Vec<u16>,
 }
 
 /// Maximum number of visited positions before the search for all moves that keep the value.
@@ -55,7 +55,7 @@ const MAX_PV_LEN: usize = 16;
 
 /// Solves a position within the budget: first the winner, then the distance. Fails when the budget does not suffice for the
 /// winner, and for boards that do not fit into a word. The side to move must not be able to complete a line at once.
-pub(super) fn solve(
+pub fn solve(
     position: &Position,
     query: SolveQuery,
     budget: &mut SearchBudget<'_>,
@@ -314,14 +314,14 @@ const MAX_SMALL_BITS: f64 = 20.0;
 
 /// Whether the solver precedes the threat proofs: it is expected to need far less than a second, or to succeed where no
 /// proof search follows.
-pub(crate) fn is_solver_first(position: &Position, limits: SearchLimits) -> bool {
+pub fn is_solver_first(position: &Position, limits: SearchLimits) -> bool {
     log2_nodes(position) <= MAX_SMALL_BITS
         || (!is_free_placement(position.rules()) && time_share(position, limits) != UNLIKELY_SHARE)
 }
 
 /// Number of positions that the solver may visit whatever the clock says, because they take less processor time than the
 /// limit allows: a quarter of those that fit into it.
-pub(crate) fn guaranteed_nodes(limits: SearchLimits) -> u64 {
+pub fn guaranteed_nodes(limits: SearchLimits) -> u64 {
     limits.time.map_or(0, |time| {
         (time.as_secs_f64() * NODES_PER_SECOND / 4.0) as u64
     })

@@ -59,7 +59,12 @@ fn cell(position: &Position, text: &str) -> Cell {
 }
 
 /// Searches with a node limit only, so that the result is the same on every machine.
-fn best_by_nodes(position: &Position, level: Level, nodes: u64, seed: u64) -> SearchResult {
+pub(super) fn best_by_nodes(
+    position: &Position,
+    level: Level,
+    nodes: u64,
+    seed: u64,
+) -> SearchResult {
     best_in_style(
         position,
         MoveStyle::draw(level, position, seed),

@@ -1,72 +1,110 @@
-//! Book of Connect Four: a winning move of the first player for every position that the replies of the second can lead to.
+//! Book of Connect Four: for both seats, a move that keeps the value in every position that the moves of the book and
+//! the replies of the opponent lead to, as long as the solver might not find one in time.
 
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use noughts_protocol::{Cell, Position, Rules};
 
 use crate::Evaluation;
-use crate::search_types::latest_win;
+use crate::search_types::{latest_loss, latest_win};
 
 const RULES: &str = "7x6:4+gravity";
-/// A line for each ply of the first player, a digit for each position of this ply in the order of keys: the winning
-/// column, counted from 1. The positions follow from the digits of the line before.
+/// A line for each ply, a character for each position of this ply in the order of keys, see [`BookEntry`]. The positions follow
+/// from the characters of the line two before.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
 
-/// Results of the first moves by column (J. D. Allen and V. Allis, 1988). The book proves the win.
-const FIRST_MOVES: [Ordering; WIDTH] = [
-    Ordering::Less,
-    Ordering::Less,
-    Ordering::Equal,
-    Ordering::Greater,
-    Ordering::Equal,
-    Ordering::Less,
-    Ordering::Less,
-];
-/// Plies of the whole game with the best play of both sides.
-const FIRST_MOVE_PLIES: u32 = 41;
-
-/// The winning move, if the book has the position or its mirror image.
-pub(super) fn probe(position: &Position) -> Option<Cell> {
-    if position.rules() != &rules() {
-        return None;
-    }
-    let columns = position.moves().iter().map(|cell| cell.index() % WIDTH);
-    let board = columns.fold(ColumnBoard::default(), |board, column| board.play(column));
-    let column = Book::get().column_at(position.ply(), &board)?;
-    position.landing_cell(Cell::new(column as u16)).ok()
+/// An entry of the book: the value for the side to move, and a column that keeps it.
+///
+/// `1` to `7` are the columns of a win, `a` to `g` of a draw, `A` to `G` of a loss. A full stop stands for a position that the
+/// solver decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookEntry {
+    pub column: usize,
+    pub value: BookValue,
 }
 
-/// The value for the side to move where the book implies it: a win in the positions of the book and where a line can be
-/// completed, a loss after a move of the book, and the values of the first moves.
+/// A value for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookValue {
+    Win,
+    Draw,
+    Loss,
+}
+
+impl BookEntry {
+    fn from_byte(byte: u8) -> Option<BookEntry> {
+        let (first, value) = match byte {
+            b'1'..=b'7' => (b'1', BookValue::Win),
+            b'a'..=b'g' => (b'a', BookValue::Draw),
+            b'A'..=b'G' => (b'A', BookValue::Loss),
+            _ => return None,
+        };
+        Some(BookEntry {
+            column: usize::from(byte - first),
+            value,
+        })
+    }
+
+    /// The character of an entry.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn to_char(self) -> char {
+        let first = match self.value {
+            BookValue::Win => b'1',
+            BookValue::Draw => b'a',
+            BookValue::Loss => b'A',
+        };
+        char::from(first + self.column as u8)
+    }
+
+    /// The entry of the mirror image.
+    #[must_use]
+    pub fn mirrored_if(self, is_mirrored: bool) -> BookEntry {
+        BookEntry {
+            column: mirrored_if(self.column, is_mirrored),
+            ..self
+        }
+    }
+}
+
+impl BookValue {
+    /// The evaluation in a position; its distance is a bound.
+    fn evaluation(self, position: &Position) -> Evaluation {
+        match self {
+            BookValue::Win => latest_win(position),
+            BookValue::Draw => Evaluation::Draw,
+            BookValue::Loss => latest_loss(position),
+        }
+    }
+}
+
+/// The move and its evaluation, if the book has the position or its mirror image.
+pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
+    let entry = Book::get().entry_at(position.ply(), &ColumnBoard::new(position)?)?;
+    let cell = position.landing_cell(Cell::new(entry.column as u16)).ok()?;
+    Some((cell, entry.value.evaluation(position)))
+}
+
+/// The value for the side to move where the book implies it: in its positions, where the first player is to move in one that
+/// its moves lead to, and where every move of the second leads to such a position.
 pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
-    if position.rules() != &rules() {
-        return None;
+    let (ply, board) = (position.ply(), ColumnBoard::new(position)?);
+    if let Some(entry) = Book::get().entry_at(ply, &board) {
+        return Some(entry.value.evaluation(position));
     }
-    if position.ply().is_multiple_of(2) {
-        return probe(position).map(|_| latest_win(position));
+    let first_wins = |ply: usize, board: &ColumnBoard| Book::get().has(ply, board);
+    if ply.is_multiple_of(2) {
+        return first_wins(ply, &board).then(|| latest_win(position));
     }
-    if let [first] = position.moves() {
-        return Some(match FIRST_MOVES[first.index() % WIDTH] {
-            Ordering::Less => latest_win(position),
-            Ordering::Equal => Evaluation::Draw,
-            Ordering::Greater => Evaluation::Loss(FIRST_MOVE_PLIES - 1),
-        });
-    }
-    let columns = position.moves().iter().map(|cell| cell.index() % WIDTH);
-    let board = columns.fold(ColumnBoard::default(), |board, column| board.play(column));
     if board.can_complete_line() {
         return None;
     }
     let mut replies = board.open_columns().map(|column| board.play(column));
-    let wins = |board: ColumnBoard| {
-        board.can_complete_line() || Book::get().column_at(position.ply() + 1, &board).is_some()
-    };
-    let free = position.rules().cells() - position.ply();
-    replies.all(wins).then_some(Evaluation::Loss(free as u32))
+    replies
+        .all(|board| board.can_complete_line() || first_wins(ply + 1, &board))
+        .then(|| latest_loss(position))
 }
 
 /// The rules of the book.
@@ -78,8 +116,8 @@ pub fn rules() -> Rules {
 struct BookLevel {
     /// In increasing order.
     keys: Vec<u64>,
-    /// By key, the winning column as a digit.
-    columns: &'static [u8],
+    /// By key, the character of its entry.
+    entries: &'static [u8],
 }
 
 /// The book in memory. A ply is read when it is first needed.
@@ -99,50 +137,67 @@ impl Book {
         })
     }
 
-    /// The winning column, if the book has the board or its mirror image.
-    pub fn column_at(&self, ply: usize, board: &ColumnBoard) -> Option<usize> {
-        if !ply.is_multiple_of(2) || ply / 2 >= self.lines.len() {
-            return None;
-        }
-        let level = self.level(ply / 2);
-        let (key, is_mirrored) = board.key();
-        let index = level.keys.binary_search(&key).ok()?;
-        Some(mirrored_if(
-            usize::from(level.columns[index] - b'1'),
-            is_mirrored,
-        ))
+    /// The entry of the board or its mirror image, if the book has one.
+    pub fn entry_at(&self, ply: usize, board: &ColumnBoard) -> Option<BookEntry> {
+        let (level, index, is_mirrored) = self.find(ply, board)?;
+        Some(BookEntry::from_byte(level.entries[index])?.mirrored_if(is_mirrored))
     }
 
-    fn level(&self, index: usize) -> &BookLevel {
-        self.levels[index].get_or_init(|| {
-            let mut keys = match index.checked_sub(1) {
-                None => vec![ColumnBoard::default().key().0],
-                Some(index) => self.level(index).keys_after(),
+    /// Whether the moves of the book lead to the board or its mirror image.
+    pub fn has(&self, ply: usize, board: &ColumnBoard) -> bool {
+        self.find(ply, board).is_some()
+    }
+
+    fn find(&self, ply: usize, board: &ColumnBoard) -> Option<(&BookLevel, usize, bool)> {
+        let level = (ply < self.lines.len()).then(|| self.level(ply))?;
+        let (key, is_mirrored) = board.key();
+        let index = level.keys.binary_search(&key).ok()?;
+        Some((level, index, is_mirrored))
+    }
+
+    fn level(&self, ply: usize) -> &BookLevel {
+        self.levels[ply].get_or_init(|| {
+            let keys = match ply.checked_sub(2) {
+                None => first_keys(ply),
+                Some(before) => self.level(before).keys_after(),
             };
-            keys.sort_unstable();
-            keys.dedup();
-            let columns = self.lines[index].as_bytes();
+            let entries = self.lines[ply].as_bytes();
             assert_eq!(
                 keys.len(),
-                columns.len(),
-                "the book has a digit for each position of its line {index}"
+                entries.len(),
+                "the book has a character for each position of ply {ply}"
             );
-            BookLevel { keys, columns }
+            BookLevel { keys, entries }
         })
     }
 }
 
+/// The keys of the positions before the first move of each seat: the empty board, and the boards after one stone.
+pub fn first_keys(ply: usize) -> Vec<u64> {
+    let empty = ColumnBoard::default();
+    match ply {
+        0 => vec![empty.key().0],
+        _ => sorted_keys(quiet_replies(empty)),
+    }
+}
+
+/// The keys of these boards, each once, in increasing order.
+pub fn sorted_keys(boards: impl Iterator<Item = (ColumnBoard, usize)>) -> Vec<u64> {
+    let mut keys: Vec<u64> = boards.map(|(board, _)| board.key().0).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
 impl BookLevel {
-    /// The keys of the positions after a move of the book and a reply, unordered.
+    /// The keys of the positions after a move of the book and a reply.
     fn keys_after(&self) -> Vec<u64> {
+        let entries = self.entries.iter().copied().map(BookEntry::from_byte);
         let boards = self.keys.iter().map(|&key| ColumnBoard::from_key(key));
         let after = boards
-            .zip(self.columns)
-            .map(|(board, &digit)| board.play(usize::from(digit - b'1')));
-        after
-            .flat_map(quiet_replies)
-            .map(|(board, _)| board.key().0)
-            .collect()
+            .zip(entries)
+            .filter_map(|(board, entry)| Some(board.play(entry?.column)));
+        sorted_keys(after.flat_map(quiet_replies))
     }
 }
 
@@ -192,6 +247,15 @@ pub struct ColumnBoard {
 }
 
 impl ColumnBoard {
+    /// The stones of a position; `None` under other rules.
+    fn new(position: &Position) -> Option<ColumnBoard> {
+        if position.rules() != &rules() {
+            return None;
+        }
+        let columns = position.moves().iter().map(|cell| cell.index() % WIDTH);
+        Some(columns.fold(ColumnBoard::default(), |board, column| board.play(column)))
+    }
+
     /// The board of a key.
     pub fn from_key(key: u64) -> ColumnBoard {
         let mut board = ColumnBoard::default();

@@ -91,14 +91,8 @@ fn connect_four_threats_are_found() {
         "b6 f6",
         |score| score == Evaluation::Loss(2),
     );
-    // X has an open two in the bottom row: O must reply close to it.
-    check(
-        "7x6:4+gravity",
-        "d6 d5 e6",
-        20_000,
-        "c6 f6 b6 g6",
-        is_estimate,
-    );
+    // X has an open two in the bottom row: O must reply close to it. The book knows that O wins.
+    check("7x6:4+gravity", "d6 d5 e6", 20_000, "c6 f6 b6 g6", is_win);
     // Otherwise X makes an open three.
     check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| {
         score == Evaluation::Win(3)

@@ -11,8 +11,6 @@
 //! | `best_move(level, nodes, millis, seed)` | chooses a move; -1 if the game is over. `level` counts from 0, the weakest; 0 disables a limit |
 //! | `accepts_draw()` | 1 if the last choice was not better for the side to move, else 0 |
 //!
-//! The module has no opening book of Connect Four, which is larger than the rest of it.
-//!
 //! It imports `page.now()`, a clock in milliseconds.
 //!
 //! Replaces: wasm-bindgen, whose tool generates JavaScript for each change of the interface.

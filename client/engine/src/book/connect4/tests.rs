@@ -1,109 +1,138 @@
-//! Tests of the book: it has every position that its own moves lead to, and its moves win.
-
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+//! Tests of the book: it has every position that its own moves lead to, and its moves keep the value.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Position, Seat, Status};
 
 use super::*;
-use crate::SearchLimits;
-use crate::budget::SearchBudget;
-use crate::solver::{SolveQuery, solve};
+use crate::Level;
+use crate::tests::{best_by_nodes, is_deep};
 
-/// Follows the book against random replies. The solver proves the position behind the last move, and so all moves before it.
-/// `connect4_check` in `lab/` proves every position by a solver of its own.
+/// Follows the book in both seats against random replies, and behind it the solver. `connect4_check` in `lab/` proves every entry by a solver of its own.
 #[test]
-fn the_book_wins_against_random_replies() {
-    let stop = AtomicBool::new(false);
-    let mut proven = 0;
-    for seed in 0..60 {
-        let mut random = seed;
-        let mut game = Position::new(rules());
-        let can_win = |game: &Position| {
-            let wins = |cell| game.status_after(cell) == Ok(Status::Won(Seat::X));
-            game.legal_moves().any(wins)
-        };
-        while let Some(best) = probe(&game) {
-            game.play(best).unwrap();
-            // The first player completes a line without the book.
-            let replies: Vec<Cell> = game
-                .legal_moves()
-                .filter(|&reply| {
-                    let mut next = game.clone();
-                    next.play(reply).unwrap();
-                    !can_win(&next)
-                })
-                .collect();
-            let Some(&reply) = replies.get(random as usize % replies.len().max(1)) else {
-                break;
-            };
+fn the_value_is_kept_against_random_replies() {
+    let (mut kept, mut improved) = (0, 0);
+    for seed in 0..if is_deep() { 2_000 } else { 60 } {
+        let own = Seat::ALL[seed as usize % 2];
+        let (mut game, mut random) = (Position::new(rules()), seed);
+        let mut known = None;
+        while game.status() == Status::Ongoing {
             random = split_mix64(random);
-            game.play(reply).unwrap();
+            let cell = if game.turn() == own {
+                let (best, value) = kept_value(&game);
+                assert!(
+                    known.is_none_or(|known| known <= value),
+                    "{known:?} {value:?} {game:?}"
+                );
+                kept += 1;
+                improved += u32::from(known.is_some_and(|known| known < value));
+                known = Some(value);
+                best
+            } else {
+                game.legal_nth(random as usize % game.legal_count())
+                    .unwrap()
+            };
+            game.play(cell).unwrap();
         }
-        if game.turn() == Seat::X {
-            let plies = 2 * Book::get().lines.len();
-            assert_eq!(game.ply(), plies, "the book ends early: {game:?}");
-            let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
-            let found = solve(&game, SolveQuery::default(), &mut budget).unwrap();
-            assert!(found.plies > 0, "{game:?}");
-            proven += 1;
-        }
+        let result = match game.status() {
+            Status::Won(seat) if seat == own => 1,
+            Status::Won(_) => -1,
+            Status::Drawn | Status::Ongoing => 0,
+        };
+        assert!(
+            known.is_none_or(|known| known <= result),
+            "{known:?} {result} {game:?}"
+        );
     }
-    assert!(proven > 30, "{proven} games left the book");
+    assert!(kept > 300 && improved > 5, "{kept} {improved}");
 }
 
+/// The move of the engine with the positions that it visits in 50 ms, and its proven value.
+fn kept_value(game: &Position) -> (Cell, i32) {
+    let found = best_by_nodes(game, Level::Perfect, 200_000, 1);
+    let value = match found.score {
+        Evaluation::Win(_) => 1,
+        Evaluation::Draw => 0,
+        Evaluation::Loss(_) => -1,
+        Evaluation::Estimate(_) => panic!("{game:?} {found:?}"),
+    };
+    (found.best, value)
+}
+
+/// Reading a ply compares the number of its positions with that of its entries.
 #[test]
-fn every_line_has_a_move_for_each_position() {
-    let book = Book::get();
-    for index in 0..book.lines.len() {
-        let level = book.level(index);
-        assert_eq!(level.keys.len(), level.columns.len());
-        for (&key, digit) in level.keys.iter().zip(level.columns) {
+fn every_entry_names_a_column_that_is_not_full() {
+    let (book, mut count) = (Book::get(), 0);
+    for ply in 0..book.lines.len() {
+        let level = book.level(ply);
+        for (&key, &byte) in level.keys.iter().zip(level.entries) {
             let board = ColumnBoard::from_key(key);
             assert_eq!(board.key(), (key, false));
+            let Some(entry) = BookEntry::from_byte(byte) else {
+                assert_eq!(byte, b'.');
+                continue;
+            };
+            assert_eq!(entry.to_char(), char::from(byte));
             assert!(
-                board
-                    .open_columns()
-                    .any(|column| column == usize::from(digit - b'1')),
+                board.open_columns().any(|column| column == entry.column),
                 "{key:#x}"
             );
+            assert!(
+                entry.value == BookValue::Win || !ply.is_multiple_of(2),
+                "the first player wins"
+            );
+            count += 1;
         }
     }
+    assert!(count > 1_000, "{count}");
+}
+
+/// The first moves have the values that J. D. Allen and V. Allis found in 1988.
+#[test]
+fn the_first_moves_have_their_values() {
+    use BookValue::{Draw, Loss, Win};
+    let value = |column| Book::get().entry_at(1, &board(&[column])).unwrap().value;
+    assert_eq!(
+        [0, 1, 2, 3, 4, 5, 6].map(value),
+        [Win, Win, Draw, Loss, Draw, Win, Win]
+    );
+    assert_eq!(
+        Book::get().entry_at(0, &board(&[])).unwrap(),
+        BookEntry {
+            column: 3,
+            value: Win
+        }
+    );
 }
 
 #[test]
-fn other_rules_and_later_positions_have_no_book() {
+fn other_rules_and_other_positions_have_no_book() {
     assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
+    let behind_another_move = crate::tests::position(RULES, "a1 b1");
     assert_eq!(
-        probe(&crate::tests::position(RULES, "d1")),
-        None,
-        "the second player"
+        (probe(&behind_another_move), evaluate(&behind_another_move)),
+        (None, None)
     );
-    assert_eq!(
-        probe(&crate::tests::position(RULES, "a1 b1")),
-        None,
-        "not after a move of the book"
-    );
-    assert_eq!(
-        probe(&crate::tests::position(RULES, "")),
-        Some(Cell::new(38))
-    );
+    let score = |moves| evaluate(&crate::tests::position(RULES, moves));
+    assert_eq!(score(""), Some(Evaluation::Win(41)));
+    assert_eq!(score("d1"), Some(Evaluation::Loss(40)));
+    assert_eq!(score("c1"), Some(Evaluation::Draw));
+    assert_eq!(score("a1"), Some(Evaluation::Win(41)));
 }
 
 /// A position and its mirror image have mirrored moves.
 #[test]
 fn mirror_images_have_mirrored_moves() {
-    let (book, ply) = (Book::get(), 8);
-    for &key in &book.level(ply / 2).keys {
-        let board = ColumnBoard::from_key(key);
-        let image = board.mirrored();
-        let best = book.column_at(ply, &board);
-        let of_image = book.column_at(ply, &image).map(|column| WIDTH - 1 - column);
-        assert!(
-            best.is_some() && (board == image || best == of_image),
-            "{key:#x}"
-        );
+    let book = Book::get();
+    for ply in [8, 9] {
+        for &key in &book.level(ply).keys {
+            let board = ColumnBoard::from_key(key);
+            let image = board.mirrored();
+            let best = book.entry_at(ply, &board);
+            let of_image = book
+                .entry_at(ply, &image)
+                .map(|entry| entry.mirrored_if(true));
+            assert!(board == image || best == of_image, "{key:#x}");
+        }
     }
 }
 

@@ -1,75 +1,109 @@
-//! Proves the opening book of Connect Four: walks through every reply to its moves, and proves with a solver of its own
-//! that the first player wins behind the last ones. The proof of the last positions proves all moves before them.
+//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps it.
+//! The latest entries come first, because their results shorten the proofs of the earlier ones.
 //!
-//! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the last positions, chosen by
-//! their keys, or without it all of them. Exit code 1 if the book loses a win.
+//! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the entries, or without it all of them. Exit code 1 if
+//! an entry is wrong.
 
 mod reference_solver;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use noughts_engine::Evaluation;
 use noughts_engine::internals::probe;
-use noughts_protocol::{Cell, Position};
+use noughts_protocol::{Cell, Position, Seat};
 use reference_solver::{ReferenceBoard, ReferenceSolver};
+
+/// The positions of a ply by key, each with the board and its mirror image, of which one key stands for both.
+type Level = BTreeMap<u64, (Position, [ReferenceBoard; 2])>;
+
+/// An entry of the book.
+struct Claim {
+    position: Position,
+    board: ReferenceBoard,
+    after: ReferenceBoard,
+    score: Evaluation,
+}
 
 fn main() -> ExitCode {
     let sample = std::env::args()
         .nth(1)
         .map(|text| text.parse::<usize>().expect("SAMPLE is a number"));
     let rules = "7x6:4+gravity".parse().expect("the rules are valid");
-    let mut level = BTreeMap::from([(0, (Position::new(rules), [ReferenceBoard::default(); 2]))]);
-    let mut behind_book = Vec::new();
-    while !level.is_empty() {
-        let mut next = BTreeMap::new();
-        // Positions with the board and its mirror image, of which one key stands for both.
+    let (empty, boards) = (Position::new(rules), [ReferenceBoard::default(); 2]);
+    let mut claims = Vec::new();
+    let (mut level, mut next) = (Level::from([(0, (empty.clone(), boards))]), Level::new());
+    add_replies(&mut next, &empty, boards);
+    while !(level.is_empty() && next.is_empty()) {
+        let mut after_next = Level::new();
         for (position, boards) in level.into_values() {
-            let Some((best, _)) = probe(&position) else {
-                behind_book.push((position, boards[0]));
+            let Some((best, score)) = probe(&position) else {
                 continue;
             };
-            let mut after = position;
+            let mut after = position.clone();
             after.play(best).expect("the book has legal moves");
-            let play = |[board, image]: [ReferenceBoard; 2], column: u32| {
-                Some([board.play(column)?, image.play(6 - column)?])
-            };
-            let after_boards =
-                play(boards, best.index() as u32 % 7).expect("the book has legal moves");
-            for column in 0..7 {
-                let Some(boards) = play(after_boards, column) else {
-                    continue;
-                };
-                // The first player completes a line without the book.
-                if !boards[0].can_complete_line() {
-                    let mut position = after.clone();
-                    position
-                        .play(Cell::new(column as u16))
-                        .expect("the column is not full");
-                    let key = boards[0].key().min(boards[1].key());
-                    next.entry(key).or_insert((position, boards));
-                }
-            }
+            let after_boards = play(boards, best.index() as u32 % 7).expect("a legal move");
+            add_replies(&mut after_next, &after, after_boards);
+            let ([board, _], [after, _]) = (boards, after_boards);
+            claims.push(Claim {
+                position,
+                board,
+                after,
+                score,
+            });
         }
-        eprintln!("{} positions", next.len());
-        level = next;
+        (level, next) = (next, after_next);
     }
-    let step = sample.map_or(1, |sample| (behind_book.len() / sample.max(1)).max(1));
-    let mut solver = ReferenceSolver::new(24);
-    let (mut checked, mut lost) = (0, 0);
-    for (position, board) in behind_book.iter().step_by(step) {
+    let step = sample.map_or(1, |sample| (claims.len() / sample.max(1)).max(1));
+    let mut solvers = Seat::ALL.map(|seat| ReferenceSolver::new(24, seat));
+    let (mut checked, mut wrong) = (0, 0);
+    for claim in claims.iter().rev().step_by(step) {
         checked += 1;
-        if !solver.prove_first_wins(*board) {
-            lost += 1;
-            println!("not won: {position:?}");
+        if !claim.is_proven(&mut solvers) {
+            wrong += 1;
+            println!("wrong: {:?} {:?}", claim.position, claim.score);
+        }
+        if checked % 1_000 == 0 {
+            eprintln!("{checked} entries, ply {}", claim.position.ply());
         }
     }
-    println!(
-        "{checked} of {} positions behind the book, {lost} not won",
-        behind_book.len()
-    );
-    if lost == 0 {
+    println!("{checked} of {} entries, {wrong} wrong", claims.len());
+    if wrong == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+fn play([board, image]: [ReferenceBoard; 2], column: u32) -> Option<[ReferenceBoard; 2]> {
+    Some([board.play(column)?, image.play(6 - column)?])
+}
+
+/// Adds the positions after each reply, without those where the next stone completes a line.
+fn add_replies(level: &mut Level, position: &Position, boards: [ReferenceBoard; 2]) {
+    for column in 0..7 {
+        let Some(boards) = play(boards, column) else {
+            continue;
+        };
+        if !boards[0].can_complete_line() {
+            let mut position = position.clone();
+            let cell = Cell::new(column as u16);
+            position.play(cell).expect("the column is not full");
+            let key = boards[0].key().min(boards[1].key());
+            level.entry(key).or_insert((position, boards));
+        }
+    }
+}
+
+impl Claim {
+    fn is_proven(&self, solvers: &mut [ReferenceSolver; 2]) -> bool {
+        let turn = self.position.turn();
+        let mut wins = |seat: Seat, board| solvers[seat.index()].prove_win(board);
+        match self.score {
+            Evaluation::Win(_) => wins(turn, self.after),
+            Evaluation::Loss(_) => wins(turn.other(), self.board),
+            Evaluation::Draw => !wins(turn, self.board) && !wins(turn.other(), self.after),
+            Evaluation::Estimate(_) => false,
+        }
     }
 }

@@ -1,6 +1,8 @@
-//! Solver of Connect Four that shares no code with the engine: whether the first player wins a position.
+//! Solver of Connect Four that shares no code with the engine: whether a seat wins a position.
 //!
 //! Alpha-beta over two results. A cell is bit 7 × column + height, with a free bit above each column.
+
+use noughts_protocol::Seat;
 
 const WIDTH: u32 = 7;
 const HEIGHT: u32 = 6;
@@ -67,21 +69,23 @@ fn completing_cells(stones: u64) -> u64 {
 pub(crate) struct ReferenceSolver {
     /// Key and result in each slot; 0 stands for an empty one.
     table: Vec<u64>,
+    seat: Seat,
 }
 
 impl ReferenceSolver {
-    /// A solver with a table of 2^`bits` slots of 8 bytes.
-    pub(crate) fn new(bits: u32) -> ReferenceSolver {
+    /// A solver for wins of a seat, with a table of 2^`bits` slots of 8 bytes.
+    pub(crate) fn new(bits: u32, seat: Seat) -> ReferenceSolver {
         ReferenceSolver {
             table: vec![0; 1 << bits],
+            seat,
         }
     }
 
-    /// Whether the first player wins.
-    pub(crate) fn prove_first_wins(&mut self, board: ReferenceBoard) -> bool {
-        let is_first = board.is_first_to_move();
+    /// Whether the seat wins.
+    pub(crate) fn prove_win(&mut self, board: ReferenceBoard) -> bool {
+        let is_own_turn = board.is_first_to_move() == (self.seat == Seat::X);
         if board.can_complete_line() {
-            return is_first;
+            return is_own_turn;
         }
         let threats = completing_cells(board.occupied ^ board.mover) & !board.occupied;
         let landing = board.landing_cells();
@@ -92,7 +96,7 @@ impl ReferenceSolver {
         // A stone below a threat would let the opponent complete the line.
         let moves = if forced == 0 { landing } else { forced } & !(threats >> 1);
         if forced & forced.wrapping_sub(1) != 0 || moves == 0 {
-            return !is_first;
+            return !is_own_turn;
         }
         let key = board.key();
         let slot =
@@ -119,8 +123,8 @@ impl ReferenceSolver {
         // The mover looks for a move with the result that it prefers.
         let is_found = children[..count]
             .iter()
-            .any(|&(_, next)| self.prove_first_wins(next) == is_first);
-        let result = is_found == is_first;
+            .any(|&(_, next)| self.prove_win(next) == is_own_turn);
+        let result = is_found == is_own_turn;
         self.table[slot] = key << 1 | u64::from(result);
         result
     }
