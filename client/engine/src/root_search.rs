@@ -241,7 +241,7 @@ impl RootSearch<'_> {
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
-        if slices::apply_to(limits) {
+        if limits.takes_turns() {
             return self.run_in_slices(max_depth, is_proven_draw, strategy);
         }
         let mut proofs = if is_solver_first {
@@ -343,7 +343,7 @@ impl RootSearch<'_> {
     fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
-        if board.is_empty() && tables.is_large() && !slices::apply_to(self.search.budget.limits) {
+        if board.is_empty() && tables.is_large() && !self.search.budget.limits.takes_turns() {
             // The center, or a cell next to it.
             return tables
                 .cells_from_center

@@ -18,6 +18,17 @@ pub struct SearchLimits {
     pub without_book: bool,
 }
 
+/// A search of more positions than this takes seconds.
+const MAX_BRIEF_NODES: u64 = 1 << 22;
+
+impl SearchLimits {
+    /// Whether the stages of a search take turns: shares of these limits would delay the first iteration.
+    pub(crate) fn takes_turns(&self) -> bool {
+        let is_long = self.nodes.is_none_or(|nodes| nodes > MAX_BRIEF_NODES);
+        self.depth.is_some() || (self.time.is_none() && is_long)
+    }
+}
+
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {

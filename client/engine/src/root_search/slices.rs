@@ -1,26 +1,18 @@
 //! Searches with a limit of depth, or without a limit that is near: the stages take turns, with slices that grow.
 
+use crate::SearchResult;
 use crate::alpha_beta::PROVEN;
 use crate::root_search::RootSearch;
 use crate::solver::{is_solver_first, is_solver_likely};
 use crate::strategies::misere_mirror;
 use crate::strategies::take_even::TakeEven;
-use crate::{SearchLimits, SearchResult};
 
-/// A search of more positions than this takes seconds.
-const MAX_BRIEF_NODES: u64 = 1 << 22;
 /// Positions of the first and the last slice of alpha-beta, as powers of two.
 const SLICE_BITS: std::ops::Range<u32> = 13..62;
 /// Positions of the solver where it precedes the other stages: less than a tenth of a second.
 const FIRST_SOLVER_SLICE: u64 = 1 << 17;
 /// A position takes df-pn several times as long as alpha-beta.
 const PROOF_NODE_COST: u64 = 8;
-
-/// Whether the stages take turns: shares of these limits would delay the first iteration.
-pub(super) fn apply_to(limits: SearchLimits) -> bool {
-    let is_long = limits.nodes.is_none_or(|nodes| nodes > MAX_BRIEF_NODES);
-    limits.depth.is_some() || (limits.time.is_none() && is_long)
-}
 
 impl RootSearch<'_> {
     /// Alternates between alpha-beta, df-pn and the solver until one of them ends the search or the budget runs out. With a depth

@@ -116,7 +116,7 @@ fn games() -> impl Strategy<Value = Position> {
         })
 }
 
-/// A random game of these rules with at most so many free cells, in which nobody completes a line while others are free.
+/// A random game of these rules with at most so many free cells, in which no player completes a line while others are free.
 /// `None` if the game ends before.
 fn late_game(rules: Rules, free_cells: usize, mut random: u64) -> Option<Position> {
     let mut game = Position::new(rules);
