@@ -35,6 +35,8 @@ impl OperatorSignals {
     /// of the terminal, which a program under nohup survives.
     fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
+        // A file that exceeds RLIMIT_FSIZE is then a failed write, as on a full disk. A handler stays without its receiver.
+        install(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
         let signals = [
             install(SignalKind::terminate()),
             install(SignalKind::interrupt()),

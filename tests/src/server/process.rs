@@ -203,20 +203,20 @@ impl ServerProcess {
             .expect("a process has open files")
     }
 
-    /// Limits descriptor numbers to those below `below` (Linux).
+    /// Limits a resource, or with `None` lifts the limit (Linux). [`Resource::Nofile`]: descriptor numbers are below `limit`.
     #[cfg(target_os = "linux")]
-    pub fn limit_descriptors(&self, below: usize) {
+    pub fn limit_resource(&self, resource: Resource, limit: Option<u64>) {
         // Only root may raise the hard limit, so it stays unchanged.
-        let maximum = getrlimit(Resource::Nofile).maximum;
+        let maximum = getrlimit(resource).maximum;
         let limit = Rlimit {
-            current: u64::try_from(below).ok(),
+            current: limit,
             maximum,
         };
         let pid = i32::try_from(self.pid())
             .ok()
             .and_then(Pid::from_raw)
             .expect("a process id");
-        prlimit(Some(pid), Resource::Nofile, limit).expect("a child of this test");
+        prlimit(Some(pid), resource, limit).expect("a child of this test");
     }
 
     /// Processor time used, in ticks of 10 ms (Linux).

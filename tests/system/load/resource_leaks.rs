@@ -12,6 +12,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{self, TempDir};
 use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::wait_until;
+use rustix::process::Resource;
 use tokio::net::TcpStream;
 
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
@@ -40,7 +41,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     play_moves(&mut players, &cells[0..4]).await;
     let max_descriptors = server.highest_descriptor() + 1 + 8;
     let before = server.open_descriptors();
-    server.limit_descriptors(max_descriptors);
+    server.limit_resource(Resource::Nofile, Some(max_descriptors as u64));
     let read_log = || std::fs::read_to_string(&stderr).expect("text");
     let mut waiting_sockets = vec![];
     // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors

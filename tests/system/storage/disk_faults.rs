@@ -14,6 +14,7 @@ use noughts_tests::program::{self, TempDir};
 use noughts_tests::server::ServerProcess;
 use noughts_tests::server::get;
 use noughts_tests::wait::wait_until;
+use rustix::process::Resource;
 
 fn build_shim(folder: &Path) -> PathBuf {
     build_library(folder, "system/storage/disk_faults/shim.c")
@@ -97,6 +98,21 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
             "{fault}: sent events exist after a kill"
         );
     }
+}
+
+/// Without a handler of its own, the server would end by SIGXFSZ.
+#[tokio::test]
+async fn a_limit_on_the_size_of_files_is_reported_as_a_full_disk_is() {
+    let folder = TempDir::default();
+    let server = ServerProcess::start_durable(folder.path(), "power", &[]);
+    let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
+    x.play(0).await.expect("the disk works");
+    server.limit_resource(Resource::Fsize, Some(1));
+    o.wait_until_seq(x.game().seq()).await;
+    let reject = o.request(move_request(4, &o)).await.unwrap_err();
+    assert_eq!(reject.code, RejectCode::Unavailable);
+    server.limit_resource(Resource::Fsize, None);
+    wait_until("the move", async || o.play(4).await.ok()).await;
 }
 
 #[tokio::test]
