@@ -4,6 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::raw_websocket::RawWebSocket;
@@ -28,6 +29,28 @@ async fn the_admin_listener_takes_the_metrics_from_the_port_of_the_players() {
     assert_eq!(statuses(server.address()).await, [404, 200, 200, 426]);
     let without = ServerProcess::start(&[]);
     assert_eq!(statuses(without.address()).await, [200, 200, 200, 426]);
+}
+
+#[tokio::test]
+async fn silent_connections_do_not_delay_the_admin_listener() {
+    let server = ServerProcess::start(&ADMIN_FLAGS);
+    let admin = server.admin_address();
+    let mut silent = Vec::new();
+    for _ in 0..200 {
+        silent.push(RawWebSocket::connect(admin).await);
+    }
+    let began = Instant::now();
+    assert_eq!(get(admin, "/health").await.0, 200);
+    // Two hundred silent connections would wait seven times for the end of 32 others.
+    let waited = began.elapsed();
+    assert!(waited < Duration::from_secs(4), "{waited:?}");
+    let mut long = RawWebSocket::connect(admin).await;
+    long.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: ")
+        .await;
+    long.write(&vec![b'x'; 16 * 1024]).await;
+    long.write(b"\r\n\r\n").await;
+    let head = long.read_head().await;
+    assert!(head.starts_with("HTTP/1.1 431 "), "{head}");
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
+use super::MAX_HEAD_BYTES;
 use super::http_server::HttpServer;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlot;
@@ -31,8 +32,6 @@ use crate::net::responses::{
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
 
-/// Maximum size of a request head.
-const MAX_HEAD_BYTES: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
 
 const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";

@@ -1,8 +1,9 @@
 //! The admin listener: status pages for operators, apart from the players.
 //!
-//! Serves until the server has stopped, also while it drains. One timeout covers a connection, and the number of
-//! connections is limited.
+//! Serves until the server has stopped, also while it drains. A connection has one second for a request. When all
+//! connections are taken, the oldest one is closed: silent connections do not delay a probe.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +12,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::debug;
@@ -21,13 +22,17 @@ use tracing::debug;
 use super::StatusPages;
 use crate::net::accept_backoff::AcceptBackoff;
 use crate::net::host_origin::OriginPolicy;
+use crate::net::http::MAX_HEAD_BYTES;
 use crate::net::listener::Listener;
 use crate::net::responses::{ResponseBody, forbidden, method_not_allowed, text_response};
 
-/// Maximum number of connections; further ones wait in the kernel.
+/// Maximum number of connections.
 const CONNECTIONS_MAX: usize = 32;
 
-/// Time limit of a connection, for request and response.
+/// Time limit of a request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time limit of a connection, for all its requests and responses.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves the pages until it is dropped.
@@ -42,26 +47,29 @@ pub(crate) async fn run(mut listener: TcpListener, allowed_hosts: Vec<String>, p
         origin_policy,
         pages,
     });
-    let permits = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    // Oldest first.
+    let mut connections: VecDeque<AbortHandle> = VecDeque::new();
     let tasks = TaskTracker::new();
     let mut backoff = AcceptBackoff::default();
     loop {
-        let permit = Arc::clone(&permits)
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed");
         match Listener::accept(&mut listener).await {
             Ok((stream, _)) => {
                 backoff.on_success();
+                connections.retain(|connection| !connection.is_finished());
+                if connections.len() == CONNECTIONS_MAX
+                    && let Some(oldest) = connections.pop_front()
+                {
+                    oldest.abort();
+                }
                 let server = Arc::clone(&server);
-                tasks.spawn(async move {
-                    let _permit = permit;
+                let connection = tasks.spawn(async move {
                     match timeout(CONNECTION_TIMEOUT, server.serve(stream)).await {
                         Ok(Ok(())) => {}
                         Ok(Err(error)) => debug!(%error, "admin request failed"),
                         Err(_) => debug!("admin request timed out"),
                     }
                 });
+                connections.push_back(connection.abort_handle());
             }
             Err(error) => {
                 if let Some(delay) = backoff.on_error(&error) {
@@ -84,7 +92,9 @@ impl AdminServer {
             async move { Ok::<_, Infallible>(response) }
         });
         let mut http = http1::Builder::new();
-        http.header_read_timeout(None);
+        http.timer(TokioTimer::new())
+            .header_read_timeout(REQUEST_TIMEOUT)
+            .max_buf_size(MAX_HEAD_BYTES);
         http.serve_connection(TokioIo::new(stream), service).await
     }
 
