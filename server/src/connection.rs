@@ -102,7 +102,7 @@ pub(crate) async fn serve<S>(
             ctx.limits.rate_per_second,
             ctx.shared.time.now(),
         ),
-        reply_budget: ReplyBudget::new(ctx.limits.reply_bytes_per_second, ctx.shared.time.now()),
+        reply_budget: None,
         malformed_requests: 0,
         bad_keys: 0,
         client_prefix,
@@ -129,7 +129,8 @@ struct Connection {
     state: ConnState,
     send_queue: MemberQueue,
     rate_limit: RateLimit,
-    reply_budget: ReplyBudget,
+    /// None before the first request with a long response.
+    reply_budget: Option<ReplyBudget>,
     malformed_requests: u32,
     /// Unknown room ids, codes and tokens since the last known one.
     bad_keys: u32,

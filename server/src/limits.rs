@@ -1,11 +1,11 @@
 //! Admission control: limits per client, per key guess and per message.
 
 pub(crate) mod archive_budget;
+pub(crate) mod byte_budget;
 pub(crate) mod client_prefix;
 pub(crate) mod generation_map;
 pub(crate) mod handshake_slots;
 pub(crate) mod network_rate;
-pub(crate) mod push_budget;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;
 pub(crate) mod rate_queue;

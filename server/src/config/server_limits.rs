@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use noughts_protocol::wire;
 
 use super::{PublicUrl, ServerConfig, parse_duration};
+use crate::limits::reply_budget::capacity_bytes;
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::millis;
 
@@ -82,7 +83,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
     /// Sustained number of bytes per second that a connection may request with list, sync, resume, join and watch. At once
-    /// it may request the bytes of 20 seconds, at least 64 KiB.
+    /// it may request the bytes of 20 seconds, at least 64 KiB; each address so --max-per-address times in four minutes.
     #[arg(long, value_name = "N", default_value_t = 3_072)]
     pub reply_bytes_per_second: u32,
     /// Sustained number of bytes per second that rooms send to the spectators of one address without a request; at once, the
@@ -191,6 +192,18 @@ impl ServerLimits {
     /// reaches more subscribers than a move reaches spectators, but takes a smaller request.
     pub fn lobby_byte_rate(&self) -> u32 {
         self.spectator_byte_rate().saturating_mul(2)
+    }
+
+    /// Returns the number of bytes that a connection may request at once.
+    pub fn reply_capacity_bytes(&self) -> u64 {
+        capacity_bytes(self.reply_bytes_per_second.into())
+    }
+
+    /// Returns the number of bytes that the new connections of one address may request at once: all that it may have,
+    /// once in four minutes.
+    pub fn reply_burst_bytes(&self) -> u64 {
+        self.reply_capacity_bytes()
+            .saturating_mul(self.max_per_address as u64)
     }
 
     /// Returns the limits that the welcome message announces.

@@ -14,6 +14,7 @@ use super::{ConnState, Connection, ReadOutcome};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
 use crate::limits::refusal_log::Refusal;
+use crate::limits::reply_budget::ReplyBudget;
 use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
@@ -23,8 +24,8 @@ use crate::room::task::reject_unknown_room;
 /// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
 
-/// Estimated length of the view of a room, before it is known.
-const TYPICAL_REPLY_BYTES: u64 = 4096;
+/// Smallest estimate of the length of a response: the view of a room before its first move.
+const MIN_REPLY_BYTES: u64 = 2048;
 
 impl Connection {
     pub(super) fn on_request(&mut self, text: &str) -> Result<ReadOutcome, CloseReason> {
@@ -192,8 +193,7 @@ impl Connection {
                 Ok(())
             }
             SessionRequest::List => {
-                let list_bytes = self.ctx.room_list_size() as u64;
-                self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
+                self.reserve_reply(self.ctx.room_list_size() as u64)?;
                 Ok(self
                     .ctx
                     .lobby
@@ -232,8 +232,7 @@ impl Connection {
                 Ok(())
             }
             SessionRequest::Lobby { end: false } => {
-                let list_bytes = self.ctx.room_list_size() as u64;
-                self.reserve_reply(list_bytes.max(TYPICAL_REPLY_BYTES))?;
+                self.reserve_reply(self.ctx.room_list_size() as u64)?;
                 let budget = self.ctx.lobby_budgets.of_client(self.client_prefix);
                 let send_queue = self.send_queue.clone();
                 Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(
@@ -310,8 +309,8 @@ impl Connection {
                 self.request_entry_by_key(RoomRef::Id(room), handle, request)
             }
             SessionRequest::Sync { seq } => {
-                self.state.room()?;
-                self.reserve_reply(TYPICAL_REPLY_BYTES)?;
+                let snapshot_bytes = self.state.room()?.snapshot_bytes();
+                self.reserve_reply(snapshot_bytes)?;
                 Ok(send_to_room(
                     self.state.room()?,
                     room::RoomRequest::Sync(self.member, id, seq),
@@ -420,10 +419,16 @@ impl Connection {
     /// Checks that the budget of the connection covers a response of this length, after the earlier ones were charged.
     fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
         let now = self.ctx.shared.time.now();
-        self.reply_budget
-            .charge(self.send_queue.take_priced_bytes(), now);
-        self.reply_budget
-            .try_reserve(estimated_bytes, now)
+        let ctx = &self.ctx;
+        let budget = self.reply_budget.get_or_insert_with(|| {
+            let capacity = ctx.limits.reply_capacity_bytes();
+            let network = ctx.reply_bursts.of_client(self.client_prefix);
+            let is_full = network.try_charge(capacity as usize, now);
+            ReplyBudget::new(ctx.limits.reply_bytes_per_second, is_full, now)
+        });
+        budget.charge(self.send_queue.take_priced_bytes(), now);
+        budget
+            .try_reserve(estimated_bytes.max(MIN_REPLY_BYTES), now)
             .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))
     }
 
@@ -433,7 +438,7 @@ impl Connection {
         request: room::RoomRequest,
     ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
-        self.reserve_reply(TYPICAL_REPLY_BYTES)?;
+        self.reserve_reply(room.snapshot_bytes())?;
         room.try_send(request)?;
         self.state = ConnState::Joining(room);
         Ok(())

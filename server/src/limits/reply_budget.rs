@@ -2,6 +2,9 @@
 //!
 //! The length of a response is known only after it was sent, by a room or the lobby. A request therefore needs budget for
 //! an estimate; the true length is charged later, and may leave a debt, which delays the next such request.
+//!
+//! A budget starts full or empty. The connections of one network share the bytes of full budgets, so that a client that
+//! connects again and again draws no more than its connections do at their rate.
 
 use noughts_protocol::rate_limit::Gcra;
 
@@ -16,6 +19,11 @@ const RESERVATION_MS: u64 = 1000;
 
 /// Ticks per byte. A millisecond has as many ticks as a second allows bytes, so that every rate is exact.
 const TICKS_PER_BYTE: u64 = 1000;
+
+/// Returns the bytes of a full budget, which is drawn at `bytes_per_second` once it is empty.
+pub(crate) fn capacity_bytes(bytes_per_second: u64) -> u64 {
+    CAPACITY_MIN_BYTES.max(bytes_per_second * CAPACITY_SECONDS)
+}
 
 /// The bytes that a connection may still draw.
 #[derive(Clone, Copy, Debug)]
@@ -32,15 +40,19 @@ pub(crate) struct ReplyBudget {
 }
 
 impl ReplyBudget {
-    /// Creates a full budget.
-    pub(crate) fn new(bytes_per_second: u32, now: u64) -> ReplyBudget {
-        ReplyBudget {
+    /// Creates a full or an empty budget.
+    pub(crate) fn new(bytes_per_second: u32, is_full: bool, now: u64) -> ReplyBudget {
+        let mut budget = ReplyBudget {
             bytes_per_second: u64::from(bytes_per_second.max(1)),
             created_at: now,
             full_at: 0,
             reserved_bytes: 0,
             reserved_until: 0,
+        };
+        if !is_full {
+            budget.charge(budget.capacity_bytes(), now);
         }
+        budget
     }
 
     /// Charges responses that were sent before `now`.
@@ -71,7 +83,7 @@ impl ReplyBudget {
     }
 
     fn capacity_bytes(&self) -> u64 {
-        CAPACITY_MIN_BYTES.max(self.bytes_per_second * CAPACITY_SECONDS)
+        capacity_bytes(self.bytes_per_second)
     }
 
     fn limit(&self) -> Gcra {
@@ -92,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_budget_allows_a_burst_and_then_its_rate() {
-        let mut budget = ReplyBudget::new(RATE, 1_000);
+        let mut budget = ReplyBudget::new(RATE, true, 1_000);
         let (mut now, mut drawn) = (1_000, 0);
         while now < 61_000 {
             match budget.try_reserve(4096, now) {
@@ -115,8 +127,16 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_budget_allows_its_rate_from_the_start() {
+        let mut budget = ReplyBudget::new(RATE, false, 5);
+        let wait = 4096_u64.saturating_mul(1000).div_ceil(RATE.into());
+        assert_eq!(budget.try_reserve(4096, 5), Err(wait));
+        assert_eq!(budget.try_reserve(4096, 5 + wait), Ok(()));
+    }
+
+    #[test]
     fn requests_sent_at_once_share_the_budget() {
-        let mut budget = ReplyBudget::new(RATE, 0);
+        let mut budget = ReplyBudget::new(RATE, true, 0);
         let allowed = (0..100)
             .filter(|_| budget.try_reserve(4096, 5).is_ok())
             .count();
@@ -129,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_estimate_above_the_capacity_needs_the_whole_budget() {
-        let mut budget = ReplyBudget::new(RATE, 0);
+        let mut budget = ReplyBudget::new(RATE, true, 0);
         assert_eq!(budget.try_reserve(1 << 20, 0), Ok(()));
         budget.charge(4096, 0);
         assert_eq!(

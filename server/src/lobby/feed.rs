@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::changes::{LobbyChanges, MIN_INTERVAL, interval_after};
 use super::handle::FeedMessage;
 use super::view::{read_own_view, with_others};
-use crate::limits::push_budget::PushBudget;
+use crate::limits::byte_budget::ByteBudget;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
@@ -29,7 +29,7 @@ struct Subscriber {
     member: MemberId,
     send_queue: MemberQueue,
     /// Pays for the messages that it did not request.
-    budget: PushBudget,
+    budget: ByteBudget,
     /// Time of the first change that it missed: it gets the whole view next.
     behind_since: Option<Instant>,
 }
@@ -108,7 +108,7 @@ impl Feed {
         member: MemberId,
         re: RequestId,
         send_queue: MemberQueue,
-        budget: PushBudget,
+        budget: ByteBudget,
     ) {
         let known = self
             .subscribers
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use crate::ServerLimits;
     use crate::limits::client_prefix::ClientPrefix;
-    use crate::limits::push_budget::PushBudgets;
+    use crate::limits::byte_budget::ByteBudgets;
     use crate::lobby::handle::{feed_channel, lobby_channel};
     use crate::room::handle::RoomHandle;
     use crate::runtime::rng::ServerRng;
@@ -247,7 +247,7 @@ mod tests {
     fn subscribe_with(
         feed: &mut Feed,
         member: u64,
-        budget: PushBudget,
+        budget: ByteBudget,
     ) -> SendQueueReceiver<RoomHandle> {
         let (send_queue, receiver) = without_stream(QUEUE_CAPACITY);
         feed.subscribe(
@@ -309,7 +309,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn subscribers_without_budget_get_the_whole_view_in_turn() {
         let mut feed = feed();
-        let budgets = PushBudgets::new(1);
+        let budgets = ByteBudgets::new(1);
         let client = ClientPrefix::from_ip(IpAddr::from([198, 51, 100, 1]));
         let mut poor =
             [1, 2].map(|member| subscribe_with(&mut feed, member, budgets.of_client(client)));

@@ -10,7 +10,7 @@ use super::ticket::SeekTicket;
 #[cfg(feature = "cluster")]
 use super::ticket::{SeekEnd, TicketHolder, new_ticket};
 use super::{PingId, Seek, Seeker};
-use crate::limits::push_budget::PushBudget;
+use crate::limits::byte_budget::ByteBudget;
 use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
@@ -118,7 +118,7 @@ pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
 #[derive(Debug)]
 pub(crate) enum FeedMessage {
     /// Subscribes a connection. The budget pays for the changes.
-    Subscribe(MemberId, RequestId, MemberQueue, PushBudget),
+    Subscribe(MemberId, RequestId, MemberQueue, ByteBudget),
     /// Ends the subscription of a connection, if there is one.
     Unsubscribe(MemberId, RequestId, MemberQueue),
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::timeouts::RoomTimeouts;
 use crate::limits::archive_budget::ArchiveBudget;
-use crate::limits::push_budget::PushBudgets;
+use crate::limits::byte_budget::ByteBudgets;
 use crate::room::registry::Registry;
 use crate::runtime::metrics::Metrics;
 use crate::runtime::population::Population;
@@ -26,7 +26,7 @@ pub(crate) struct RoomContext {
     /// Budgets of the clients for finished games that are kept.
     pub archive_budget: Mutex<ArchiveBudget>,
     /// Budgets of the clients for what their spectators are sent.
-    pub spectator_budgets: PushBudgets,
+    pub spectator_budgets: ByteBudgets,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
     /// Numbers of connections and running games.

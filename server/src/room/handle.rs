@@ -8,6 +8,7 @@
 //! `unseated_clients_fill_at_most_half_of_an_inbox`.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
@@ -16,7 +17,7 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{PartyKey, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
 
-use crate::limits::push_budget::PushBudget;
+use crate::limits::byte_budget::ByteBudget;
 use crate::runtime::sync::lock::lock;
 use crate::runtime::sync::wake_mutex::WakeMutex;
 use crate::send_queue::SendQueue;
@@ -49,7 +50,7 @@ pub(crate) struct JoinRequest {
     /// The features of the connection.
     pub features: FeatureSet,
     /// Pays for the messages to a spectator. `None` for a player: players receive every event.
-    pub spectator_budget: Option<PushBudget>,
+    pub spectator_budget: Option<ByteBudget>,
 }
 
 impl JoinRequest {
@@ -151,6 +152,8 @@ struct RoomHandleInner {
     id: RoomId,
     inbox: WakeMutex<InboxState>,
     listing: Mutex<Option<RoomListing>>,
+    /// Length of the last snapshot.
+    snapshot_bytes: AtomicU32,
 }
 
 /// Requests and flags for the room task, guarded by one lock.
@@ -232,6 +235,16 @@ impl RoomHandle {
     /// Whether the holder of this handle has a seat.
     pub(crate) fn is_seated(&self) -> bool {
         self.seated
+    }
+
+    /// Returns the length of the last snapshot in bytes, or 0 before the first one.
+    pub(crate) fn snapshot_bytes(&self) -> u64 {
+        self.inner.snapshot_bytes.load(Ordering::Relaxed).into()
+    }
+
+    pub(super) fn set_snapshot_bytes(&self, bytes: usize) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.inner.snapshot_bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// Whether the task of the room has ended.
@@ -358,6 +371,7 @@ pub(crate) fn room_channel(id: RoomId, limit: u32) -> (RoomHandle, RoomInbox) {
         id,
         inbox: WakeMutex::new(state),
         listing: Mutex::default(),
+        snapshot_bytes: AtomicU32::new(0),
     });
     (
         RoomHandle {

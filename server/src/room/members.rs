@@ -16,7 +16,7 @@ use noughts_protocol::wire::{CloseCode, FeatureSet};
 use super::details::{self, DetailedFrames};
 pub(crate) use super::handle::MemberId;
 use super::handle::{JoinRequest, MemberQueue};
-use crate::limits::push_budget::PushBudget;
+use crate::limits::byte_budget::ByteBudget;
 use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
@@ -64,7 +64,7 @@ pub(super) struct Member {
     features: FeatureSet,
     delivery: Delivery,
     /// Pays for the messages to a spectator.
-    budget: Option<PushBudget>,
+    budget: Option<ByteBudget>,
 }
 
 impl Member {

@@ -12,9 +12,9 @@ use tracing::{debug, warn};
 
 use crate::config::ServerLimits;
 use crate::limits::archive_budget::ArchiveBudget;
+use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::network_rate::NetworkRate;
-use crate::limits::push_budget::PushBudgets;
 use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::lobby::handle::{FeedHandle, LobbyHandle};
@@ -59,7 +59,9 @@ pub(crate) struct ContextInner {
     /// Sends the lobby to its subscribers.
     pub feed: FeedHandle,
     /// Budgets of the clients for changes of the lobby.
-    pub lobby_budgets: PushBudgets,
+    pub lobby_budgets: ByteBudgets,
+    /// Budgets of the clients for the full reply budgets of new connections.
+    pub reply_bursts: ByteBudgets,
     /// Tasks of rooms and lobby.
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
@@ -95,7 +97,7 @@ impl ServerContext {
             time,
             event_log: log,
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
-            spectator_budgets: PushBudgets::new(limits.spectator_byte_rate()),
+            spectator_budgets: ByteBudgets::new(limits.spectator_byte_rate()),
             metrics: Arc::default(),
             population: Population::default(),
             rng: Arc::clone(&rng),
@@ -115,7 +117,8 @@ impl ServerContext {
             room_quota: Quota::new(usize::MAX, limits.rooms_per_address()),
             lobby,
             feed,
-            lobby_budgets: PushBudgets::new(limits.lobby_byte_rate()),
+            lobby_budgets: ByteBudgets::new(limits.lobby_byte_rate()),
+            reply_bursts: ByteBudgets::with_burst(limits.reply_burst_bytes()),
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             is_stop_announced: AtomicBool::new(false),

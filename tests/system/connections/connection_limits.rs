@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
-use noughts_tests::client::frame::{ClientFrame, PING, PONG, TEXT};
+use noughts_tests::client::frame::{CLOSE, ClientFrame, PING, PONG, TEXT};
 use noughts_tests::client::http::{HttpResponse, request_head};
 use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
 use noughts_tests::server::TestServer;
@@ -320,6 +320,29 @@ async fn long_responses_are_limited_by_their_bytes() {
         };
         assert_eq!(rooms.len(), 50);
     }
+}
+
+#[tokio::test]
+async fn connecting_again_does_not_renew_the_budget_for_long_responses() {
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.max_per_address, limits.reply_bytes_per_second) = (4, 1);
+        limits.max_new_per_second = Some(1_000);
+    })
+    .await;
+    let mut list_count = 0;
+    for _ in 0..20 {
+        let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+        socket.write_text(LIST_REQUEST).await;
+        match socket.next_message().await {
+            Message::Rooms { .. } => list_count += 1,
+            Message::Reject { reject, .. } => assert_eq!(reject.code, RejectCode::RateLimited),
+            message => panic!("{message:?}"),
+        }
+        socket.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
+        assert_eq!(socket.read_close_code().await, None);
+    }
+    // Four full budgets, and one for which the time of the test pays.
+    assert!((4..=5).contains(&list_count), "{list_count} lists");
 }
 
 #[tokio::test]

@@ -225,7 +225,7 @@ async fn repeated_subscriptions_are_limited() {
         TestServer::start_with_limits(|limits| limits.reply_bytes_per_second = 3_072).await;
     let (mut ann, _) = subscriber(&server, "Ann").await;
     let mut pending = Vec::new();
-    for _ in 0..32 {
+    for _ in 0..48 {
         let id = ann.next_request_id();
         ann.send(&Request {
             id,

@@ -6,6 +6,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::task::TaskTracker;
 
 use crate::config::ServerLimits;
+use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlots;
 use crate::limits::network_rate::NetworkRate;
@@ -28,6 +29,8 @@ pub(super) struct HttpServer {
     pub(super) handshake_slots: Arc<HandshakeSlots>,
     /// Connections that load the page.
     pub(super) page_quota: Arc<Quota>,
+    /// Bytes of the page.
+    pub(super) page_budgets: ByteBudgets,
     /// WebSocket connections.
     pub(super) connection_quota: Arc<Quota>,
     /// New WebSocket connections, and TLS handshakes, over time.
@@ -66,6 +69,7 @@ impl HttpServer {
                 limits.handshakes_per_address(),
             ),
             page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
+            page_budgets: ByteBudgets::with_burst(page_burst_bytes(limits)),
             connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
             connection_rate: RateQueue::new(
                 new_connection_rate(limits, tls.is_some()),
@@ -97,6 +101,13 @@ impl HttpServer {
                 .close(stream, &too_many_connections_raw());
         }
     }
+}
+
+/// Returns the number of bytes of the page that one address may load at once: all files for each connection that it may
+/// have, once in four minutes.
+fn page_burst_bytes(limits: &ServerLimits) -> u64 {
+    let file_bytes = noughts_web::page_files().iter().map(|file| file.gzip.len());
+    (file_bytes.sum::<usize>() as u64).saturating_mul(limits.max_per_address as u64)
 }
 
 /// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again. With TLS it also

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -27,12 +27,15 @@ use crate::net::page::connection::PageConnection;
 use crate::net::proxy::client_address::ContradictoryHeaders;
 use crate::net::responses::{
     ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response,
-    restarting, text_response,
+    restarting, text_response, too_many_requests,
 };
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
 
 const MAX_HEADERS: usize = 64;
+
+/// Length of the head of a response with a file of the page, about.
+const PAGE_HEAD_BYTES: usize = 512;
 
 const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
 
@@ -279,6 +282,13 @@ impl PendingConnection {
         let Ok(client_prefix) = self.client_prefix(request.headers()) else {
             return bad_request(CONTRADICTORY_HEADERS);
         };
+        let bytes = PAGE_HEAD_BYTES + response.body().size_hint().lower() as usize;
+        let budget = self.server.page_budgets.of_client(client_prefix);
+        let now = ctx.shared.time.now();
+        if !budget.try_charge(bytes, now) {
+            ctx.shared.metrics.refused.add(1);
+            return too_many_requests(budget.wait_ms(now));
+        }
         let deadline = Instant::now() + ctx.limits.page_timeout;
         match self
             .page_connection

@@ -2,8 +2,8 @@ use std::cell::LazyCell;
 use std::net::Ipv4Addr;
 
 use super::*;
+use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::push_budget::PushBudgets;
 use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
 
 const FRAME_CAPACITY: usize = 2;
@@ -32,7 +32,7 @@ fn three_members() -> (
 fn join_request(
     id: u64,
     send_queue: MemberQueue,
-    spectator_budget: Option<PushBudget>,
+    spectator_budget: Option<ByteBudget>,
 ) -> JoinRequest {
     JoinRequest {
         wants_remarks: true,
@@ -94,7 +94,7 @@ fn texts(receiver: &mut SendQueueReceiver<crate::room::handle::RoomHandle>) -> V
 #[test]
 fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
     const START: u64 = 1_000_000;
-    let budgets = PushBudgets::new(1000);
+    let budgets = ByteBudgets::new(1000);
     let budget = || Some(budgets.of_client(ClientPrefix::from_ip(Ipv4Addr::LOCALHOST.into())));
     let mut members = Members::default();
     let (queue, mut player) = without_stream(100);

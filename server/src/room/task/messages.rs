@@ -81,12 +81,14 @@ impl RoomTask {
         let mut state = game.snapshot(self.clock.now());
         // While time stands still, the time left is the same at any later moment.
         state.at = state.at.max(self.clock.server_now());
-        EncodedFrame::from(&Message::Snapshot {
+        let frame = EncodedFrame::from(&Message::Snapshot {
             re,
             room: self.secrets.room,
             role,
             state,
-        })
+        });
+        self.handle.set_snapshot_bytes(frame.bytes().len());
+        frame
     }
 
     pub(super) fn presence_notice(&self, seat: Seat) -> Notice {

@@ -1,9 +1,9 @@
-//! Limits the bytes that the server sends to one network without a request: to spectators and to subscribers of the lobby.
-//! Pure: the time is an argument.
+//! Limits the bytes that the server sends to one network. Pure: the time is an argument.
 //!
-//! A move reaches all spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many
-//! idle connections of its own would receive hundreds of bytes for each byte that it sends. A spectator or subscriber whose
-//! network has exhausted its budget is sent the whole state at a pace instead of each change.
+//! Most of them have no request: a move reaches all spectators of its room, and a seek all subscribers of the lobby. Without
+//! a limit, a client with many idle connections of its own would receive hundreds of bytes for each byte that it sends. A
+//! spectator or subscriber whose network has exhausted its budget is sent the whole state at a pace instead of each change.
+//! Files of the page and the first responses of new connections are limited by the same budgets.
 //!
 //! A message may be sent while the budget is not exhausted, and is charged in full: it may leave a debt, which delays the
 //! next one.
@@ -29,14 +29,14 @@ const REFILL_NANOS: u64 = 240 * NANOS_PER_SECOND;
 
 /// The budgets of all networks that had receivers recently.
 #[derive(Debug)]
-pub(crate) struct PushBudgets {
+pub(crate) struct ByteBudgets {
     by_network: Mutex<GenerationMap<Network, Arc<NetworkBudget>, GENERATION_CAPACITY>>,
     bytes_per_second: u64,
 }
 
 /// The budgets that pay for the messages to one receiver: that of its client, and those of larger networks.
 #[derive(Debug)]
-pub(crate) struct PushBudget(Box<[Arc<NetworkBudget>]>);
+pub(crate) struct ByteBudget(Box<[Arc<NetworkBudget>]>);
 
 #[derive(Debug)]
 struct NetworkBudget {
@@ -45,19 +45,25 @@ struct NetworkBudget {
     full_at: AtomicU64,
 }
 
-impl PushBudgets {
+impl ByteBudgets {
     /// Allows the receivers of each client `bytes_per_second`, and for each larger network that times
     /// [`Network::share`]; at once, the bytes of four minutes.
-    pub(crate) fn new(bytes_per_second: u32) -> PushBudgets {
+    pub(crate) fn new(bytes_per_second: u32) -> ByteBudgets {
         let bytes_per_second = u64::from(bytes_per_second.max(1));
-        PushBudgets {
+        ByteBudgets {
             by_network: Mutex::new(GenerationMap::new()),
             bytes_per_second,
         }
     }
 
+    /// Allows the receivers of each client `bytes` at once, which refill in four minutes.
+    pub(crate) fn with_burst(bytes: u64) -> ByteBudgets {
+        let bytes_per_second = bytes / (REFILL_NANOS / NANOS_PER_SECOND);
+        ByteBudgets::new(u32::try_from(bytes_per_second).unwrap_or(u32::MAX))
+    }
+
     /// Returns the budgets that pay for a receiver of a client.
-    pub(crate) fn of_client(&self, client_prefix: ClientPrefix) -> PushBudget {
+    pub(crate) fn of_client(&self, client_prefix: ClientPrefix) -> ByteBudget {
         let mut by_network = lock(&self.by_network);
         let budgets = client_prefix.networks().map(|network| {
             let budget = by_network.get(&network).unwrap_or_else(|| {
@@ -72,11 +78,11 @@ impl PushBudgets {
             by_network.insert(network, Arc::clone(&budget));
             budget
         });
-        PushBudget(budgets.collect())
+        ByteBudget(budgets.collect())
     }
 }
 
-impl PushBudget {
+impl ByteBudget {
     /// Returns the time until a message may be sent, in milliseconds.
     pub(crate) fn wait_ms(&self, now: u64) -> u64 {
         let now = now.saturating_mul(NANOS_PER_MS);
@@ -116,7 +122,7 @@ mod tests {
     }
 
     /// Bytes that are sent in messages of 100 bytes, offered every millisecond until `end`.
-    fn send_until(budgets: &[PushBudget], start: u64, end: u64) -> u64 {
+    fn send_until(budgets: &[ByteBudget], start: u64, end: u64) -> u64 {
         let sent = (start..end).flat_map(|now| {
             budgets
                 .iter()
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_spectators_of_a_client_share_a_burst_and_then_a_rate() {
-        let budgets = PushBudgets::new(RATE);
+        let budgets = ByteBudgets::new(RATE);
         let spectators = ["192.0.2.1"; 30].map(|address| budgets.of_client(client(address)));
         assert_eq!(
             send_until(&spectators, START, START + 1),
@@ -154,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_debt_delays_the_next_message() {
-        let budgets = PushBudgets::new(RATE);
+        let budgets = ByteBudgets::new(RATE);
         let budget = budgets.of_client(client("192.0.2.1"));
         assert!(budget.try_charge(CAPACITY as usize + 500, START));
         assert_eq!(budget.wait_ms(START), 500);
@@ -171,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_larger_network_has_a_multiple_of_the_budget() {
-        let budgets = PushBudgets::new(RATE);
+        let budgets = ByteBudgets::new(RATE);
         let spectators: Vec<_> = (0..64)
             .map(|host| budgets.of_client(client(&format!("192.0.2.{host}"))))
             .collect();
