@@ -3,6 +3,9 @@
 //! One task reads the list of rooms and asks the lobby for its seeks, only while there are subscribers: neither a move nor
 //! a seek costs anything for them. A change is encoded once. A subscriber whose queue is half full misses changes, and gets
 //! the whole view when it has read; so does one whose budget is exhausted, when the budget allows it.
+//!
+//! The response to a subscription is the view of that moment, so that it contains what the client itself did before. The
+//! changes that follow start from an older view: the subscriber gets the whole view with the next change.
 
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{LobbyView, Message, Reject, RejectCode};
@@ -77,11 +80,9 @@ pub(crate) async fn run(
             None => return,
             Some(FeedMessage::Subscribe(member, re, send_queue, budget)) => {
                 if feed.subscribers.is_empty() {
-                    let view = feed.current_view().await;
-                    feed.changes = LobbyChanges::new(view, Instant::now());
                     next_at = Instant::now() + MIN_INTERVAL;
                 }
-                feed.subscribe(member, re, send_queue, budget);
+                feed.subscribe(member, re, send_queue, budget).await;
             }
             Some(FeedMessage::Unsubscribe(member, re, send_queue)) => {
                 feed.subscribers
@@ -103,7 +104,7 @@ impl Subscriber {
 }
 
 impl Feed {
-    fn subscribe(
+    async fn subscribe(
         &mut self,
         member: MemberId,
         re: RequestId,
@@ -127,16 +128,21 @@ impl Feed {
             }));
             return;
         }
-        let frame = self.view_frame(Some(re));
+        let (view, now) = (self.current_view().await, Instant::now());
+        if self.subscribers.is_empty() {
+            self.changes = LobbyChanges::new(view.clone(), now);
+        }
+        let behind_since = (view != *self.changes.sent()).then_some(now);
+        let frame = self.view_frame(Some(re), view);
         self.ctx.set_room_list_size(frame.bytes().len());
         send_queue.send_priced_reply(Outgoing::Text(frame));
         match known {
-            Some(at) => self.subscribers[at].behind_since = None,
+            Some(at) => self.subscribers[at].behind_since = behind_since,
             None => self.subscribers.push(Subscriber {
                 member,
                 send_queue,
                 budget,
-                behind_since: None,
+                behind_since,
             }),
         }
     }
@@ -159,7 +165,7 @@ impl Feed {
             .subscribers
             .first()
             .is_some_and(|first| first.behind_since.is_some());
-        let view_frame = is_any_behind.then(|| self.view_frame(None));
+        let view_frame = is_any_behind.then(|| self.view_frame(None, self.changes.sent().clone()));
         let change_bytes = change_frame.as_ref().map_or(0, |frame| frame.bytes().len());
         let mut sent = SentBytes {
             change: change_bytes,
@@ -185,9 +191,8 @@ impl Feed {
         sent
     }
 
-    /// Encodes the view that subscribers have.
-    fn view_frame(&self, re: Option<RequestId>) -> EncodedFrame {
-        let (at, view) = (self.ctx.shared.time.now(), self.changes.sent().clone());
+    fn view_frame(&self, re: Option<RequestId>, view: LobbyView) -> EncodedFrame {
+        let at = self.ctx.shared.time.now();
         EncodedFrame::from(&Message::Lobby { re, at, view })
     }
 
@@ -208,8 +213,8 @@ mod tests {
 
     use super::*;
     use crate::ServerLimits;
-    use crate::limits::client_prefix::ClientPrefix;
     use crate::limits::byte_budget::ByteBudgets;
+    use crate::limits::client_prefix::ClientPrefix;
     use crate::lobby::handle::{feed_channel, lobby_channel};
     use crate::room::handle::RoomHandle;
     use crate::runtime::rng::ServerRng;
@@ -235,16 +240,16 @@ mod tests {
         }
     }
 
-    fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
+    async fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
         let address = IpAddr::from([192, 0, 2, member as u8]);
         let budget = feed
             .ctx
             .lobby_budgets
             .of_client(ClientPrefix::from_ip(address));
-        subscribe_with(feed, member, budget)
+        subscribe_with(feed, member, budget).await
     }
 
-    fn subscribe_with(
+    async fn subscribe_with(
         feed: &mut Feed,
         member: u64,
         budget: ByteBudget,
@@ -255,7 +260,8 @@ mod tests {
             RequestId::new(1).expect("a number"),
             send_queue,
             budget,
-        );
+        )
+        .await;
         receiver
     }
 
@@ -278,7 +284,7 @@ mod tests {
     #[tokio::test]
     async fn a_slow_subscriber_gets_the_whole_view_when_it_has_read() {
         let mut feed = feed();
-        let (mut slow, mut fast) = (subscribe(&mut feed, 1), subscribe(&mut feed, 2));
+        let (mut slow, mut fast) = (subscribe(&mut feed, 1).await, subscribe(&mut feed, 2).await);
         assert_eq!(
             (received(&mut slow), received(&mut fast)),
             (vec!["answer"], vec!["answer"])
@@ -311,9 +317,11 @@ mod tests {
         let mut feed = feed();
         let budgets = ByteBudgets::new(1);
         let client = ClientPrefix::from_ip(IpAddr::from([198, 51, 100, 1]));
-        let mut poor =
-            [1, 2].map(|member| subscribe_with(&mut feed, member, budgets.of_client(client)));
-        let mut other = subscribe(&mut feed, 3);
+        let mut poor = [
+            subscribe_with(&mut feed, 1, budgets.of_client(client)).await,
+            subscribe_with(&mut feed, 2, budgets.of_client(client)).await,
+        ];
+        let mut other = subscribe(&mut feed, 3).await;
         let start = feed.ctx.shared.time.now();
         let exhausted = budgets.of_client(client);
         while exhausted.try_charge(100, start) {}
@@ -343,10 +351,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_later_subscription_contains_changes_that_are_not_sent_yet() {
+        let mut feed = feed();
+        let mut first = subscribe(&mut feed, 1).await;
+        feed.ctx.set_seek_count(1);
+        let mut second = subscribe(&mut feed, 2).await;
+        let Some(QueueEvent::Outgoing(Outgoing::Text(frame))) = second.try_next() else {
+            panic!("a response")
+        };
+        let text = String::from_utf8_lossy(frame.bytes()).into_owned();
+        assert!(text.contains(r#""waiting":1"#), "{text}");
+        // What happens and ends before the next change is in no change.
+        feed.ctx.set_seek_count(0);
+        feed.send_change().await;
+        assert_eq!(
+            (received(&mut first), received(&mut second)),
+            (vec!["answer"], vec!["view"])
+        );
+    }
+
+    #[tokio::test]
     async fn ended_connections_are_forgotten() {
         let mut feed = feed();
-        drop(subscribe(&mut feed, 1));
-        let _second = subscribe(&mut feed, 2);
+        drop(subscribe(&mut feed, 1).await);
+        let _second = subscribe(&mut feed, 2).await;
         feed.send_change().await;
         assert_eq!(feed.subscribers.len(), 1);
     }
