@@ -1,16 +1,17 @@
 //! Matchmaking: pairs a seek with a compatible one whose connection still answers, the older ones first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
-//! paired when both connections have answered recently, and after the newer seek had come: by a request, or by the pong to
-//! a ping of the lobby. A seek remains open to all others meanwhile: no connection that is late delays two that answer.
+//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and
+//! the pong to a ping of the lobby. Meanwhile the seek remains open to all others, so that a late connection delays no two
+//! connections that answer.
 //!
-//! | a seek | is |
+//! | state | meaning |
 //! |---|---|
-//! | open | listed, and a candidate for others |
-//! | silent | neither: its connection missed a ping. The lobby pings it alone, at growing intervals, and a pong in time opens it again, as the newest |
+//! | open | the seek is listed, and a candidate for others |
+//! | silent | the seek is neither, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
-//! For a seek without a partner one candidate is pinged at once, and another one every [`ASK_INTERVAL`]: first those that
-//! never missed a ping, of these those that answered recently, and of these the oldest.
+//! For a seek without a partner the lobby pings one candidate immediately, and a further candidate every [`ASK_INTERVAL`]:
+//! first the candidates that never missed a ping, among equals first those that answered recently, then the oldest.
 
 mod changes;
 pub(crate) mod feed;
@@ -52,7 +53,7 @@ pub(crate) struct Seek {
     pub seeker: Seeker,
     /// Time of the request, in server milliseconds.
     pub since: u64,
-    /// The listed seek that it answers. It is paired with that one or ends.
+    /// The listed seek that this seek answers. It is paired with the listed seek, or ends.
     pub answers: Option<SeekId>,
     pub rules: Rules,
     /// Time control; none for a game without clocks.
@@ -62,7 +63,8 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
-    /// Returns whether both seeks want the same game in different seats. A party is not paired with itself, even over two connections.
+    /// Returns whether both seeks want the same game, and not the same seat. A party is not paired with itself, even over two
+    /// connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.seeker.member != other.seeker.member
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
@@ -79,14 +81,14 @@ pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PingId(pub u64);
 
-/// Time that a connection has to answer a ping. A connection has answered recently for as long.
+/// Time that a connection has to answer a ping. An answer is recent for the same time.
 pub(crate) const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time that a candidate has before another one is pinged too. Enough for the slowest usual connection: between two that
-/// answer, the older seek is paired.
+/// Time that a candidate has before the lobby also pings the next candidate. It is enough for the slowest usual connection,
+/// so that of two candidates that answer the older one is paired.
 const ASK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time between a missed ping and the next one, doubled with each further one.
+/// Time between a missed ping and the next ping. It doubles with each further missed ping.
 const MIN_PROBE_DELAY: Duration = Duration::from_secs(5);
 
 const MAX_PROBE_DELAY: Duration = Duration::from_secs(60);
@@ -108,7 +110,7 @@ struct WaitingSeek<T> {
     missed: u32,
     /// For a silent seek, the time of its next ping.
     silent_until: Option<Instant>,
-    /// Next time at which this seek has another candidate pinged.
+    /// Next time at which the lobby pings a further candidate for this seek.
     ask_at: Option<Instant>,
 }
 
@@ -121,7 +123,7 @@ impl<T> WaitingSeek<T> {
         now.duration_since(self.answered_at) < PONG_TIMEOUT
     }
 
-    /// Returns whether the connection answered recently, and after another seek had come.
+    /// Returns whether the connection answered recently, and what it answered is not older than the `other` seek.
     fn has_answered_for(&self, other: &WaitingSeek<T>, now: Instant) -> bool {
         self.has_answered_recently(now) && self.asked_at >= other.open_since
     }
@@ -202,8 +204,8 @@ impl<T> Lobby<T> {
         Ok(())
     }
 
-    /// Attempts to pair a client with the one of an open seek. If that client does not answer in time, or is paired with
-    /// another one, [`Lobby::take_failed_answers`] returns the `contact`.
+    /// Attempts to pair a client with the client of an open seek. If the client of the open seek does not answer in time, or
+    /// is paired with a third client, [`Lobby::take_failed_answers`] returns the `contact`.
     ///
     /// # Errors
     /// `already_seeking`, or `no_offer` if the seek is not open, or is one of the same party.
@@ -305,7 +307,7 @@ impl<T> Lobby<T> {
                 waiting.silent_until = Some(until);
                 self.wake_at(until);
                 self.fail_answers(id);
-                // Those are newer. An answer of its own has failed too.
+                // The failed answers are newer, so that `index` is unchanged. A silent answer to another seek fails as well.
                 if self.seeks[index].seek.answers.is_some() {
                     self.failed_answers.push(self.seeks.remove(index).contact);
                     continue;
@@ -453,7 +455,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Returns the open seeks that are no answers to others, oldest first.
+    /// Returns the open seeks that do not answer a listed seek, oldest first.
     fn listed(&self) -> impl Iterator<Item = &WaitingSeek<T>> {
         self.seeks
             .iter()
@@ -466,7 +468,7 @@ impl<T> Lobby<T> {
         removed
     }
 
-    /// Ends the answers to a seek that is no longer open. They are newer than it.
+    /// Ends the answers to a seek that is no longer open. Answers are newer than their seek.
     fn fail_answers(&mut self, listed: SeekId) {
         let answers = |waiting: &mut WaitingSeek<T>| waiting.seek.answers == Some(listed);
         let failed = self.seeks.extract_if(.., answers);
@@ -514,7 +516,7 @@ impl<T> Lobby<T> {
         self.pings.push((waiting.seek.seeker.member, id));
     }
 
-    /// Makes [`Lobby::next_deadline`] return this time, which it returns.
+    /// Adds a time for [`Lobby::next_deadline`], and returns it.
     fn wake_at(&mut self, time: Instant) -> Instant {
         self.wake_times.push(Reverse(time));
         time

@@ -60,7 +60,7 @@ pub(crate) enum Outgoing<R> {
         /// Time after which the client should return, in milliseconds.
         retry_after_ms: u64,
     },
-    /// Pings the peer for the lobby, in which the connection has a seek.
+    /// Pings the peer for the lobby, where the connection has a seek.
     Ping {
         /// Number of the ping.
         ping: u64,

@@ -10,7 +10,7 @@ use crate::room::handle::RoomHandle;
 pub(super) enum ConnState {
     AwaitingHello,
     InLobby,
-    /// With the ping of the lobby that is not answered. Boxed: rare, and short-lived.
+    /// With the ping of the lobby that the peer has not answered yet. Boxed: rare, and short-lived.
     Seeking(Option<Box<LobbyPing>>),
     Joining(RoomHandle),
     Creating,

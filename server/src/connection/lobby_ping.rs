@@ -1,4 +1,4 @@
-//! The pings of the lobby, which pairs no seek whose connection does not answer.
+//! The pings of the lobby: the lobby pairs a seek only if its connection answers.
 
 use tracing::debug;
 
@@ -19,7 +19,7 @@ impl Connection {
         }
     }
 
-    /// Reports the pong to the lobby, if it answers a ping of it. If the lobby is busy, the next pong is reported.
+    /// Reports a pong to the lobby, if it answers a ping of the lobby. If the lobby is busy, the next pong is reported.
     pub(super) fn report_pong(&mut self, pong: u64) {
         if let ConnState::Seeking(ping) = &mut self.state
             && let Some(LobbyPing { id, number }) = ping.as_deref().copied()

@@ -187,7 +187,7 @@ struct World {
     pairs: Vec<(Duration, [u64; 2])>,
 }
 
-/// Members from this one on answer after 3.2 s, the others after ten milliseconds times their number.
+/// First member that answers after 3.2 s. The members before it answer after ten milliseconds times their number.
 const LATE: u64 = 100;
 
 impl World {
@@ -287,7 +287,7 @@ fn a_silent_seek_is_pinged_at_growing_intervals_and_reopened_as_the_newest() {
         (1, 2),
         "the late pongs open nothing"
     );
-    // Another seek waits longer than the silent one is open again.
+    // The seek of 2 becomes older than the silent seek, which opens again as the newest.
     world.lobby.cancel(MemberId(1)).unwrap();
     world.enter(2, Some(Seat::X));
     let (member, ping) = loop {
@@ -445,9 +445,9 @@ fn an_answer_fails_with_a_silent_seek() {
 }
 
 proptest! {
-    /// After any sequence of operations, no two compatible open seeks wait for nothing.
+    /// After any sequence of operations, two compatible open seeks wait only for a pong or for the next ping.
     #[test]
-    fn no_compatible_seeks_wait(
+    fn compatible_open_seeks_wait_only_for_a_pong_or_a_ping(
         steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..7_u32, any::<bool>()), 1..60)
     ) {
         let (mut lobby, mut now) = (Lobby::default(), Instant::now());

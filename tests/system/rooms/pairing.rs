@@ -114,7 +114,7 @@ async fn a_seeker_that_does_not_answer_is_passed_over() {
     bob.seek("3x3:3", None, Some(Seat::X)).await;
     futures::future::join(ann.next_snapshot(), bob.next_snapshot()).await;
     assert_eq!(ann.seat_info().id, bob.seat_info().id);
-    // It is paired when it answers in time: this ping, or the next one.
+    // The silent seek is paired when its connection answers a ping in time: this ping, or the next.
     let mut cleo = server.connect_client("Cleo").await;
     cleo.seek("3x3:3", None, Some(Seat::O)).await;
     let answer = async {
