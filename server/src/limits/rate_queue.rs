@@ -1,7 +1,7 @@
 //! A rate whose clients wait for their turn, first come first served.
 //!
-//! The users of one address share its rate. If an event over the rate failed at once, one of them that tries again as fast
-//! as it can would take every turn, and keep the others out. A waiter that gives up leaves the queue, and is not charged.
+//! The users of one address share its rate. If events over the rate failed immediately, a user that tries again as fast as
+//! possible would take every turn, and keep the other users out. A waiter that gives up leaves the queue, and is not charged.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -41,7 +41,7 @@ impl RateQueue {
     /// Charges one event of a client, as soon as the rate allows it and the earlier waiters have had their turn.
     ///
     /// # Errors
-    /// If it is not the turn of this event before `deadline`.
+    /// If the turn of this event does not come before `deadline`.
     pub(crate) async fn take(
         &self,
         client: ClientPrefix,
@@ -71,7 +71,7 @@ impl RateQueue {
 struct Waiter<'a> {
     owner: &'a RateQueue,
     client: ClientPrefix,
-    /// None once it has left.
+    /// `None` once the waiter has left the queue.
     queue: Option<Arc<tokio::sync::Mutex<()>>>,
 }
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waiters_have_their_turn_in_order_whoever_tries_again() {
+    async fn waiters_have_their_turn_before_a_newcomer() {
         let (queue, start) = (queue(), Instant::now());
         let deadline = start + Duration::from_secs(60);
         let mut events: FuturesUnordered<_> = (0..6)
@@ -134,7 +134,7 @@ mod tests {
             })
             .collect();
         for (number, second) in [(0, 0), (1, 0), (2, 1), (3, 2)] {
-            // A newcomer waits behind the earlier ones.
+            // A newcomer has no turn before the waiters.
             let newcomer = queue.take(client(1), Instant::now());
             if number > 1 {
                 assert_eq!(newcomer.await, Err(QuotaError::PerClient));
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(events.next().await, Some((number, Ok(()), second)));
         }
         assert_eq!(queue.take(client(2), start).await, Ok(()), "another client");
-        // Those who leave are not charged.
+        // Waiters that leave are not charged.
         drop(events);
         assert!(lock(&queue.state).queues.is_empty());
         tokio::time::advance(Duration::from_secs(2)).await;

@@ -119,7 +119,7 @@ async fn a_first_line_has_a_timeout_of_its_own() {
 }
 
 /// Every connection begins with a full message budget, and costs the server a handshake. Over the rate, the clients of an
-/// address wait in order: one of them that comes again and again keeps the others out for no longer than its turn.
+/// address wait in order: a client that connects again and again does not take their turns.
 #[tokio::test]
 async fn new_connections_over_the_rate_wait_for_their_turn() {
     let server =

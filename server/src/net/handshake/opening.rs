@@ -137,7 +137,7 @@ impl<S> PrefixedStream<S> {
         }
     }
 
-    /// Runs a future for as long as the peer is connected. What it sends meanwhile is read later.
+    /// Runs a future while the peer is connected, and returns its output. Keeps what the peer sends meanwhile for later reads.
     ///
     /// # Errors
     /// If reading fails, or the peer ends the stream.

@@ -242,10 +242,10 @@ impl PendingConnection {
             .unwrap_or(response)
     }
 
-    /// Waits until the rate of a client allows this connection, which it charges once.
+    /// Waits until the rate of a client allows this connection. A connection is charged once.
     ///
     /// # Errors
-    /// If that takes longer than a handshake.
+    /// If the turn does not come within the time limit of a handshake.
     async fn wait_for_turn(&mut self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         if self.is_rate_charged {
             return Ok(());

@@ -61,7 +61,7 @@ impl PageConnection {
         Ok(())
     }
 
-    /// Runs a future that takes at most `limit`. Its time does not count.
+    /// Runs a future that takes at most `limit`, and postpones the deadline by the time that the future takes.
     pub(in crate::net) async fn exclude<F: Future>(&self, limit: Duration, future: F) -> F::Output {
         let began = Instant::now();
         lock(&self.0).deadline += limit;

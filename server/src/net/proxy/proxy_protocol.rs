@@ -49,8 +49,8 @@ impl ProxyHeader {
 }
 
 impl ProxyHeaderError {
-    /// The text of the library, which may contain a line break, for a line of the log.
-    fn of_library(error: impl Display) -> ProxyHeaderError {
+    /// Returns an error with the text of the library on one line: the text may contain line breaks.
+    fn from_library(error: impl Display) -> ProxyHeaderError {
         ProxyHeaderError(error.to_string().escape_debug().to_string())
     }
 }
@@ -71,7 +71,7 @@ fn parse_v1(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
         )));
     };
     let line = &bytes[..end + 2];
-    let parsed = v1::Header::try_from(line).map_err(ProxyHeaderError::of_library)?;
+    let parsed = v1::Header::try_from(line).map_err(ProxyHeaderError::from_library)?;
     let client = match parsed.addresses {
         v1::Addresses::Unknown => None,
         v1::Addresses::Tcp4(addresses) => Some(addresses.source_address.into()),
@@ -96,7 +96,7 @@ fn parse_v2(bytes: &[u8]) -> Result<ProxyHeader, ProxyHeaderError> {
     if result.is_incomplete() {
         return Ok(ProxyHeader::Incomplete);
     }
-    let parsed = result.map_err(ProxyHeaderError::of_library)?;
+    let parsed = result.map_err(ProxyHeaderError::from_library)?;
     let client = match (parsed.command, parsed.protocol, parsed.addresses) {
         (v2::Command::Local, _, _)
         | (_, _, v2::Addresses::Unspecified | v2::Addresses::Unix(_)) => None,
