@@ -77,7 +77,8 @@ impl<R: Read> BlockingLineReader<R> {
         }
     }
 
-    /// Returns the next line as [`LineReader::next`] does, but a line that is too long without its middle, still too long.
+    /// Returns the next line as [`LineReader::next`] does, except that it cuts a line that is too long. What remains of the line
+    /// is still longer than the limit, so that the caller can reject it.
     ///
     /// # Errors
     /// Returns an error if the pipe fails. The reader must not be used afterwards.
@@ -126,7 +127,7 @@ impl LineBuffer {
         Ok(None)
     }
 
-    /// Drops all bytes but the first ones of a line that is too long.
+    /// Drops all bytes of a line that is too long except the first `limit + 1`.
     fn shorten(&mut self) {
         self.bytes.truncate(self.limit + 1);
         self.scanned = self.bytes.len();
