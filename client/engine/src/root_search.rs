@@ -241,7 +241,7 @@ impl RootSearch<'_> {
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
-        if limits.takes_turns() {
+        if limits.is_sliced() {
             return self.run_in_slices(max_depth, is_proven_draw, strategy);
         }
         let mut proofs = if is_solver_first {
@@ -343,7 +343,7 @@ impl RootSearch<'_> {
     fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
-        if board.is_empty() && tables.is_large() && !self.search.budget.limits.takes_turns() {
+        if board.is_empty() && tables.is_large() && !self.search.budget.limits.is_sliced() {
             // The center, or a cell next to it.
             return tables
                 .cells_from_center
@@ -412,14 +412,14 @@ impl RootSearch<'_> {
 }
 
 /// Maximum distance of a cell near a stone along each axis.
-const NEAR: u8 = 2;
+const MAX_NEAR_DISTANCE: u8 = 2;
 
 impl RootSearch<'_> {
     fn is_near_a_stone(&self, cell: u16) -> bool {
         let at = |cell| self.position.geometry().coordinates(cell);
         let is_near = |stone| {
             let mut axes = at(to_cell(cell)).into_iter().zip(at(stone));
-            axes.all(|(one, other)| one.abs_diff(other) <= NEAR)
+            axes.all(|(one, other)| one.abs_diff(other) <= MAX_NEAR_DISTANCE)
         };
         self.position.moves().iter().copied().any(is_near)
     }

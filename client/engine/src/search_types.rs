@@ -22,8 +22,8 @@ pub struct SearchLimits {
 const MAX_BRIEF_NODES: u64 = 1 << 22;
 
 impl SearchLimits {
-    /// Whether the stages of a search take turns: shares of these limits would delay the first iteration.
-    pub(crate) fn takes_turns(&self) -> bool {
+    /// Whether the stages of a search take turns in slices: shares of these limits would delay the first iteration.
+    pub(crate) fn is_sliced(&self) -> bool {
         let is_long = self.nodes.is_none_or(|nodes| nodes > MAX_BRIEF_NODES);
         self.depth.is_some() || (self.time.is_none() && is_long)
     }

@@ -11,7 +11,7 @@ use crate::strategies::take_even::TakeEven;
 const SLICE_BITS: std::ops::Range<u32> = 13..62;
 /// Positions of the solver where it precedes the other stages: less than a tenth of a second.
 const FIRST_SOLVER_SLICE: u64 = 1 << 17;
-/// A position takes df-pn several times as long as alpha-beta.
+/// Time of df-pn for a position, in multiples of the time of alpha-beta.
 const PROOF_NODE_COST: u64 = 8;
 
 impl RootSearch<'_> {

@@ -116,13 +116,13 @@ fn games() -> impl Strategy<Value = Position> {
         })
 }
 
-/// A random game of these rules with at most so many free cells, in which no player completes a line while others are free.
-/// `None` if the game ends before.
+/// A random unfinished game of these rules with at most this number of free cells. `None` if a position before it has only
+/// moves that end the game.
 fn late_game(rules: Rules, free_cells: usize, mut random: u64) -> Option<Position> {
     let mut game = Position::new(rules);
     while rules.cells() - game.ply() > free_cells {
-        let goes_on = |cell: &Cell| game.status_after(*cell) == Ok(Status::Ongoing);
-        let moves: Vec<Cell> = game.legal_moves().filter(goes_on).collect();
+        let is_ongoing = |cell: &Cell| game.status_after(*cell) == Ok(Status::Ongoing);
+        let moves: Vec<Cell> = game.legal_moves().filter(is_ongoing).collect();
         random = split_mix64(random);
         game.play(*moves.get(random as usize % moves.len().max(1))?)
             .unwrap();
@@ -467,8 +467,8 @@ fn the_time_limit_is_not_exceeded() {
     }
 }
 
-/// A search without a near limit tells an iteration, or the solution, before it has visited many positions, and a depth limit of
-/// one ends it as soon.
+/// A search without a near limit reports an iteration, or the solution, before it has visited many positions. A search with a
+/// depth limit of one ends within the same number of positions.
 #[test]
 fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
     const MAX_NODES: u64 = 200_000;

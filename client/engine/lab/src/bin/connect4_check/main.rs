@@ -1,7 +1,7 @@
-//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps it.
-//! The latest entries come first, because their results shorten the proofs of the earlier ones.
+//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps the value.
+//! The latest entries come first, because their results shorten the proofs of the earlier entries.
 //!
-//! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the entries, or without it all of them. Exit code 1 if
+//! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the entries, by default all. Exit code 1 if
 //! an entry is wrong.
 
 mod reference_solver;
@@ -14,8 +14,8 @@ use noughts_engine::internals::probe;
 use noughts_protocol::{Cell, Position, Seat};
 use reference_solver::{ReferenceBoard, ReferenceSolver};
 
-/// The positions of a ply by key, each with the board and its mirror image, of which one key stands for both.
-type Level = BTreeMap<u64, (Position, [ReferenceBoard; 2])>;
+/// The positions of a ply, each with the board and its mirror image. One key stands for both boards.
+type PlyPositions = BTreeMap<u64, (Position, [ReferenceBoard; 2])>;
 
 /// An entry of the book.
 struct Claim {
@@ -32,10 +32,13 @@ fn main() -> ExitCode {
     let rules = "7x6:4+gravity".parse().expect("the rules are valid");
     let (empty, boards) = (Position::new(rules), [ReferenceBoard::default(); 2]);
     let mut claims = Vec::new();
-    let (mut level, mut next) = (Level::from([(0, (empty.clone(), boards))]), Level::new());
+    let (mut level, mut next) = (
+        PlyPositions::from([(0, (empty.clone(), boards))]),
+        PlyPositions::new(),
+    );
     add_replies(&mut next, &empty, boards);
     while !(level.is_empty() && next.is_empty()) {
-        let mut after_next = Level::new();
+        let mut after_next = PlyPositions::new();
         for (position, boards) in level.into_values() {
             let Some((best, score)) = probe(&position) else {
                 continue;
@@ -79,8 +82,8 @@ fn play([board, image]: [ReferenceBoard; 2], column: u32) -> Option<[ReferenceBo
     Some([board.play(column)?, image.play(6 - column)?])
 }
 
-/// Adds the positions after each reply, without those where the next stone completes a line.
-fn add_replies(level: &mut Level, position: &Position, boards: [ReferenceBoard; 2]) {
+/// Adds the positions after each reply, without positions where the next stone completes a line.
+fn add_replies(level: &mut PlyPositions, position: &Position, boards: [ReferenceBoard; 2]) {
     for column in 0..7 {
         let Some(boards) = play(boards, column) else {
             continue;
