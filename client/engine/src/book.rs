@@ -9,8 +9,8 @@ use noughts_protocol::{Cell, Position};
 use crate::Evaluation;
 pub(crate) use crate::book::connect4::evaluate;
 
-/// The move of a book and its evaluation, if a book has the position. A distance is a bound. The books have no position where the
-/// next stone can complete a line.
+/// The move of a book and its evaluation, if a book has the position. The distance of a win or loss is an upper bound. The books
+/// have no position where the next stone can complete a line.
 pub fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     connect4::probe(position).or_else(|| qubic::probe(position))
 }

@@ -13,7 +13,7 @@ use crate::search_types::{latest_loss, latest_win};
 
 const RULES: &str = "7x6:4+gravity";
 /// A line for each ply, a character for each position of this ply in the order of keys, see [`BookEntry`]. The positions follow
-/// from the characters of the line two before.
+/// from the characters two lines before.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
 
 /// An entry of the book: the value for the side to move, and a column that keeps it.
@@ -80,15 +80,16 @@ impl BookValue {
     }
 }
 
-/// The move and its evaluation, if the book has the position or its mirror image.
+/// The move and its evaluation, if the book has an entry of the position or its mirror image.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     let entry = Book::get().entry_at(position.ply(), &ColumnBoard::new(position)?)?;
     let cell = position.landing_cell(Cell::new(entry.column as u16)).ok()?;
     Some((cell, entry.value.evaluation(position)))
 }
 
-/// The value for the side to move where the book implies it: in its positions, where the first player is to move in one that
-/// its moves lead to, and where every move of the second leads to such a position.
+/// The value for the side to move, where the book implies one. A position with an entry has the value of the entry. The first
+/// player wins every position that the moves of the book lead to when it is to move, and the second player loses a position
+/// if each of its moves leads to such a win.
 pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
     let (ply, board) = (position.ply(), ColumnBoard::new(position)?);
     if let Some(entry) = Book::get().entry_at(ply, &board) {

@@ -35,7 +35,7 @@ impl RootSearch<'_> {
         proven
     }
 
-    /// Deepens behind the last complete iteration. Returns whether the value is proven; `None` when the budget ran out.
+    /// Continues after the last complete iteration. Returns whether the value is proven; `None` when the budget ran out.
     pub(super) fn iterative_deepening(
         &mut self,
         max_depth: u32,

@@ -66,7 +66,7 @@ impl RootSearch<'_> {
     }
 
     /// Searches for a win with quiet moves among the threats, or a proof that none exists, within the limits that `push` sets.
-    /// Does nothing when the answer is known or there is only one move.
+    /// Does nothing when the result is known or there is only one move.
     pub(super) fn prove_attack(
         &mut self,
         ThreatProofs {

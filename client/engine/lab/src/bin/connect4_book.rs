@@ -3,8 +3,8 @@
 //! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with it.
 //!
 //! A position needs no entry if the solver decides it within the positions that it visits in [`MOVE_TIME`] on a busy machine.
-//! In a won position the entry is the move that is easiest to prove, because fewer of the positions behind it need an entry; in
-//! a lost one the move after which fewest replies keep the win.
+//! In a won position the entry is the move that is easiest to prove, because fewer of the positions after it need an entry; in
+//! a lost position it is the move that leaves the fewest winning replies.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -83,7 +83,7 @@ fn play_all(columns: &[usize]) -> ColumnBoard {
         .fold(ColumnBoard::default(), |board, &column| board.play(column))
 }
 
-/// The positions after each reply, without those on which the next stone can complete a line.
+/// The positions after each reply, without positions where the next stone can complete a line.
 fn positions_after(
     columns: &[usize],
     board: ColumnBoard,
@@ -143,8 +143,8 @@ struct BookSearch<'m, 'a> {
 }
 
 impl BookSearch<'_, '_> {
-    /// The entry of the position after these columns; `None` if it needs none. The side to move must not be able to complete
-    /// a line at once.
+    /// The entry of the position after these columns; `None` if the position needs no entry. The side to move must not be able to complete
+    /// a line immediately.
     fn entry(&mut self, columns: &[usize]) -> Option<BookEntry> {
         let mut position = Position::new(rules());
         for &column in columns {
@@ -187,7 +187,7 @@ impl BookSearch<'_, '_> {
         })
     }
 
-    /// The number of replies to a move after which it loses, and of those about which a short search finds out nothing.
+    /// The number of replies to a move that win or that a short search cannot decide.
     fn winning_replies(&mut self, state: &SolverPosition<u64>, stone: u64) -> usize {
         let after = self.solver.tables.play(*state, stone);
         iter_bits(after.open)

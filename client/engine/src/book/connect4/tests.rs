@@ -7,7 +7,8 @@ use super::*;
 use crate::Level;
 use crate::tests::{best_by_nodes, is_deep};
 
-/// Follows the book in both seats against random replies, and behind it the solver. `connect4_check` in `lab/` proves every entry by a solver of its own.
+/// Follows the book in both seats against random replies, and the solver after the end of the book. `connect4_check` in `lab/`
+/// proves every entry by a solver of its own.
 #[test]
 fn the_value_is_kept_against_random_replies() {
     let (mut kept, mut improved) = (0, 0);
@@ -58,7 +59,7 @@ fn kept_value(game: &Position) -> (Cell, i32) {
     (found.best, value)
 }
 
-/// Reading a ply compares the number of its positions with that of its entries.
+/// Reading a ply compares the number of its positions with the number of its entries.
 #[test]
 fn every_entry_names_a_column_that_is_not_full() {
     let (book, mut count) = (Book::get(), 0);
@@ -107,9 +108,9 @@ fn the_first_moves_have_their_values() {
 #[test]
 fn other_rules_and_other_positions_have_no_book() {
     assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
-    let behind_another_move = crate::tests::position(RULES, "a1 b1");
+    let after_another_move = crate::tests::position(RULES, "a1 b1");
     assert_eq!(
-        (probe(&behind_another_move), evaluate(&behind_another_move)),
+        (probe(&after_another_move), evaluate(&after_another_move)),
         (None, None)
     );
     let score = |moves| evaluate(&crate::tests::position(RULES, moves));
