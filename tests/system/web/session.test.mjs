@@ -662,7 +662,7 @@ test("a server that closes each connection soon is tried less and less often", (
   assert.deepEqual(delays(10_000), [250, 250, 250]);
 });
 
-test("a network that the browser reports as lost ends the connection at once", () => {
+test("a connection ends when the browser reports that the network is lost", () => {
   const script = visitor()
     .online()
     .step({ type: "network", hasNetwork: false });
@@ -783,7 +783,7 @@ test("stored data that this version does not know is not used", async () => {
   delete globalThis.window;
 });
 
-test("an address leads to the screen that it is of", () => {
+test("the address of a screen leads to that screen", () => {
   for (const screen of [
     "home",
     "lobby",

@@ -186,7 +186,7 @@ export function changeSaved(saved, room, seat) {
   return seat ? [seat, ...others].slice(0, SAVED_SEATS_MAX) : others;
 }
 
-/** @param {string} code as the server writes it: visitors write it in other ways too */
+/** @param {string} code the code without hyphens, and with the digits that visitors take for letters */
 const plainCode = (code) =>
   code
     .replaceAll("-", "")

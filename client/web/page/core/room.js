@@ -180,7 +180,7 @@ function remember(model) {
   const opponent =
     room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
   const { phase } = room.state;
-  // A bot of the page joins at once, or never.
+  // A bot of the page joins immediately, or never.
   const isOn = phase === "playing" || (phase === "waiting" && !bot);
   const seat = isOn
     ? {

@@ -38,9 +38,9 @@ const RETRY_CONNECTION_MAX_MILLIS = 10_000;
 const UNANSWERED_MILLIS = 3000;
 /** Time without any message after which a tested connection is dead. */
 const PING_TIMEOUT_MILLIS = 5000;
-/** Time within which the server answers a hello, and what the visitor wants. */
+/** Time that the server has to answer a hello, and the request that the visitor wants. */
 const ANSWER_TIMEOUT_MILLIS = 5000;
-/** Time online after which the next lost connection is tried again soon. */
+/** Time online after which the delay before the next attempt is the shortest again. */
 const STABLE_MILLIS = 10_000;
 /** Interval of the pings of a server that names none. */
 const PING_DEFAULT_MILLIS = 15_000;
@@ -92,7 +92,7 @@ export function onClosed(model, { code, now, random }) {
     ];
   if (isFinal(code))
     return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
-  // A server that closes each connection soon is not tried more and more often.
+  // A server that closes each connection soon is tried less and less often.
   const isStable =
     before.state === "online" && now - before.onlineAt >= STABLE_MILLIS;
   const attempt = isStable ? 0 : before.attempt;
@@ -163,7 +163,8 @@ export function onCheck(model, { now, heardAt, isForced }) {
 }
 
 /**
- * Gives up what the visitor wants, with a reason. A server that has not answered gets another connection; one that is busy keeps it.
+ * Gives up the request that the visitor wants, with a reason. Drops a connection on which the server has not answered; a busy server keeps
+ * its connection.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -191,7 +192,7 @@ function giveUp(model, now) {
   ];
 }
 
-/** @param {Model} model @param {boolean} hasNetwork @returns {Step} The browser reports a lost network before the connection does. */
+/** @param {Model} model @param {boolean} hasNetwork @returns {Step} drops the connection if the network is lost: the browser notices it before the connection fails */
 export const onNetwork = (model, hasNetwork) => [
   { ...model, connection: { ...model.connection, hasNetwork } },
   !hasNetwork && model.connection.state === "online" ? [{ type: "drop" }] : [],
@@ -313,7 +314,7 @@ const isStale = (model, { request }) =>
   !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
- * Whether a reject needs a screen of its own: the link is not valid, or the visitor can only watch.
+ * Returns whether a reject needs a screen of its own: the link is not valid, or the visitor can only watch.
  * @param {Model} model
  * @param {import("./model.js").PendingRequest} entry
  * @param {string} code

@@ -176,7 +176,7 @@ const resumeSeat = (model, { room, token, bot = null }, now) =>
   enter(model, { type: "resume", room, token }, now, bot);
 
 /**
- * Follows a link that was opened in this tab: to a room with its code, or to a game to watch. The link of an own seat leads back to it.
+ * Follows a link that was opened in this tab: to a room with its code, or to a game to watch. The link of a saved seat continues its game.
  * @param {Model} model
  * @param {{ code?: string | null, room?: string | null }} link
  * @param {number} now
@@ -334,7 +334,7 @@ function command(model, request, now) {
  */
 function leave(model, then, now) {
   const wanted = then?.request ?? null;
-  // Only a link leads from a room into another one.
+  // Only a link leads from a room into another room.
   const linkCode = wanted?.type === "join" ? wanted.room : null;
   const screen =
     then?.screen ??

@@ -366,7 +366,7 @@ export class Board {
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
-    // A large board scrolls in its box, and the last move may be outside. The frame draws the layout in any case.
+    // A large board scrolls in its box, and the last move may be outside. The scroll waits for the frame, which computes the layout anyway.
     if (last >= 0 && last !== (before?.moves.at(-1) ?? -1))
       requestAnimationFrame(() =>
         this.cells[last]?.scrollIntoView({

@@ -21,7 +21,7 @@ export function routeOf(hash) {
 }
 
 /**
- * Returns the address of what is on screen, or null if the address before stays.
+ * Returns the address of the screen, or null if the address of the browser stays as it is.
  * @param {import("../core/model.js").Model} model
  */
 export function hashOf({ screen, room, linkCode }) {
@@ -34,8 +34,8 @@ export function hashOf({ screen, room, linkCode }) {
     : "";
 }
 
-/** Screens that Back does not return to: what they show has ended. */
-const PASSING = ["looking", "link", "refused", "room", "record"];
+/** Screens that Back does not return to, because their search, link or game has ended. */
+const PASSING_SCREENS = ["looking", "link", "refused", "room", "record"];
 
 export class ScreenHistory {
   /** @param {(hash: string, screen: string | null) => void} onNavigate the visitor has gone to this address, and to the screen of its entry */
@@ -55,9 +55,9 @@ export class ScreenHistory {
   }
 
   /**
-   * Follows to a screen. Each entry knows the screen before it, so that the way back to it adds no entry.
+   * Makes the history follow a screen. Each entry has the screen of the entry before it: the way back to that screen adds no entry.
    * @param {string} screen
-   * @param {string | null} hash null for the one that is shown
+   * @param {string | null} hash the address of the screen, or null if the address stays as it is
    */
   follow(screen, hash) {
     this.screen = screen;
@@ -73,7 +73,7 @@ export class ScreenHistory {
       history.back();
     } else if (
       shown === null ||
-      (PASSING.includes(shown) && screen !== "settings")
+      (PASSING_SCREENS.includes(shown) && screen !== "settings")
     )
       history.replaceState({ screen, from }, "", url);
     else history.pushState({ screen, from: shown }, "", url);

@@ -109,7 +109,7 @@ function settingsOf(settings) {
 const savedSeats = ({ saved }) =>
   Array.isArray(saved) ? saved.filter(isSeat) : [];
 
-/** Reads all stored data. Another version of the page may have written it: only what this one can use is returned. */
+/** Returns the stored data that this version of the page can use. Another version may have written it. */
 export function readStorage() {
   const tab = read(session, TAB);
   const visitor = read(local, VISITOR);

@@ -88,7 +88,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
     pressed = target instanceof Element ? target.closest("button") : null;
   };
   main.addEventListener("click", press, true);
-  // Its text changes each second: what it says is announced once.
+  // The text of the notice changes each second. The region is silent, and a problem is announced once.
   const notice = h("div", {
     class: "notice",
     role: "status",
@@ -152,7 +152,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
   const skip = document.querySelector(".skip");
   if (skip) setText(skip, text("skip"));
 
-  /** Names what is wrong, in the one place that every screen has. The screen of a game shows it beside the board. */
+  /** Names the problem of the connection, or a banner, in a line that every screen has. The screen of a game shows it beside the board. */
   function showNotice() {
     const { connection, banner } = current;
     const { state } = connection;
@@ -175,7 +175,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       announce(problem, true);
   }
 
-  /** Shows that the server has not answered yet what the last pressed button asked for. */
+  /** Shows on the button that was pressed last that the server has not answered its request yet. */
   function showPending() {
     const isPending =
       isUnanswered(current) && now() - current.wantedAt > PENDING_MILLIS;

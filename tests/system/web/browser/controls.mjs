@@ -126,7 +126,7 @@ suite(
       await ann.until("location.hash === '#/watch'");
       await back("#code");
       await back(".game-card");
-      // The settings lead back to a search, which goes on.
+      // The settings lead back to a search, which continues.
       await ann.click("Find an opponent");
       await ann.until("document.querySelector('.elapsed')");
       await ann.run("document.querySelector('[aria-label=Settings]').click()");

@@ -114,7 +114,7 @@ suite(
       await fixture.play(ann, bob, 4, 1);
     });
 
-    test("a link that is not valid says so, and leads on", async () => {
+    test("a link that is not valid has a screen that offers to enter a code", async () => {
       await fixture.visit(ann, { hash: "#zzzz-zzzz-zzzz" });
       await ann.click("Join the game");
       await ann.until(
