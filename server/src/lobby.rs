@@ -10,8 +10,9 @@
 //! | open | the seek is listed, and a candidate for others |
 //! | silent | the seek is neither, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
-//! For a seek without a partner the lobby pings one candidate immediately, and a further candidate every [`ASK_INTERVAL`]:
-//! first the candidates that never missed a ping, among equals first those that answered recently, then the oldest.
+//! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
+//! [`PING_INTERVAL`]: first the candidates that missed no ping, the oldest first. With the first candidate it pings the one
+//! that answered last, if that is recent. An older candidate has one interval to answer before a newer one is paired.
 
 mod changes;
 pub(crate) mod feed;
@@ -84,14 +85,14 @@ pub(crate) struct PingId(pub u64);
 /// Time that a connection has to answer a ping. An answer is recent for the same time.
 pub(crate) const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time that a candidate has before the lobby also pings the next candidate. It is enough for the slowest usual connection,
+/// Time that a candidate has before the lobby also pings the next candidates. It is enough for the slowest usual connection,
 /// so that of two candidates that answer the older one is paired.
-const ASK_INTERVAL: Duration = Duration::from_millis(500);
+const PING_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time between a missed ping and the next ping. It doubles with each further missed ping.
-const MIN_PROBE_DELAY: Duration = Duration::from_secs(5);
+/// Time that a seek is silent after a missed ping, before the next ping. It doubles with each further missed ping.
+const MIN_SILENCE: Duration = Duration::from_secs(5);
 
-const MAX_PROBE_DELAY: Duration = Duration::from_secs(60);
+const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 struct WaitingSeek<T> {
@@ -102,16 +103,16 @@ struct WaitingSeek<T> {
     open_since: Instant,
     /// Time of the request, or of the last pong in time.
     answered_at: Instant,
-    /// Time of the request, or of the ping that was answered last.
-    asked_at: Instant,
     /// Ping without an answer, with the end of its time.
     ping: Option<(PingId, Instant)>,
-    /// Number of missed pings.
+    /// Number of missed pings since the connection last answered a ping while the seek was open.
     missed: u32,
     /// For a silent seek, the time of its next ping.
     silent_until: Option<Instant>,
-    /// Next time at which the lobby pings a further candidate for this seek.
-    ask_at: Option<Instant>,
+    /// End of the interval in which the candidates that were pinged for this seek may answer.
+    interval_end: Option<Instant>,
+    /// Number of candidates that were pinged at the start of the last interval.
+    pinged_count: usize,
 }
 
 impl<T> WaitingSeek<T> {
@@ -123,9 +124,9 @@ impl<T> WaitingSeek<T> {
         now.duration_since(self.answered_at) < PONG_TIMEOUT
     }
 
-    /// Returns whether the connection answered recently, and what it answered is not older than the `other` seek.
+    /// Returns whether the connection answered recently, and since the `other` seek is open.
     fn has_answered_for(&self, other: &WaitingSeek<T>, now: Instant) -> bool {
-        self.has_answered_recently(now) && self.asked_at >= other.open_since
+        self.has_answered_recently(now) && self.answered_at >= other.open_since
     }
 
     /// Returns whether both seeks can be paired once their connections have answered.
@@ -261,13 +262,13 @@ impl<T> Lobby<T> {
             contact,
             open_since: now,
             answered_at: now,
-            asked_at: now,
             ping: None,
             missed: 0,
             silent_until: None,
-            ask_at: None,
+            interval_end: None,
+            pinged_count: 0,
         });
-        self.look_for_partner(self.seeks.len() - 1, now);
+        self.look_for_partner(self.seeks.len() - 1, false, now);
     }
 
     /// Handles the answer of a connection to a ping.
@@ -276,17 +277,19 @@ impl<T> Lobby<T> {
             return;
         };
         let waiting = &mut self.seeks[index];
-        let Some((_, end)) = waiting.ping.take_if(|(sent, _)| *sent == ping) else {
+        if waiting.ping.take_if(|(sent, _)| *sent == ping).is_none() {
             return;
-        };
-        (waiting.answered_at, waiting.asked_at) = (now, end - PONG_TIMEOUT);
+        }
+        waiting.answered_at = now;
         if waiting.silent_until.take().is_some() {
             waiting.open_since = now;
             let newest = self.seeks.remove(index);
             index = self.seeks.len();
             self.seeks.push(newest);
+        } else {
+            waiting.missed = 0;
         }
-        self.look_for_partner(index, now);
+        self.look_for_partner(index, false, now);
     }
 
     /// Ends the pings, silences and intervals whose time has passed.
@@ -300,10 +303,10 @@ impl<T> Lobby<T> {
         let mut index = 0;
         while let Some(waiting) = self.seeks.get_mut(index) {
             if waiting.ping.take_if(|(_, end)| *end <= now).is_some() {
-                let delay = MIN_PROBE_DELAY.saturating_mul(1 << waiting.missed.min(8));
+                let silence = MIN_SILENCE.saturating_mul(1 << waiting.missed.min(8));
                 waiting.missed += 1;
-                waiting.ask_at = None;
-                let (id, until) = (waiting.id, now + delay.min(MAX_PROBE_DELAY));
+                (waiting.interval_end, waiting.pinged_count) = (None, 0);
+                let (id, until) = (waiting.id, now + silence.min(MAX_SILENCE));
                 waiting.silent_until = Some(until);
                 self.wake_at(until);
                 self.fail_answers(id);
@@ -323,13 +326,13 @@ impl<T> Lobby<T> {
             .seeks
             .iter_mut()
             .filter_map(|waiting| {
-                let is_due = waiting.ask_at.take_if(|at| *at <= now).is_some();
+                let is_due = waiting.interval_end.take_if(|end| *end <= now).is_some();
                 is_due.then_some(waiting.seek.seeker.member)
             })
             .collect();
         for member in due {
             if let Some(index) = self.index_of(member) {
-                self.look_for_partner(index, now);
+                self.look_for_partner(index, true, now);
             }
         }
     }
@@ -477,35 +480,76 @@ impl<T> Lobby<T> {
     }
 
     /// Pairs an open seek with the oldest candidate for which both connections have answered. Otherwise pings the next
-    /// candidate, and the connection of the seek itself if its answer is too long ago.
-    fn look_for_partner(&mut self, index: usize, now: Instant) {
-        let waiting = &self.seeks[index];
-        let candidates = || {
-            let is_candidate =
-                |(_, other): &(usize, &WaitingSeek<T>)| other.is_candidate_of(waiting);
-            self.seeks.iter().enumerate().filter(is_candidate)
-        };
-        let is_ready = |(_, other): &(usize, &WaitingSeek<T>)| waiting.has_answered_for(other, now);
-        let has_answered =
-            |(_, other): &(usize, &WaitingSeek<T>)| other.has_answered_for(waiting, now);
-        if let Some((partner, _)) = candidates().filter(is_ready).find(has_answered) {
+    /// candidates, and the connection of the seek itself if its answer is too long ago. `is_overdue`: an interval of the seek
+    /// has ended, so that the seek does not wait for older candidates.
+    fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
+        let (waiting, seeks) = (&self.seeks[index], &self.seeks);
+        let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
+        let candidates: Vec<usize> = (0..seeks.len()).filter(is_candidate).collect();
+        let is_answered = |other: &usize| waiting.has_answered_for(&seeks[*other], now);
+        let is_ready =
+            |other: &usize| is_answered(other) && seeks[*other].has_answered_for(waiting, now);
+        let mut ready = candidates.iter().copied().filter(is_ready).peekable();
+        let is_any_ready = ready.peek().is_some();
+        let waits =
+            |other: usize| self.waits_for_older(index, other) || self.waits_for_older(other, index);
+        if let Some(partner) = ready.find(|other| is_overdue || !waits(*other)) {
             return self.pair(index, partner);
         }
-        let needs_ping = waiting.ping.is_none() && !candidates().all(|other| is_ready(&other));
-        let mut unasked: Vec<(usize, &WaitingSeek<T>)> = Vec::new();
-        if !candidates().any(|other| has_answered(&other)) {
-            unasked.extend(candidates().filter(|(_, other)| other.ping.is_none()));
-        }
-        let order = |other: &WaitingSeek<T>| (other.missed > 0, !other.has_answered_recently(now));
-        let next = unasked.iter().min_by_key(|(_, other)| order(other));
-        let (next, has_more) = (next.map(|(next, _)| *next), unasked.len() > 1);
+        let needs_ping =
+            !is_any_ready && waiting.ping.is_none() && !candidates.iter().all(is_answered);
+        let is_in_interval = waiting.interval_end.is_some();
+        let next = if is_any_ready || is_in_interval {
+            Vec::new()
+        } else {
+            self.next_candidates(index, &candidates, now)
+        };
         if needs_ping {
             self.ping(index, now);
         }
-        if let Some(next) = next {
-            self.ping(next, now);
+        if !is_in_interval {
+            let begins = is_any_ready || !next.is_empty();
+            let end = begins.then(|| self.wake_at(now + PING_INTERVAL));
+            let waiting = &mut self.seeks[index];
+            (waiting.interval_end, waiting.pinged_count) = (end, next.len());
         }
-        self.seeks[index].ask_at = has_more.then(|| self.wake_at(now + ASK_INTERVAL));
+        for candidate in next {
+            self.ping(candidate, now);
+        }
+    }
+
+    /// Returns whether a candidate of `seek` that is older than its `partner` was pinged in the interval of `seek`, and may
+    /// still answer in the interval.
+    fn waits_for_older(&self, seek: usize, partner: usize) -> bool {
+        let seek = &self.seeks[seek];
+        seek.interval_end.is_some_and(|interval_end| {
+            let is_in_interval =
+                |(_, end): (PingId, Instant)| end - interval_end >= PONG_TIMEOUT - PING_INTERVAL;
+            self.seeks[..partner]
+                .iter()
+                .any(|other| other.ping.is_some_and(is_in_interval) && other.is_candidate_of(seek))
+        })
+    }
+
+    /// Returns those of the `candidates` of a seek that are pinged next.
+    fn next_candidates(&self, index: usize, candidates: &[usize], now: Instant) -> Vec<usize> {
+        let waiting = &self.seeks[index];
+        let is_due = |other: &usize| {
+            let other = &self.seeks[*other];
+            other.ping.is_none() && !other.has_answered_for(waiting, now)
+        };
+        let mut next: Vec<usize> = candidates.iter().copied().filter(is_due).collect();
+        next.sort_by_key(|other| self.seeks[*other].missed > 0);
+        let recent = next
+            .iter()
+            .copied()
+            .filter(|other| self.seeks[*other].has_answered_recently(now))
+            .max_by_key(|other| self.seeks[*other].answered_at);
+        next.truncate((2 * waiting.pinged_count).max(1));
+        if waiting.pinged_count == 0 {
+            next.extend(recent.filter(|recent| !next.contains(recent)));
+        }
+        next
     }
 
     fn ping(&mut self, index: usize, now: Instant) {

@@ -210,7 +210,12 @@ impl World {
     }
 
     fn run(&mut self, seconds: u64) {
-        for _ in 0..seconds * 100 {
+        self.run_for(Duration::from_secs(seconds));
+    }
+
+    fn run_for(&mut self, time: Duration) {
+        let end = self.now + time;
+        while self.now < end {
             self.now += Duration::from_millis(10);
             let due = self.pongs.extract_if(.., |(at, ..)| *at <= self.now);
             for (_, member, ping) in due.collect::<Vec<_>>() {
@@ -245,31 +250,52 @@ impl World {
 }
 
 #[test]
-fn seeks_that_answer_late_delay_no_others() {
+fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
     for late in [1, 2, 3, 60] {
-        for wait in [0, 1, 4, 20, 90] {
-            let mut world = World::new();
-            for member in 0..late {
-                world.enter(LATE + member, Some(Seat::X));
+        for first_seat in [None, Some(Seat::X)] {
+            for wait in [0, 1, 4, 20, 90] {
+                let mut world = World::new();
+                for member in 0..late {
+                    world.enter(LATE + member, Some(Seat::X));
+                }
+                world.run(5);
+                world.enter(1, first_seat);
+                world.run(wait);
+                assert!(world.lobby.listed().any(|open| open.contact == 1));
+                let second_at = world.now - world.start;
+                world.enter(2, Some(Seat::O));
+                world.run(4);
+                let [(paired_at, pair)] = world.pairs[..] else {
+                    panic!("{late} late seeks, {wait} s: {:?}", world.pairs)
+                };
+                assert_eq!(pair, [1, 2]);
+                let delay = paired_at - second_at;
+                // A seek that answered recently is pinged first, and one that is idle after all older ones.
+                let limit = if wait < 3 { 520 } else { 3100 };
+                assert!(
+                    delay < Duration::from_millis(limit),
+                    "{late} late seeks, {wait} s: {delay:?}"
+                );
             }
-            world.run(5);
-            world.enter(1, None);
-            world.run(wait);
-            assert!(world.lobby.listed().any(|open| open.contact == 1));
-            let second_at = world.now - world.start;
-            world.enter(2, None);
-            world.run(4);
-            let [(paired_at, pair)] = world.pairs[..] else {
-                panic!("{late} late seeks, {wait} s: {:?}", world.pairs)
-            };
-            assert_eq!(pair, [1, 2]);
-            assert!(
-                paired_at - second_at < Duration::from_millis(100),
-                "{late} late seeks, {wait} s: {:?}",
-                paired_at - second_at
-            );
         }
     }
+}
+
+#[test]
+fn seeks_that_come_and_go_do_not_keep_an_idle_one_from_its_partner() {
+    let mut world = World::new();
+    world.enter(30, Some(Seat::X));
+    world.run(60);
+    // It answers after a second. Meanwhile seeks for the seat of the idle one follow each other.
+    world.enter(99, Some(Seat::O));
+    for _ in 0..20 {
+        world.enter(1, Some(Seat::X));
+        world.run_for(Duration::from_millis(40));
+        if world.lobby.cancel(MemberId(1)).is_err() {
+            break;
+        }
+    }
+    assert_eq!(world.pairs, [(Duration::from_millis(60_300), [30, 99])]);
 }
 
 #[test]
@@ -310,13 +336,21 @@ fn a_silent_seek_is_pinged_at_growing_intervals_and_reopened_as_the_newest() {
 
 #[test]
 fn of_two_seeks_that_answer_the_older_is_paired_although_it_is_slower() {
-    let mut world = World::new();
-    world.enter(40, Some(Seat::X));
-    world.enter(1, Some(Seat::X));
-    world.run(60);
-    world.enter(2, None);
-    world.run(1);
-    assert_eq!(world.pairs, [(Duration::from_millis(60_400), [40, 2])]);
+    for is_newer_recent in [false, true] {
+        let mut world = World::new();
+        world.enter(40, Some(Seat::X));
+        if !is_newer_recent {
+            world.enter(1, Some(Seat::X));
+        }
+        world.run(59);
+        if is_newer_recent {
+            world.enter(1, Some(Seat::X));
+        }
+        world.run(1);
+        world.enter(2, None);
+        world.run(1);
+        assert_eq!(world.pairs, [(Duration::from_millis(60_400), [40, 2])]);
+    }
 }
 
 #[test]
@@ -486,15 +520,35 @@ proptest! {
                     prop_assert!(one.is_open() && lobby.listed().any(|open| open.id == listed));
                 }
                 for two in lobby.seeks.iter().filter(|two| one.is_open() && two.is_candidate_of(one)) {
-                    let progresses = |seek: &WaitingSeek<u64>| seek.ping.is_some() || seek.ask_at.is_some();
+                    let progresses = |seek: &WaitingSeek<u64>| seek.ping.is_some() || seek.interval_end.is_some();
                     prop_assert!(progresses(one) || progresses(two), "{:?} {:?}", one, two);
                 }
                 let deadline = lobby.next_deadline();
-                let waits_for = one.ping.map(|(_, end)| end).into_iter().chain(one.ask_at).chain(one.silent_until);
+                let waits_for = one.ping.map(|(_, end)| end).into_iter().chain(one.interval_end).chain(one.silent_until);
                 for time in waits_for {
                     prop_assert!(time <= now || deadline.is_some_and(|deadline| deadline <= time));
                 }
             }
+        }
+    }
+
+    /// Seeks whose connections answer are paired, whatever seeks there are whose connections answer late.
+    #[test]
+    fn seeks_that_answer_are_paired_within_seconds(
+        seeks in proptest::collection::vec((0..40_u64, any::<bool>(), 0..3_usize, 0..2000_u64), 1..40)
+    ) {
+        let mut world = World::new();
+        for (member, is_late, seat, pause_ms) in seeks {
+            let member = if is_late { LATE + member } else { member };
+            if world.lobby.index_of(MemberId(member)).is_none() {
+                world.enter(member, [None, Some(Seat::X), Some(Seat::O)][seat]);
+            }
+            world.run_for(Duration::from_millis(pause_ms));
+        }
+        world.run(7);
+        let open: Vec<_> = world.lobby.listed().filter(|open| open.contact < LATE).collect();
+        for one in &open {
+            prop_assert!(!open.iter().any(|two| two.is_candidate_of(one)), "{:?}", one);
         }
     }
 }
