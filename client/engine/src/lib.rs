@@ -29,7 +29,7 @@
 //! immediate move, solver and mirror strategy return at once. On small boards the solver precedes the threat proofs.
 //!
 //! ```text
-//! book            stored winning moves of Connect Four and Qubic
+//! book            stored moves of Connect Four, and winning moves of Qubic
 //!   │
 //! immediate move  a line to complete; the center of an empty large board
 //!   │

@@ -335,7 +335,7 @@ impl RootSearch<'_> {
         }
         self.moves.retain(|(_, cell)| !losing_moves.contains(cell));
         if losing_moves.contains(&self.best.1) {
-            self.best = self.moves[0];
+            self.best = best_remaining(&self.moves);
         }
     }
 
@@ -409,6 +409,13 @@ impl RootSearch<'_> {
             self.moves.truncate(MAX_ROOT_MOVES);
         }
     }
+}
+
+/// Returns the first move that no search has proven to lose, with an estimate: its value is not that of the position. If
+/// all moves lose, the first move.
+fn best_remaining(moves: &[ScoredMove]) -> ScoredMove {
+    let open = moves.iter().find(|(value, _)| *value >= -PROVEN);
+    open.map_or(moves[0], |&(value, cell)| (value.min(PROVEN), cell))
 }
 
 /// Maximum distance of a cell near a stone along each axis.
@@ -592,5 +599,17 @@ impl RootSearch<'_> {
         if !ties.is_empty() {
             self.best.1 = ties[self.rng.random_range(0..ties.len())];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_is_not_claimed_while_a_move_may_hold() {
+        let (lost, longer_loss) = ((-WIN + 4, 1), (-WIN + 8, 2));
+        assert_eq!(best_remaining(&[lost, longer_loss, (-50, 3)]), (-50, 3));
+        assert_eq!(best_remaining(&[longer_loss, lost]), longer_loss);
     }
 }

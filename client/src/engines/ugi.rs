@@ -116,9 +116,10 @@ impl Ugi {
             ),
             format!("option name MultiPV type spin default 1 min 1 max {MULTI_PV_MAX}"),
             "option name OwnBook type check default true".to_owned(),
+            // Many programs keep the limits of an option in 32 bits.
             format!(
                 "option name Seed type spin default 0 min 0 max {}",
-                u64::MAX
+                i32::MAX
             ),
             "ugiok".to_owned(),
         ]
