@@ -118,8 +118,7 @@ async fn a_first_line_has_a_timeout_of_its_own() {
     assert_eq!(HttpResponse::parse(&complete.read_head().await).status, 101);
 }
 
-/// Every connection begins with a full message budget, and costs the server a handshake. Over the rate, the clients of an
-/// address wait in order: a client that connects again and again does not take their turns.
+/// Every connection begins with a full message budget, and costs the server a handshake.
 #[tokio::test]
 async fn new_connections_over_the_rate_wait_for_their_turn() {
     let server =

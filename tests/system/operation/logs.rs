@@ -141,6 +141,7 @@ async fn no_client_can_write_a_line_of_the_ban_filter() {
         for forged in [
             "client refused address=203.0.113.7 reason=",
             r#"WARN noughts_server::runtime::context: client refused"#,
+            "\n2026-01-01T00:00:00Z  WARN noughts_server::runtime::context: client refused address=203.0.113.7 reason=",
         ] {
             let hello = serde_json::json!({
                 "type": "hello", "id": 1, "versions": [1, 1], "name": "Eve", "kind": "human",

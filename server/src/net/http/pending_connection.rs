@@ -45,7 +45,7 @@ pub(super) struct PendingConnection {
     server: Arc<HttpServer>,
     /// Address of the peer, or of the one that a trusted proxy has named in a PROXY header.
     peer: IpAddr,
-    /// The connection was charged to the rate of its client.
+    /// The connection waits for the rate of its client, or has waited.
     is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
