@@ -23,9 +23,6 @@ use super::tls::TlsCertificate;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::runtime::context::ServerContext;
 
-/// Maximum size of a request head.
-pub(super) const MAX_HEAD_BYTES: usize = 8 * 1024;
-
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
 /// every connection begins with a TLS handshake. `shows_metrics`: there is no admin listener, and `/metrics` is served
 /// here.

@@ -1,20 +1,39 @@
-//! HTTP responses, except the WebSocket upgrade.
+//! Limits of HTTP connections, and responses except the WebSocket upgrade.
+
+use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{
     ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
+use hyper::server::conn::http1;
 use hyper::{Response, StatusCode};
+use hyper_util::rt::TokioTimer;
 
 use super::host_origin::OriginError;
 use crate::limits::quota::QuotaError;
 
 pub(super) type ResponseBody = Full<Bytes>;
 
+/// Maximum size of a request head.
+const MAX_HEAD_BYTES: usize = 8 * 1024;
+const MAX_HEADERS: usize = 64;
+
 const RETRY_AFTER_SECONDS: u64 = 5;
 
 const TOO_MANY_CONNECTIONS: &str = "too many connections from this address\n";
+
+/// Returns the builder of a connection that is closed when a request head takes longer than `head_timeout`, also while it is
+/// idle.
+pub(super) fn http_builder(head_timeout: Duration) -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(head_timeout)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .max_headers(MAX_HEADERS);
+    http
+}
 
 /// Response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
-use super::MAX_HEAD_BYTES;
 use super::http_server::HttpServer;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlot;
@@ -26,13 +25,11 @@ use crate::net::page;
 use crate::net::page::connection::PageConnection;
 use crate::net::proxy::client_address::ContradictoryHeaders;
 use crate::net::responses::{
-    ResponseBody, bad_request, forbidden, method_not_allowed, over_capacity, raw_response,
-    restarting, text_response, too_many_requests,
+    ResponseBody, bad_request, forbidden, http_builder, method_not_allowed, over_capacity,
+    raw_response, restarting, text_response, too_many_requests,
 };
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
-
-const MAX_HEADERS: usize = 64;
 
 /// Length of the head of a response with a file of the page, about.
 const PAGE_HEAD_BYTES: usize = 512;
@@ -167,12 +164,8 @@ impl PendingConnection {
             let pending = self.clone();
             async move { Ok::<_, std::convert::Infallible>(pending.route(request, unwrap).await) }
         });
-        let mut http = hyper::server::conn::http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(idle_timeout)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .max_headers(MAX_HEADERS);
-        http.serve_connection(TokioIo::new(stream), service)
+        http_builder(idle_timeout)
+            .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
             .await
     }

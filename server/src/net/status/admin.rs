@@ -9,10 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
@@ -22,9 +21,10 @@ use tracing::debug;
 use super::StatusPages;
 use crate::net::accept_backoff::AcceptBackoff;
 use crate::net::host_origin::OriginPolicy;
-use crate::net::http::MAX_HEAD_BYTES;
 use crate::net::listener::Listener;
-use crate::net::responses::{ResponseBody, forbidden, method_not_allowed, text_response};
+use crate::net::responses::{
+    ResponseBody, forbidden, http_builder, method_not_allowed, text_response,
+};
 
 /// Maximum number of connections.
 const CONNECTIONS_MAX: usize = 32;
@@ -91,11 +91,9 @@ impl AdminServer {
             let response = self.respond(&request);
             async move { Ok::<_, Infallible>(response) }
         });
-        let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(REQUEST_TIMEOUT)
-            .max_buf_size(MAX_HEAD_BYTES);
-        http.serve_connection(TokioIo::new(stream), service).await
+        http_builder(REQUEST_TIMEOUT)
+            .serve_connection(TokioIo::new(stream), service)
+            .await
     }
 
     fn respond(&self, request: &Request<Incoming>) -> Response<ResponseBody> {
