@@ -8,7 +8,7 @@ use noughts_protocol::{
     Event, EventRecord, Player, PlayerKind, ResumeToken, RoomCode, RoomId, RoomRef, Seat, Seq,
 };
 use tokio::task::LocalSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::*;
 use crate::cluster::cluster_log::ClusterLog;
@@ -323,6 +323,35 @@ async fn a_request_to_a_room_whose_creation_fails_is_rejected_with_unavailable()
             .unwrap();
         let reject = next_text(&mut watching).await;
         assert!(reject.contains(r#""code":"unavailable""#), "{reject}");
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_is_rejected_within_the_append_timeout_while_the_log_does_not_answer() {
+    let test = async {
+        let node = TestNode::start().await;
+        node.open().await;
+        node.model.interrupt(Duration::from_secs(60));
+        let (send_queue, mut receiver) = without_stream(64);
+        let joiner = JoinRequest::of_person(MemberId(7), send_queue);
+        let (rules, asked) = ("3x3:3".parse().unwrap(), Instant::now());
+        lobby::open_room(
+            &node.ctx,
+            rules,
+            None,
+            true,
+            vec![(joiner, Seat::X)],
+            vec![],
+        )
+        .unwrap();
+        let reject = next_text(&mut receiver).await;
+        assert!(reject.contains(r#""code":"unavailable""#), "{reject}");
+        let limit = node.ctx.limits.append_timeout + Duration::from_millis(100);
+        assert!(asked.elapsed() < limit, "{:?}", asked.elapsed());
+        // The log stores the room nevertheless, and then deletes it.
+        sleep(Duration::from_secs(70)).await;
+        assert!(node.log.recover().await.unwrap().is_empty());
     };
     LocalSet::new().run_until(test).await;
 }

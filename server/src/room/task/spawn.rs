@@ -122,13 +122,6 @@ async fn create(
         Ok(created) => created,
         Err(error) => {
             warn!(room = %secrets.room, %error, "room creation failed");
-            if error == LogError::Unknown {
-                // The log may have stored the room, which no client would ever enter.
-                let delete = ctx.event_log.delete(secrets.room);
-                if with_timeout(ctx.append_timeout, delete).await.is_err() {
-                    debug!(room = %secrets.room, "orphan room may remain in the log");
-                }
-            }
             for (joiner, _) in &initial_state.seated {
                 messages::reject_joiner(&ctx.metrics, joiner, RejectCode::Unavailable.into());
             }
@@ -137,6 +130,14 @@ async fn create(
             for request in inbox.close(code) {
                 if let Some(joiner) = request.joiner() {
                     messages::reject_joiner(&ctx.metrics, joiner, code.into());
+                }
+            }
+            // After the responses: a log that does not answer delays the deletion as well.
+            if error == LogError::Unknown {
+                // The log may have stored the room, which no client would ever enter.
+                let delete = ctx.event_log.delete(secrets.room);
+                if with_timeout(ctx.append_timeout, delete).await.is_err() {
+                    debug!(room = %secrets.room, "orphan room may remain in the log");
                 }
             }
             return None;
