@@ -31,20 +31,10 @@ impl StatusPages {
         text_response(StatusCode::OK, "ok\n")
     }
 
-    /// Responds whether new games can begin.
+    /// Responds whether new games can begin, and otherwise why not.
     pub(super) fn ready(&self) -> Response<ResponseBody> {
-        match self.ctx.readiness() {
-            Readiness::Ready => text_response(StatusCode::OK, "ready\n"),
-            Readiness::Draining | Readiness::StoreFailing => {
-                text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
-            }
-        }
-    }
-
-    /// Like [`StatusPages::ready`], with the reason.
-    pub(super) fn ready_with_reason(&self) -> Response<ResponseBody> {
         let reason = match self.ctx.readiness() {
-            Readiness::Ready => return self.ready(),
+            Readiness::Ready => return text_response(StatusCode::OK, "ready\n"),
             Readiness::Draining => "not ready: the server is stopping\n",
             Readiness::StoreFailing => "not ready: events cannot be stored\n",
         };

@@ -105,7 +105,7 @@ impl AdminServer {
         }
         match request.uri().path() {
             "/health" => self.pages.health(),
-            "/ready" => self.pages.ready_with_reason(),
+            "/ready" => self.pages.ready(),
             "/metrics" => self.pages.metrics(),
             _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
         }
