@@ -89,6 +89,8 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
             let _log = LogOutput::install(config.log_format).context("cannot use stderr")?;
             cluster_commands::run(command, data, &mut out)
         }
+        #[cfg(not(feature = "cluster"))]
+        ServerCommand::Cluster(refused) => match refused.command {},
         ServerCommand::Man => packaging::print_manual_page(&mut out),
         ServerCommand::Completions { shell } => packaging::print_completions(*shell, &mut out),
     };

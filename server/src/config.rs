@@ -7,6 +7,8 @@
 mod cluster;
 mod command;
 mod data_location;
+#[cfg(any(test, not(feature = "cluster")))]
+mod no_cluster;
 mod public_url;
 mod server_limits;
 
@@ -22,6 +24,8 @@ use crate::store::sqlite::Durability;
 pub use cluster::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers, DisabledCheck};
 pub use command::{GamesCommand, ServerCommand};
 pub use data_location::DataLocation;
+#[cfg(any(test, not(feature = "cluster")))]
+pub use no_cluster::{NoCluster, NoClusterCommand};
 pub use public_url::PublicUrl;
 pub use server_limits::ServerLimits;
 
@@ -107,6 +111,11 @@ pub struct ServerConfig {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     pub cluster: ClusterConfig,
+
+    /// The flag of a program with the feature `cluster`.
+    #[cfg(not(feature = "cluster"))]
+    #[command(flatten)]
+    pub no_cluster: NoCluster,
 
     /// Limits.
     #[command(flatten)]
@@ -217,6 +226,8 @@ mod tests {
                 "--signal",
                 "--release",
                 "--bin",
+                "--now",
+                "--unsetenv",
             ]
             .contains(flag)
         }) {

@@ -64,6 +64,8 @@ pub use config::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers};
 pub use config::{
     DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits,
 };
+#[cfg(any(test, not(feature = "cluster")))]
+pub use config::{NoCluster, NoClusterCommand};
 
 #[cfg(feature = "cluster")]
 use cluster::cluster_node::ClusterNode;

@@ -8,6 +8,8 @@ use clap_complete::Shell;
 
 #[cfg(feature = "cluster")]
 use super::cluster::ClusterCommand;
+#[cfg(not(feature = "cluster"))]
+use super::no_cluster::NoClusterCommand;
 
 /// A task other than running a server. All of them are safe while a server runs.
 #[derive(Clone, Debug, Subcommand)]
@@ -34,6 +36,10 @@ pub enum ServerCommand {
     #[cfg(feature = "cluster")]
     #[command(subcommand)]
     Cluster(ClusterCommand),
+    /// The command of a program with the feature `cluster`.
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true)]
+    Cluster(NoClusterCommand),
     /// Print the manual page.
     Man,
     /// Print the completion script of a shell.
