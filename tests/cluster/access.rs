@@ -4,19 +4,61 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, output_within};
-use noughts_tests::server::{NatsServers, ServerProcess, skips_nats, write_certificates};
+use noughts_tests::server::{
+    NatsServers, ServerProcess, nats_server_path, skips_nats, write_certificates,
+};
 use serde_json::{Value, json};
 
 use crate::node::{REFUSAL_TIMEOUT, node_command};
 
 /// One NATS server, as its nodes know it.
 const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
+
+/// The configuration for operators.
+const SAMPLE: &str = include_str!("../../server/deploy/cluster/nats.conf");
+
+/// Stands for the public key of a user.
+const SAMPLE_KEY: &str = "UPUBLICKEY";
+
+/// The line of the configuration for operators that begins with `word`.
+fn sample_line(word: &str) -> &'static str {
+    let mut lines = SAMPLE.lines();
+    lines
+        .find(|line| line.starts_with(word))
+        .expect("a line of the configuration")
+}
+
+/// Replaces the paths of the configuration for operators by those of a folder with certificates.
+fn localize(config: &str, folder: &TempDir) -> String {
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    config
+        .replace("/etc/nats/server.pem", &path("chain.pem"))
+        .replace("/etc/nats/server.key", &path("key.pem"))
+        .replace("/etc/nats/ca.pem", &path("authority.pem"))
+        .replace("/var/lib/nats", &path("store"))
+}
+
+#[tokio::test]
+async fn the_configuration_for_operators_is_valid() {
+    if skips_nats() {
+        return;
+    }
+    let folder = TempDir::default();
+    write_certificates(folder.path());
+    let key = KeyPair::new_user().public_key();
+    let config = localize(&SAMPLE.replace(SAMPLE_KEY, &key), &folder);
+    let file = write(folder.path(), "nats.conf", &config);
+    let mut nats = Command::new(nats_server_path().expect("not skipped"));
+    nats.args(["-c", &file, "-t"]);
+    let checked = output_within(REFUSAL_TIMEOUT, nats).await;
+    assert!(checked.status.success(), "{checked:?}");
+}
 
 /// Starts a node, creates a room on it, and lets it stop.
 async fn assert_serves<const COUNT: usize>(servers: &str, flags: [&str; COUNT]) {
@@ -53,10 +95,7 @@ async fn a_node_authenticates_by_the_key_of_a_user() {
         return;
     }
     let (user, stranger) = (KeyPair::new_user(), KeyPair::new_user());
-    let accounts = format!(
-        "accounts {{ GAMES {{ jetstream: enabled, users: [ {{ nkey: {} }} ] }} }}\n",
-        user.public_key()
-    );
+    let accounts = sample_line("accounts").replace(SAMPLE_KEY, &user.public_key());
     let nats = NatsServers::start_with_config(1, &accounts).await;
     let (urls, folder) = (nats.urls(), TempDir::default());
     let seed = |user: &KeyPair| user.seed().expect("a key pair with a seed");
@@ -160,12 +199,7 @@ async fn a_node_verifies_the_certificate_of_a_nats_server() {
     write_certificates(other.path());
     let path =
         |folder: &TempDir, name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    let config = format!(
-        "tls {{ cert_file: {:?}, key_file: {:?} }}\n",
-        path(&folder, "chain.pem"),
-        path(&folder, "key.pem")
-    );
-    let nats = NatsServers::start_with_config(1, &config).await;
+    let nats = NatsServers::start_with_config(1, &localize(sample_line("tls"), &folder)).await;
     let (urls, secure) = (nats.urls(), nats.urls().replace("nats://", "tls://"));
     let (trusted, untrusted) = (
         path(&folder, "authority.pem"),

@@ -19,7 +19,18 @@ async fn selected_features(arguments: &[&str]) -> String {
 #[tokio::test]
 async fn no_released_program_contains_an_injected_fault_or_the_echo_endpoint() {
     let tests = selected_features(&["-p", "noughts-tests", "--depth", "1"]).await;
-    let programs = ["-p", "noughts-server", "-p", "noughts", "-e", "normal"];
+    // As server/deploy/package builds them.
+    let feature = "noughts-server/cluster";
+    let programs = [
+        "-p",
+        "noughts-server",
+        "-p",
+        "noughts",
+        "--features",
+        feature,
+        "-e",
+        "normal",
+    ];
     let programs = selected_features(&programs).await;
     let selects = |tree: &str, feature: &str| {
         tree.lines().any(|line| {

@@ -46,6 +46,7 @@ fn check_variable(name: &str, value: &str) {
         .unwrap_or_else(|| panic!("no flag reads {name}"));
     let other_half: &[&str] = match flag {
         "tls-cert" => &["--tls-key", "k"],
+        "cluster-creds" | "cluster-ca" => &["--cluster", "nats://a"],
         "tls-key" => &["--tls-cert", "c"],
         _ => &[],
     };
@@ -109,6 +110,48 @@ fn the_units_agree_with_the_flags() {
     assert!(values(&service, "Requires").eq(["noughts-server.socket"]));
     let user = values(&service, "User").next().expect("a user");
     assert!(deploy_file("systemd/noughts-server.conf").starts_with(&format!("u {user} ")));
+}
+
+#[test]
+fn the_files_for_a_cluster_agree_with_the_flags() {
+    let defaults = deploy_file("cluster/noughts-node.default");
+    let assignments = defaults
+        .lines()
+        .filter(|line| !line.starts_with('#') && line.contains('='));
+    let set = check_variables(assignments);
+    assert!(set.contains("NOUGHTS_CLUSTER_CREDS"), "{set:?}");
+    let further = values(&defaults, "NOUGHTS_SERVER_ARGS")
+        .next()
+        .expect("further flags");
+    let further = further.trim_matches('"').split_whitespace();
+    let [node, archive] =
+        ["node", "archive"].map(|name| deploy_file(&format!("cluster/noughts-{name}.service")));
+    for unit in [&node, &archive] {
+        assert!(values(unit, "EnvironmentFile").eq(["/etc/default/noughts-node"]));
+        let words = values(unit, "ExecStart")
+            .flat_map(str::split_whitespace)
+            .skip(1);
+        let mut words: Vec<&str> = words.filter(|word| !word.starts_with('$')).collect();
+        words.extend(["--cluster", "nats://a"]);
+        if unit == &node {
+            words.extend(further.clone());
+        }
+        parse(&words);
+    }
+    let set = check_variables(values(&node, "Environment").flat_map(str::split_whitespace));
+    assert!(
+        set.contains("NOUGHTS_LISTEN") && !set.contains("NOUGHTS_DATA"),
+        "{set:?}"
+    );
+    let port = parse(&[]).listen.port();
+    let balancer = deploy_file("cluster/haproxy.cfg");
+    let servers = balancer
+        .lines()
+        .filter(|line| line.trim().starts_with("server "));
+    let count = servers
+        .map(|line| assert!(line.ends_with(&format!(":{port}")), "{line}"))
+        .count();
+    assert_eq!(count, 6, "three nodes, ready or not");
 }
 
 #[test]
