@@ -356,7 +356,8 @@ impl CrashPlayer {
                 assert_eq!(
                     self.observations.event_for_request(self.room, pending.id),
                     None,
-                    "{pending:?} was rejected, but executed"
+                    "{pending:?} was rejected with {:?}, but executed",
+                    reject.code
                 );
                 if pending.resend {
                     self.observations.record_resent(false);
