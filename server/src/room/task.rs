@@ -147,6 +147,7 @@ impl RoomTask {
             due.is_empty() || (may_retry && self.append_and_apply(now, None, due).await.is_ok());
         match request {
             None => {}
+            Some(request) if !timeouts_handled && self.try_answer_duplicate(&request) => {}
             Some(request) if !timeouts_handled => {
                 self.reject_request(request, RejectCode::Unavailable);
             }
