@@ -47,7 +47,7 @@ impl Default for TestServerOptions {
             max_per_address: 5_000,
             rate_burst: 10_000,
             rate_per_second: 10_000,
-            reply_bytes_per_second: 100_000_000,
+            reply_bytes_per_second: 1_000_000,
             offer_burst: 10_000,
             max_bad_keys_per_minute: 10_000,
             max_bad_keys_per_connection: 10_000,
