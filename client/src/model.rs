@@ -21,7 +21,7 @@ use noughts_protocol::wire::{Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
-use crate::engines::analysis::MoveValues;
+use crate::engines::analysis::{AnalysisRequest, MoveValues};
 use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
@@ -80,8 +80,8 @@ pub(crate) struct Model {
     pub zoom: usize,
     /// Whether boards without gravity are shown with their last row at the top.
     pub is_board_turned: bool,
-    /// Whether an analysis is in progress.
-    pub is_analyzing: bool,
+    /// The analysis in progress.
+    pub running_analysis: Option<AnalysisRequest>,
     /// Input lines that wait to be processed.
     pub queued_lines: VecDeque<String>,
     /// Whether the input has ended.
@@ -175,7 +175,7 @@ impl Model {
             values: None,
             zoom: 0,
             is_board_turned: false,
-            is_analyzing: false,
+            running_analysis: None,
             saved_games: Vec::new(),
             queued_lines: VecDeque::new(),
             input_ended: false,

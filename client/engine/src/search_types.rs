@@ -69,6 +69,18 @@ impl SearchScore {
         SearchScore { evaluation, ..self }
     }
 
+    /// The score of the position after the last move, from the score of that move for the side that made it.
+    #[must_use]
+    pub fn after_move(self) -> SearchScore {
+        let evaluation = match self.evaluation {
+            Evaluation::Loss(plies) => Evaluation::Win(plies.saturating_sub(1)),
+            Evaluation::Estimate(estimate) => Evaluation::Estimate(-estimate),
+            Evaluation::Draw => Evaluation::Draw,
+            Evaluation::Win(plies) => Evaluation::Loss(plies.saturating_sub(1)),
+        };
+        SearchScore { evaluation, ..self }
+    }
+
     /// Whether the evaluation is proven, and its distance exact if it has one.
     pub fn is_final(self) -> bool {
         match self.evaluation {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, Seat};
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{
@@ -135,15 +135,15 @@ const VALUES_TIME_LIMIT: Duration = Duration::from_secs(2);
 /// Time limit for each move of a review.
 const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
 
-/// The running analyses.
+/// The running analysis.
 #[derive(Debug, Default)]
 pub(in crate::app) struct AnalysisTask {
-    tasks: JoinSet<AnalysisResult>,
+    running: Option<JoinHandle<Option<AnalysisResult>>>,
     stop: Arc<AtomicBool>,
 }
 
 impl AnalysisTask {
-    /// Starts an analysis and stops any earlier one.
+    /// Starts an analysis and stops any earlier one, which then has no result.
     pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
         self.stop();
         let time = match &request {
@@ -153,7 +153,7 @@ impl AnalysisTask {
             }
         };
         let stop = Arc::clone(&self.stop);
-        self.tasks.spawn_blocking(move || {
+        self.running = Some(tokio::task::spawn_blocking(move || {
             #[expect(
                 clippy::disallowed_methods,
                 reason = "the only start of the time of an analysis"
@@ -167,25 +167,30 @@ impl AnalysisTask {
                     stop: &stop,
                 },
             )
-        });
+        }));
     }
 
-    /// Stops all analyses. They still return what they have found.
+    /// Stops the analysis.
     pub(in crate::app) fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
+        self.running = None;
     }
 
-    /// Waits for the next finished analysis; without analyses, waits forever. Cancel safe.
+    /// Waits for the result of the analysis; without one, waits forever. Cancel safe.
     pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
-        loop {
-            match self.tasks.join_next().await {
-                Some(Ok(result)) => return result,
+        if let Some(running) = &mut self.running {
+            let result = running.await;
+            self.running = None;
+            match result {
+                Ok(Some(result)) => return result,
+                // Only `stop` stops an analysis, and drops its task.
+                Ok(None) => tracing::error!("analysis without a result"),
                 // The panic hook has ended the program already; tasks are never aborted.
-                Some(Err(error)) => tracing::error!(%error, "analysis task panicked"),
-                None => std::future::pending().await,
+                Err(error) => tracing::error!(%error, "analysis task panicked"),
             }
         }
+        std::future::pending().await
     }
 }
 
@@ -355,5 +360,23 @@ async fn run_blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => Err(std::io::Error::other(error).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_analysis_that_is_replaced_has_no_result() {
+        let record = "[Rules \"15x15:5\"]\n\n1. h8 h9 2. i8 i9\n"
+            .parse()
+            .unwrap();
+        let position = Position::new("3x1:1".parse().unwrap());
+        let mut task = AnalysisTask::default();
+        task.start(AnalysisRequest::Review(Box::new(record)));
+        task.start(AnalysisRequest::Values(position));
+        assert!(matches!(task.next().await, AnalysisResult::Values(Some(_))));
+        assert!(task.running.is_none(), "the replaced analysis still runs");
     }
 }

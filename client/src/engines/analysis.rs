@@ -49,27 +49,23 @@ impl std::fmt::Debug for StopAndClock<'_> {
     }
 }
 
-/// Runs an analysis for at most `time`.
+/// Runs an analysis for at most `time`. Returns `None` if a review is stopped.
 pub(crate) fn analyse(
     request: &AnalysisRequest,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
-) -> AnalysisResult {
+) -> Option<AnalysisResult> {
     match request {
         AnalysisRequest::Values(position) => {
             let limits = SearchLimits {
                 time: Some(time),
                 ..SearchLimits::default()
             };
-            AnalysisResult::Values(evaluate_moves(
-                position,
-                limits,
-                stop_and_clock,
-                &mut |_| {},
-            ))
+            let values = evaluate_moves(position, limits, stop_and_clock, &mut |_| {});
+            Some(AnalysisResult::Values(values))
         }
         AnalysisRequest::Review(record) => {
-            AnalysisResult::Review(review_game(record, time, stop_and_clock))
+            review_game(record, time, stop_and_clock).map(AnalysisResult::Review)
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 
-use super::{StopAndClock, compare_scores, search, terminal_score};
+use super::{CanonicalPosition, StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
@@ -14,7 +14,7 @@ const CONFIRMATION_TIME_FACTOR: u32 = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameReview {
     pub rules: Rules,
-    /// Reviewed moves, in the order of play. The first moves are missing if the review was stopped early.
+    /// All moves, in the order of play.
     pub moves: Vec<ReviewedMove>,
 }
 
@@ -49,6 +49,10 @@ pub enum MoveLoss {
 impl ReviewedMove {
     /// Returns the value that the move lost.
     pub fn loss(&self) -> MoveLoss {
+        if self.cell == self.best_cell {
+            // The two searches disagree about the same move.
+            return MoveLoss::None;
+        }
         // Bounds of distances do not show which of two is shorter.
         let is_exact = self.score_before.exact && self.score_after.exact;
         match (self.score_before.evaluation, self.score_after.evaluation) {
@@ -109,13 +113,13 @@ impl GameReview {
 
 /// Evaluates the moves of a record within `time`, divided among the moves.
 ///
-/// The review proceeds from the last move to the first, because late positions are solved fastest. A review that is
-/// stopped early contains only the last moves.
+/// The review proceeds from the last move to the first, because late positions are solved fastest. Returns `None` if it is
+/// stopped.
 pub(crate) fn review_game(
     record: &Record,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
-) -> GameReview {
+) -> Option<GameReview> {
     let mut position = Position::new(record.rules);
     for &cell in &record.moves {
         if position.play(cell).is_err() {
@@ -137,11 +141,8 @@ pub(crate) fn review_game(
         let share =
             (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
         let after = terminal_score(status, seat).or(position_score.map(SearchScore::before_move));
-        let (Some(after), Some((mut best_score, mut best))) =
-            (after, evaluate_position(&position, share, stop_and_clock))
-        else {
-            break;
-        };
+        let after = after?;
+        let (mut best_score, mut best) = evaluate_position(&position, share, stop_and_clock)?;
         if let (Evaluation::Estimate(_), Evaluation::Loss(_)) =
             (best_score.evaluation, after.evaluation)
             && let Some(confirmed) =
@@ -152,6 +153,12 @@ pub(crate) fn review_game(
         if compare_scores(after, best_score).is_gt() {
             // The continuation of the game proved more than the search of the position.
             (best_score, best) = (after, cell);
+        }
+        let canonical = CanonicalPosition::new(&position);
+        let representative = |cell| canonical.representative(canonical.image(cell));
+        if representative(best) == representative(cell) {
+            // A mirror image of the move is not a better move.
+            best = cell;
         }
         moves.push(ReviewedMove {
             seat,
@@ -165,13 +172,37 @@ pub(crate) fn review_game(
             .stop
             .load(std::sync::atomic::Ordering::Relaxed)
         {
-            break;
+            return None;
         }
     }
     moves.reverse();
-    GameReview {
+    carry_proofs_forward(&mut moves);
+    Some(GameReview {
         rules: record.rules,
         moves,
+    })
+}
+
+/// Carries proven values to the positions that follow: what the best move keeps, and a lost position, also hold after the
+/// move. The search of the next position may not have found the proof.
+fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
+    let mut proven_before = None;
+    for reviewed in moves {
+        if let Some(score) = proven_before
+            && !is_proven(reviewed.score_before)
+        {
+            reviewed.score_before = score;
+        }
+        let before = reviewed.score_before;
+        let is_kept = match before.evaluation {
+            Evaluation::Loss(_) => true,
+            Evaluation::Win(_) | Evaluation::Draw => reviewed.cell == reviewed.best_cell,
+            Evaluation::Estimate(_) => false,
+        };
+        if is_kept && !is_proven(reviewed.score_after) {
+            reviewed.score_after = before;
+        }
+        proven_before = is_proven(reviewed.score_after).then(|| reviewed.score_after.after_move());
     }
 }
 
@@ -214,7 +245,7 @@ pub(super) mod tests {
             moves: position.moves().to_vec(),
             outcome: position.outcome(),
         };
-        review_game(&record, AMPLE_TIME, frozen_clock())
+        review_game(&record, AMPLE_TIME, frozen_clock()).unwrap()
     }
 
     #[test]
@@ -248,9 +279,14 @@ pub(super) mod tests {
                     evaluation: after,
                     exact: true,
                 },
-                best_cell: Cell::new(0),
+                best_cell: Cell::new(1),
             };
             assert_eq!(reviewed.loss(), expected, "{before} to {after}");
+            let best = ReviewedMove {
+                best_cell: reviewed.cell,
+                ..reviewed
+            };
+            assert_eq!(best.loss(), MoveLoss::None, "{before} to {after}");
             let bound = ReviewedMove {
                 score_after: SearchScore {
                     evaluation: after,
@@ -269,6 +305,66 @@ pub(super) mod tests {
                 "{before} to {after}"
             );
         }
+    }
+
+    #[test]
+    fn a_stopped_review_has_no_result() {
+        let position = position("3x3:3", "b2 b1");
+        let record = Record {
+            rules: *position.rules(),
+            control: None,
+            players: ["Ann".to_owned(), "Bob".to_owned()],
+            moves: position.moves().to_vec(),
+            outcome: None,
+        };
+        let stop = AtomicBool::new(true);
+        let stopped = StopAndClock {
+            stop: &stop,
+            ..frozen_clock()
+        };
+        assert_eq!(review_game(&record, AMPLE_TIME, stopped), None);
+    }
+
+    #[test]
+    fn a_proof_holds_for_the_moves_that_keep_it() {
+        let moved = |seat, [cell, best]: [u16; 2], before, after| {
+            let [score_before, score_after] = [before, after].map(|evaluation| SearchScore {
+                evaluation,
+                exact: false,
+            });
+            ReviewedMove {
+                seat,
+                cell: Cell::new(cell),
+                score_before,
+                score_after,
+                best_cell: Cell::new(best),
+            }
+        };
+        let (win, loss, estimate) = (
+            Evaluation::Win(21),
+            Evaluation::Loss(20),
+            Evaluation::Estimate,
+        );
+        let mut moves = [
+            // The best move keeps the win, which the searches of the next positions do not find.
+            moved(Seat::O, [0, 0], win, estimate(168)),
+            moved(Seat::X, [1, 2], estimate(-168), loss),
+            moved(Seat::O, [3, 3], Evaluation::Win(19), estimate(5)),
+            moved(Seat::X, [4, 5], estimate(-5), estimate(-90)),
+            moved(Seat::O, [6, 7], estimate(90), estimate(80)),
+        ];
+        carry_proofs_forward(&mut moves);
+        let scores = moves.map(|moved| (moved.score_before.evaluation, moved.loss()));
+        assert_eq!(
+            scores,
+            [
+                (win, MoveLoss::None),
+                (loss, MoveLoss::None),
+                (Evaluation::Win(19), MoveLoss::None),
+                (Evaluation::Loss(18), MoveLoss::None),
+                (Evaluation::Win(17), MoveLoss::Win),
+            ]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat};
 
-use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
+use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
 use crate::facts::{Exit, Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
 use crate::model::{GameHost, GameView, Mode, Model, Overlay, Replay};
@@ -230,6 +230,8 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
                 let review = replay.review.clone();
                 model.notification = review.map(Notification::Review);
             }
+            // The review shows the first mistake when it is complete.
+            None if matches!(model.running_analysis, Some(AnalysisRequest::Review(_))) => {}
             None => request_review(model, out),
         }
         return;
@@ -280,7 +282,7 @@ pub(in crate::update) fn start_review(model: &mut Model, record: Record, out: &m
 }
 
 fn start_analysis(model: &mut Model, request: AnalysisRequest, out: &mut Effects) {
-    model.is_analyzing = true;
+    model.running_analysis = Some(request.clone());
     out.notify(model, Notification::AnalysisStarted);
     out.push(Effect::Analyze(request));
 }
@@ -290,7 +292,7 @@ pub(in crate::update) fn on_analysis_done(
     result: AnalysisResult,
     out: &mut Effects,
 ) {
-    model.is_analyzing = false;
+    model.running_analysis = None;
     model.notification = None;
     match result {
         // The game is over, so there is no cell to evaluate.
@@ -304,6 +306,9 @@ pub(in crate::update) fn on_analysis_done(
                 out.notify(model, Notification::Values(values));
             }
         }
+        // The next game may have begun since the request.
+        AnalysisResult::Review(review)
+            if model.mode == Mode::Full && !shows_reviewed_game(model, &review) => {}
         AnalysisResult::Review(review) => {
             // The full screen shows the position after the losing move.
             if let (Mode::Full, Some(replay)) = (model.mode, model.screen.as_replay_mut()) {
@@ -318,4 +323,14 @@ pub(in crate::update) fn on_analysis_done(
             }
         }
     }
+}
+
+/// Whether the reviewed game is on the screen.
+fn shows_reviewed_game(model: &Model, review: &GameReview) -> bool {
+    let record = match model.screen.as_replay() {
+        Some(replay) => Some(replay.record.clone()),
+        None => model.game_view().and_then(|view| view.game.record()),
+    };
+    let reviewed = review.moves.iter().map(|reviewed| reviewed.cell);
+    record.is_some_and(|record| record.rules == review.rules && reviewed.eq(record.moves))
 }

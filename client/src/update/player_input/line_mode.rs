@@ -116,7 +116,7 @@ fn is_idle(model: &Model) -> bool {
     } else if model.screen.is_waiting() {
         model.session.as_ref().is_none_or(is_session_idle)
     } else if model.screen.as_replay().is_some() {
-        !model.is_analyzing
+        model.running_analysis.is_none()
     } else {
         // Several watched games continue until all of them have ended.
         model.screen.as_multi_watch().is_none()
@@ -136,7 +136,7 @@ fn is_game_idle(model: &Model, view: &GameView) -> bool {
         Phase::Playing => {
             is_terminated || (is_seated && view.can_move() && view.pending_move.is_none())
         }
-        Phase::Over => (is_seated || view.room().is_none()) && !model.is_analyzing,
+        Phase::Over => (is_seated || view.room().is_none()) && model.running_analysis.is_none(),
         Phase::Closed => true,
     }
 }

@@ -233,7 +233,9 @@ fn finish_analysis(player: &mut TestPlayer) {
         time,
         watch,
     );
-    player.feed(Msg::AnalysisDone(result));
+    player.feed(Msg::AnalysisDone(
+        result.expect("the analysis runs to its end"),
+    ));
 }
 
 #[test]
@@ -300,6 +302,43 @@ fn a_record_is_reviewed_before_the_program_ends() {
             .any(|line| line.starts_with("Losing move: 1... b1 (O)"))
     );
     assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn the_key_of_the_next_mistake_waits_for_the_review() {
+    let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let is_analysis = |effect: &Effect| matches!(effect, Effect::Analyze(_));
+    player.type_letters("ee");
+    assert_eq!(player.count_effects(is_analysis), 1);
+    // The evaluation of the cells takes the place of the review, which the key requests again.
+    player.type_letters("vee");
+    assert_eq!(player.count_effects(is_analysis), 3);
+    finish_analysis(&mut player);
+    let shown_ply = |player: &TestPlayer| {
+        let replay = player.model.screen.as_replay().unwrap();
+        replay.position.ply()
+    };
+    assert_eq!(shown_ply(&player), 2, "the losing move is not shown");
+    player.type_letters(".e");
+    assert_eq!(shown_ply(&player), 2, "there is no other mistake");
+}
+
+#[test]
+fn a_review_is_not_shown_over_the_next_game() {
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
+    player.type_letters("14253");
+    player.advance(1_000);
+    player.type_letters("e");
+    player.press(&[Key::Esc]);
+    player.type_letters("r");
+    player.advance(1_000);
+    finish_analysis(&mut player);
+    assert!(
+        player.ply() == 0 && player.model.notification.is_none(),
+        "{:?}",
+        player.model.notification
+    );
 }
 
 #[test]
