@@ -192,8 +192,12 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         view.can_claim(model.now)
     } else if action == Action::OfferDraw {
         view.can_offer(Offer::Draw) || view.can_claim(model.now)
-    } else if action == Action::Close && phase == Phase::Playing {
-        view.acting_seat().is_none() || view.plies_back().is_some()
+    } else if action == Action::Close {
+        let is_own_game = matches!(
+            view.key_context(),
+            KeyContext::Playing | KeyContext::GameOver
+        );
+        !is_own_game || view.plies_back().is_some()
     } else if action == Action::Takeback {
         view.can_offer(Offer::Takeback)
     } else if matches!(

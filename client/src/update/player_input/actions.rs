@@ -189,8 +189,8 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
                 lobby.close_filter();
             }
         }
-        // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game in progress.
-        KeyContext::Playing => jump_to_end(model, true),
+        // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game, which nothing has saved.
+        KeyContext::Playing | KeyContext::GameOver => jump_to_end(model, true),
         KeyContext::Analysis => drop(queries::close_analysis(model, false)),
         KeyContext::Watching
             if model
@@ -199,13 +199,10 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         {
             jump_to_end(model, true);
         }
-        // Meant for a question about the game, which its end has closed.
-        KeyContext::GameOver if is_menu_guarded(model) => {}
         KeyContext::Home
         | KeyContext::Lobby
         | KeyContext::Waiting
         | KeyContext::OwnRoom
-        | KeyContext::GameOver
         | KeyContext::Watching
         | KeyContext::Replay
         | KeyContext::MultiWatch

@@ -111,6 +111,22 @@ fn esc_closes_the_help_and_the_confirmation() {
 }
 
 #[test]
+fn esc_does_not_leave_a_finished_game() {
+    let mut player = local_player("3x3:3");
+    player.type_letters("14253");
+    player.advance(1_500);
+    player.type_letters(",,");
+    player.press(&[Key::Esc]);
+    assert_eq!((player.view().plies_back(), player.quit), (None, None));
+    // A part of an arrow key may arrive as Esc.
+    player.press(&[Key::Esc]);
+    assert_eq!(
+        (player.model.key_context(), player.quit),
+        (KeyContext::GameOver, None)
+    );
+}
+
+#[test]
 fn the_help_scrolls_to_its_end_and_no_further() {
     for (width, height) in [(30, 10), (40, 12), (80, 24), (200, 80)] {
         let mut player = local_player("3x3:3");
