@@ -354,6 +354,11 @@ impl Model {
         goal.request()
     }
 
+    /// Whether the opponent offers a rematch of the game on the screen.
+    pub(crate) fn is_rematch_offered(&self) -> bool {
+        self.game_view().is_some_and(GameView::is_rematch_offered)
+    }
+
     /// Whether the screen shows the state of the server, for which the program keeps a connection.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()

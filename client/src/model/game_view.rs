@@ -343,6 +343,21 @@ impl GameView {
         }
     }
 
+    /// Whether the opponent makes an offer that the player can accept or decline.
+    pub(crate) fn has_offer_to_answer(&self) -> bool {
+        self.opponent().is_some_and(|opponent| {
+            Offer::ALL
+                .into_iter()
+                .any(|offer| self.game.offered_by(offer) == Some(opponent))
+        })
+    }
+
+    /// Whether the opponent offers a rematch.
+    pub(crate) fn is_rematch_offered(&self) -> bool {
+        self.opponent()
+            .is_some_and(|opponent| self.game.offered_by(Offer::Rematch) == Some(opponent))
+    }
+
     /// The context in which keys are interpreted.
     pub(crate) fn key_context(&self) -> KeyContext {
         if self.analysis.is_some() {

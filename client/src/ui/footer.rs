@@ -280,16 +280,20 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             ]
         }
         (KeyContext::Analysis, _) => {
-            vec![
-                A::PlayCursor,
-                A::Previous,
-                A::Review,
-                A::ShowValues,
-                A::First,
-                A::Last,
-                A::Help,
-                A::Close,
-            ]
+            let answers = [A::Accept, A::Decline].into_iter();
+            answers
+                .filter(|_| model.is_rematch_offered())
+                .chain([
+                    A::PlayCursor,
+                    A::Previous,
+                    A::Review,
+                    A::ShowValues,
+                    A::First,
+                    A::Last,
+                    A::Help,
+                    A::Close,
+                ])
+                .collect()
         }
         (KeyContext::Confirmation, _) => match model.overlay {
             Some(Overlay::Confirmation(Confirmation::Leave { effect })) if effect.is_final() => {
@@ -337,9 +341,7 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
 /// The actions of a player during a game.
 fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
     use Action as A;
-    let is_answerable = Offer::ALL
-        .into_iter()
-        .any(|offer| view.game.offered_by(offer) == view.opponent() && view.opponent().is_some());
+    let is_answerable = view.has_offer_to_answer();
     let has_offer = Offer::ALL
         .into_iter()
         .any(|offer| view.game.offered_by(offer).is_some());

@@ -162,8 +162,13 @@ fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) ->
 /// Whether a key has an effect in the game on the screen.
 fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
     if view.analysis.is_some() {
-        return !matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_))
-            || view.game.rules().dimensions() > 2;
+        return if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
+            view.game.rules().dimensions() > 2
+        } else if matches!(action, Action::Accept | Action::Decline) {
+            view.is_rematch_offered()
+        } else {
+            action != Action::MeetOpponent || model.waiting_opponent().is_some()
+        };
     }
     let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
     let is_finished = matches!(phase, Phase::Over | Phase::Closed);
@@ -185,7 +190,7 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
     } else if action == Action::Rematch {
         is_finished && !view.is_closed() && !view.has_opponent_left()
     } else if action == Action::Accept {
-        offers.any(|seat| Some(seat) == view.opponent())
+        view.has_offer_to_answer()
     } else if action == Action::Decline {
         offers.next().is_some()
     } else if action == Action::Claim {
@@ -236,7 +241,14 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
     let texts = model.lang().texts();
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     let view = model.game_view();
-    let has_effect = |action: Action| view.is_none_or(|view| has_key_effect(model, view, action));
+    let has_effect = |action: Action| match view {
+        Some(view) => has_key_effect(model, view, action),
+        // An analysis of a record has no opponent.
+        None => !matches!(
+            action,
+            Action::Accept | Action::Decline | Action::MeetOpponent
+        ),
+    };
     for binding in model
         .keymap
         .bindings(context)

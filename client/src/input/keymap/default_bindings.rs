@@ -143,8 +143,16 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     ),
     bind(&[C::GameOver, C::Replay, C::Analysis], &[K('e')], A::Review),
     bind(&[C::GameOver], &[K('S')], A::Save),
-    bind(&[C::Playing, C::GameOver], &[K('a')], A::Accept),
-    bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
+    bind(
+        &[C::Playing, C::GameOver, C::Analysis],
+        &[K('a')],
+        A::Accept,
+    ),
+    bind(
+        &[C::Playing, C::GameOver, C::Analysis],
+        &[K('x')],
+        A::Decline,
+    ),
     bind(&[C::Playing], &[K('w')], A::Claim),
     bind(
         &[C::Playing, C::GameOver, C::Watching],

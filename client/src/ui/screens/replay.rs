@@ -18,7 +18,7 @@ use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::draw_title_header;
 use crate::ui::widgets::move_list::MoveList;
-use crate::ui::widgets::status::{Status, StatusKind, result_status};
+use crate::ui::widgets::status::{Status, StatusKind, rematch_offer, result_status};
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -54,8 +54,14 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Returns the number of the shown move; at the end of the record, the result.
+/// Returns the number of the shown move; at the end of the record, the result. The opponent's offer of a rematch comes first.
 fn status(model: &Model, replay: &Replay) -> Status {
+    let offer = model
+        .game_view()
+        .and_then(|view| rematch_offer(model, view));
+    if let Some(offer) = offer {
+        return offer;
+    }
     let texts = model.lang().texts();
     let (record, position) = (&replay.record, &replay.position);
     let is_at_end = position.ply() == record.moves.len();

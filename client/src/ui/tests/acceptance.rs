@@ -188,17 +188,26 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
-    player.receive_message(host.offer(Seat::O, Offer::Rematch));
     player.press(&[Key::Esc]);
     assert!(screen_text(&player, (80, 24)).contains("MOVE 3 OF 5"));
+    // Without an offer the key that accepts has no effect.
+    player.sent.clear();
+    player.type_letters("ax");
+    assert!(player.sent.is_empty(), "{:?}", player.sent);
+    player.receive_message(host.offer(Seat::O, Offer::Rematch));
+    let offer = "?  Bob OFFERS A REMATCH   a accept   x decline";
+    assert_shown(&screen_text(&player, (80, 24)), &[offer]);
     player.press(&[Key::Esc]);
     let back = screen_text(&player, (80, 24));
     assert!(
         over.contains("*** YOU WIN ***") && back.contains("*** YOU WIN ***"),
         "{back}"
     );
+    player.type_letters(",");
+    assert_shown(&screen_text(&player, (80, 24)), &[offer]);
+    player.type_letters("ea");
+    assert_eq!(player.last_sent(), r#"{"type":"offer","offer":"rematch"}"#);
     // A rematch closes the analysis.
-    player.type_letters("e");
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert!(screen_text(&player, (80, 24)).contains("Bob to move"));
 }

@@ -360,12 +360,13 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
 fn rematch_offer(model: &Model, game_view: &GameView) -> Option<[String; 2]> {
     let opponent = game_view.opponent()?;
     let who = game_view.player_ref(opponent)?;
-    let is_offered = game_view.game.offered_by(Offer::Rematch) == Some(opponent);
     let key = |action| model.keymap.letter_key(KeyContext::GameOver, action);
     let texts = model.lang().texts();
     let [accept, decline] = texts.answer_keys(key(Action::Accept)?, key(Action::Decline)?);
     let offer = texts.offer_received(who.name.as_str(), Offer::Rematch);
-    is_offered.then(|| [offer, format!("  {accept}  {decline}")])
+    game_view
+        .is_rematch_offered()
+        .then(|| [offer, format!("  {accept}  {decline}")])
 }
 
 /// Returns the rows below the moves: offers, absences, engines and spectators.

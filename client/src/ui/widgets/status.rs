@@ -149,6 +149,7 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
     connection_status(model)
         .filter(|_| view.room().is_some())
         .or_else(|| waiting_opponent(model))
+        .or_else(|| rematch_offer(model, view).filter(|_| view.plies_back().is_some()))
         .or_else(|| offer(model, view).filter(|_| is_running))
         .or_else(|| absence(model, view).filter(|_| is_running))
         .or_else(|| earlier_position(model, view))
@@ -269,14 +270,17 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
     ))
 }
 
+/// Returns the opponent's offer of a rematch. At the end of the game the result and the panel show it.
+pub(in crate::ui) fn rematch_offer(model: &Model, view: &GameView) -> Option<Status> {
+    offer(model, view).filter(|_| view.is_rematch_offered())
+}
+
 /// Returns the result of a game.
 fn result(model: &Model, view: &GameView) -> Option<Status> {
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let mut status = result_status(model, outcome, &players, view.game.rules());
     // The panel has the keys that answer the offer.
-    let proposer = view
-        .opponent()
-        .filter(|&seat| view.game.offered_by(Offer::Rematch) == Some(seat));
+    let proposer = view.opponent().filter(|_| view.is_rematch_offered());
     let who = proposer.and_then(|seat| view.player_ref(seat));
     let texts = model.lang().texts();
     status

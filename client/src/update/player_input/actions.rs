@@ -107,6 +107,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::ShowValues => queries::request_values(model, out),
         Action::Review => queries::open_analysis(model, out),
+        // In an analysis the keys have no other meaning.
+        Action::Accept | Action::Decline
+            if context == KeyContext::Analysis && !model.is_rematch_offered() => {}
         Action::Accept => game_commands::accept(model, None, out),
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
