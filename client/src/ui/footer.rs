@@ -136,6 +136,9 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
                 chosen_entry(model)?
             }
             (Screen::Game(_), Action::Resign) if model.can_abort() => texts.abort_hint(),
+            (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
+                texts.withdraw_hint()
+            }
             _ => texts.hint(action, context),
         };
         Some((action, key_text(model, context, action)?, hint))

@@ -222,6 +222,11 @@ impl Texts {
         }
     }
 
+    /// Labels the key that withdraws the player's own offer.
+    pub fn withdraw_hint(self) -> &'static str {
+        tr!(self, "withdraw", "отозвать", "收回", "收回")
+    }
+
     /// Labels the key that opens the list of games.
     pub fn game_list_hint(self) -> &'static str {
         tr!(self, "list of games", "список игр", "游戏列表", "遊戲列表")

@@ -210,7 +210,7 @@ impl Texts {
             }
             Action::Decline => tr!(
                 self,
-                "decline, or cancel your own offer",
+                "decline, or withdraw your own offer",
                 "отклонить или отозвать своё предложение",
                 "拒绝，或收回自己的提议",
                 "拒絕，或收回自己的提議"

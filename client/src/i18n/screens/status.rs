@@ -331,10 +331,10 @@ impl Texts {
     }
 
     /// Says which key withdraws the player's own offer.
-    pub fn cancel_key(self, key: Key) -> String {
+    pub fn withdraw_key(self, key: Key) -> String {
         trf!(
             self,
-            "{key} cancel",
+            "{key} withdraw",
             "{key} отозвать",
             "{key} 收回",
             "{key} 收回"

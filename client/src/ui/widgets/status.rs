@@ -250,7 +250,7 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
         return None;
     }
     if who.you {
-        let details = screen_key(model, Action::Decline).map(|key| texts.cancel_key(key));
+        let details = screen_key(model, Action::Decline).map(|key| texts.withdraw_key(key));
         return Some(Status::new(
             StatusKind::Bold,
             "?",
