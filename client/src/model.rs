@@ -17,9 +17,10 @@ use std::collections::VecDeque;
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
-use noughts_protocol::wire::{Presence, RequestBody, SessionRequest};
+use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{Cell, Name, Phase, RoomRef};
 
+use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::{AnalysisRequest, MoveValues};
 use crate::facts::{Confirmation, Exit, MenuItem, Notification};
@@ -320,7 +321,7 @@ impl Model {
         let entries = [
             (Action::MeetOpponent, self.waiting_opponent().is_some()),
             (Action::Rematch, can_rematch),
-            (Action::NextOpponent, is_online),
+            (Action::NextOpponent, is_online && !self.is_server_closed()),
             (Action::Review, view.game.record().is_some()),
             (Action::Save, view.game.record().is_some()),
             (Action::ShowInvite, is_online && !view.is_closed()),
@@ -339,6 +340,13 @@ impl Model {
         selected
             .filter(|selected| actions.contains(selected))
             .or(actions.first().copied())
+    }
+
+    /// Whether the server of the session has ended and does not return.
+    pub(crate) fn is_server_closed(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| {
+            session.stage == Stage::Terminated(TerminationReason::Final(CloseCode::ServerClosed))
+        })
     }
 
     /// Returns whether the client follows the lobby: the server sends every change. In line mode the client requests a list instead.

@@ -97,10 +97,6 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
-    /// Stops the server when its standard input ends, for a program that starts a server of its own.
-    #[arg(long)]
-    pub stop_with_stdin: bool,
-
     /// Time from the first stop signal until the server refuses clients, at most 5m. It serves on, but /ready returns 503, so
     /// that a load balancer notices. A further signal ends it. Default: 0s, on a node of a cluster 3s.
     #[arg(long, value_name = "TIME", value_parser = parse_drain_wait, env = "NOUGHTS_DRAIN_WAIT")]

@@ -179,7 +179,7 @@ impl Connection {
                     Box::pin(self.welcome_party(id, party)).await;
                     Ok(())
                 }
-                PendingStep::Drain => Box::pin(self.send_restarting(receiver)).await,
+                PendingStep::Drain => Box::pin(self.drain(receiver)).await,
                 PendingStep::Ended(end) => Err(end),
             };
             if let Err(reason) = result {
@@ -273,7 +273,8 @@ impl Connection {
         self.send(&Message::Reject { re, reject });
     }
 
-    async fn send_restarting(
+    /// Sends what is queued, and announces the restart of the server or its end.
+    async fn drain(
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Result<(), CloseReason> {
@@ -285,6 +286,9 @@ impl Connection {
                 Some(QueueEvent::WritePending) => self.socket.flush_stream().await?,
                 Some(QueueEvent::Close(_) | QueueEvent::Behind) | None => break,
             }
+        }
+        if self.ctx.limits.stop_with_stdin {
+            return Err(CloseReason::ByServer(CloseCode::ServerClosed));
         }
         self.send(&Message::Restarting {
             retry_after_ms: self.ctx.back_in_ms(),

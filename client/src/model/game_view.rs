@@ -281,6 +281,11 @@ impl GameView {
             || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
+    /// Whether the game is over, or its room is closed or lost.
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.game.phase(), Phase::Over | Phase::Closed) || self.is_closed()
+    }
+
     /// Whether the opponent has left the room and does not return.
     pub(crate) fn has_opponent_left(&self) -> bool {
         let presence = self
@@ -366,9 +371,8 @@ impl GameView {
         let seated = self.acting_seat().is_some();
         match self.game.phase() {
             Phase::Waiting if seated => KeyContext::OwnRoom,
-            Phase::Playing if seated => KeyContext::Playing,
-            Phase::Over if seated => KeyContext::GameOver,
-            Phase::Closed if seated => KeyContext::GameOver,
+            Phase::Playing if seated && !self.is_closed() => KeyContext::Playing,
+            Phase::Playing | Phase::Over | Phase::Closed if seated => KeyContext::GameOver,
             Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed => match &self.host {
                 GameHost::Server(_) => KeyContext::Watching,
                 // After a game between bots, the person who watches can start a rematch.

@@ -171,7 +171,6 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         };
     }
     let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
-    let is_finished = matches!(phase, Phase::Over | Phase::Closed);
     let mut offers = Offer::ALL
         .into_iter()
         .filter_map(|offer| view.game.offered_by(offer));
@@ -182,13 +181,13 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
     } else if action == Action::ShowValues {
         is_local && phase == Phase::Playing
     } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
-        !is_local
+        model.after_game_actions().contains(&action)
     } else if action == Action::MeetOpponent {
         model.waiting_opponent().is_some()
     } else if action == Action::Say {
         model.can_say()
     } else if action == Action::Rematch {
-        is_finished && !view.is_closed() && !view.has_opponent_left()
+        model.after_game_actions().contains(&Action::Rematch)
     } else if action == Action::Accept {
         view.has_offer_to_answer()
     } else if action == Action::Decline {

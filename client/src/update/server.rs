@@ -6,7 +6,7 @@ mod room_messages;
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 
 use super::game::event_notes;
 use super::message::{Effect, Effects};
@@ -112,7 +112,15 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
 }
 
 fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects) {
-    let exit = Exit::from(&reason);
+    let is_server_closed = reason == TerminationReason::Final(CloseCode::ServerClosed);
+    let is_game_over = model
+        .game_view()
+        .is_some_and(|view| view.game.outcome().is_some());
+    let exit = if is_server_closed && is_game_over {
+        Exit::Done
+    } else {
+        Exit::from(&reason)
+    };
     let Some(session) = &mut model.session else {
         return;
     };
@@ -121,7 +129,18 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
         server: session.server.clone(),
     };
     session.stage = Stage::Terminated(reason);
-    let saved_game = session.saved_game.clone();
+    if is_server_closed {
+        // Its rooms are gone.
+        saved_game::delete(model, out);
+        let now = model.now;
+        if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
+            room.gone_since = Some(now);
+        }
+    }
+    let saved_game = model
+        .session
+        .as_ref()
+        .and_then(|session| session.saved_game.clone());
     model.exit = exit;
     if model.screen.as_multi_watch().is_some() {
         // The watched games have connections of their own.

@@ -32,6 +32,8 @@ pub enum CloseCode {
     Garbage = 4003,
     /// The web page is not allowed to connect. Only a browser gets this code; others get an HTTP status.
     ForeignOrigin = 4004,
+    /// The server has ended and does not return; its rooms are gone.
+    ServerClosed = 4005,
     /// Too many connections from this address. Only a browser gets this code; others get an HTTP status.
     TooManyConnections = 4100,
     /// The server has its maximum number of connections. Only a browser gets this code; others get an HTTP status.
@@ -44,7 +46,7 @@ pub enum CloseCode {
 
 impl CloseCode {
     /// All codes.
-    pub const ALL: [CloseCode; 17] = [
+    pub const ALL: [CloseCode; 18] = [
         CloseCode::Normal,
         CloseCode::ProtocolError,
         CloseCode::Unsupported,
@@ -58,6 +60,7 @@ impl CloseCode {
         CloseCode::Replaced,
         CloseCode::Garbage,
         CloseCode::ForeignOrigin,
+        CloseCode::ServerClosed,
         CloseCode::TooManyConnections,
         CloseCode::ServerFull,
         CloseCode::SlowConsumer,
@@ -92,6 +95,7 @@ impl CloseCode {
             CloseCode::Replaced => "replaced",
             CloseCode::Garbage => "garbage",
             CloseCode::ForeignOrigin => "origin_not_allowed",
+            CloseCode::ServerClosed => "server_closed",
             CloseCode::TooManyConnections => "too_many_connections",
             CloseCode::ServerFull => "server_full",
             CloseCode::SlowConsumer => "slow_consumer",
@@ -118,7 +122,8 @@ impl CloseCode {
             | CloseCode::Version
             | CloseCode::Replaced
             | CloseCode::Garbage
-            | CloseCode::ForeignOrigin => false,
+            | CloseCode::ForeignOrigin
+            | CloseCode::ServerClosed => false,
         }
     }
 }

@@ -151,6 +151,7 @@ fn close_codes(is_of_file: fn(CloseCode) -> bool) -> Vec<String> {
             CloseCode::Replaced => 4002,
             CloseCode::Garbage => 4003,
             CloseCode::ForeignOrigin => 4004,
+            CloseCode::ServerClosed => 4005,
             CloseCode::TooManyConnections => 4100,
             CloseCode::ServerFull => 4101,
             CloseCode::SlowConsumer => 4200,

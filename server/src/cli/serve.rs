@@ -63,7 +63,7 @@ pub(super) async fn serve(
     let (drain, abort) = shutdown::shutdown_futures(
         tls.clone(),
         notifier.clone(),
-        config.stop_with_stdin,
+        config.limits.stop_with_stdin,
         config.drain_wait(),
         on_first_signal,
     );

@@ -36,6 +36,10 @@ pub struct ServerLimits {
         help_heading = "Network"
     )]
     pub public_url: Option<PublicUrl>,
+    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients learn that the
+    /// server does not return.
+    #[arg(long, help_heading = None::<&str>)]
+    pub stop_with_stdin: bool,
     /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,

@@ -43,6 +43,7 @@ impl Refusal {
             | CloseCode::Normal
             | CloseCode::Internal
             | CloseCode::Restarting
+            | CloseCode::ServerClosed
             | CloseCode::Version
             | CloseCode::Replaced
             | CloseCode::SlowConsumer

@@ -57,7 +57,7 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
     host.wait_for_text("Abort and leave").await;
     host.send_keys("y");
     host.wait_for_text("Host a game").await;
-    friend.wait_for_text("CONNECTION LOST").await;
+    friend.wait_for_text("the host has closed the server").await;
     TcpListener::bind(("0.0.0.0", port)).expect("the server has stopped");
 }
 

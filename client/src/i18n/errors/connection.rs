@@ -132,6 +132,13 @@ impl Texts {
                 )
             }
             CloseCode::Version => self.version_mismatch(),
+            CloseCode::ServerClosed => tr!(
+                self,
+                "the host has closed the server",
+                "владелец закрыл сервер",
+                "房主已关闭服务器",
+                "房主已關閉伺服器"
+            ),
             CloseCode::Replaced => tr!(
                 self,
                 "you opened this game somewhere else",

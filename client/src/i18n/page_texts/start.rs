@@ -13,6 +13,8 @@ page_texts! {
         "服务器没有响应，请重试。", "伺服器沒有回應，請重試。";
     "stopped": "The server has ended the connection ({code}).", "Сервер закрыл соединение ({code}).",
         "服务器已断开连接（{code}）。", "伺服器已中斷連線（{code}）。";
+    "server_closed": "The host has closed the server.", "Владелец закрыл сервер.",
+        "房主已关闭服务器。", "房主已關閉伺服器。";
     "outdated": "This page is out of date.", "Страница устарела.", "此页面已过期。", "此頁面已過期。";
     "opened_elsewhere": "This game is open in another tab.", "Эта игра открыта в другой вкладке.",
         "此对局已在另一标签页打开。", "此對局已在另一分頁開啟。";

@@ -1,9 +1,10 @@
 //! Rooms that close, opponents who leave, and what remains on the screen.
 
-use noughts_protocol::wire::Evaluation;
+use noughts_protocol::wire::{CloseCode, Evaluation};
 use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
 use super::*;
+use crate::facts::Exit;
 
 #[test]
 fn a_closed_room_keeps_its_result() {
@@ -16,6 +17,45 @@ fn a_closed_room_keeps_its_result() {
     assert_shown(&screen, &["*** Ann WINS ***", "Room closed: both players"]);
     assert_hidden(&screen, &["LIVE"]);
     assert_shown(&screen_text(&player, (40, 12)), &["*** Ann WINS ***"]);
+}
+
+#[test]
+fn the_end_of_the_server_is_told_and_keeps_the_result() {
+    let closed = || TerminationReason::Final(CloseCode::ServerClosed);
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    player.terminate(closed());
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(
+        &screen,
+        &[
+            "*** YOU WIN ***   Bob resigned",
+            "the host has closed the server.",
+        ],
+    );
+    // A server that has ended has no opponents.
+    assert_hidden(&screen, &["CONNECTION", "Rematch", "Next opponent"]);
+    player.advance(1_000);
+    player.type_letters("q");
+    assert_eq!(player.quit, Some(Exit::Done));
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    player.terminate(closed());
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(
+        &screen,
+        &[" !  Disconnected: the host has closed the server."],
+    );
+    assert_hidden(&screen, &["= draw", "R abort"]);
+}
+
+#[test]
+fn a_lost_connection_keeps_the_result_on_the_screen() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    player.disconnect(2, 4);
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(&screen, &["*** YOU WIN ***   Bob resigned", "! offline"]);
+    assert_hidden(&screen, &["CONNECTION LOST"]);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The status row of a game: whose turn it is, or what happened, in the same place on every screen.
 
-use noughts_protocol::wire::Presence;
+use noughts_protocol::wire::{CloseCode, Presence};
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::connection::TerminationReason;
 use crate::facts::{NextMove, Notification};
 use crate::input::cell_names::cell_name;
 use crate::input::{Action, Key};
@@ -159,33 +160,27 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .unwrap_or_else(|| turn(model, view))
 }
 
-/// Returns the trouble with the connection, if there is any.
-pub(in crate::ui) fn connection_status(model: &Model) -> Option<Status> {
+/// Returns the trouble with the connection, if there is any. The result of a game is more important, and so is the end of
+/// its room.
+fn connection_status(model: &Model) -> Option<Status> {
     let texts = model.lang().texts();
+    let is_over = |view: &GameView| view.game.outcome().is_some() || view.is_closed();
+    if model.game_view().is_some_and(is_over) {
+        return None;
+    }
     match model.session.as_ref()?.stage {
         Stage::Reconnecting { attempt, retry_at } => {
             let left = retry_at.saturating_sub(model.now);
             let headline = texts.connection_lost_headline(attempt, left);
             Some(Status::new(StatusKind::Danger, "!", headline, []))
         }
-        // The result of a game is more important than the end of its connection.
-        Stage::Terminated(_)
-            if model
-                .game_view()
-                .is_none_or(|view| view.game.outcome().is_none()) =>
-        {
-            Some(Status::new(
-                StatusKind::Danger,
-                "!",
-                texts.connection_closed_headline(),
-                [],
-            ))
-        }
-        Stage::Terminated(_)
-        | Stage::Connecting
-        | Stage::GoalRequested
-        | Stage::Seeking
-        | Stage::Ready => None,
+        Stage::Terminated(_) => Some(Status::new(
+            StatusKind::Danger,
+            "!",
+            texts.connection_closed_headline(),
+            [],
+        )),
+        Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready => None,
     }
 }
 
@@ -226,10 +221,15 @@ fn closing(model: &Model, view: &GameView) -> Option<Status> {
 
 /// Returns why the room is closed; `None` while it is open.
 pub(in crate::ui) fn closing_line(model: &Model, view: &GameView) -> Option<String> {
+    let session = model.session.as_ref();
     let note = match view.game.close_reason() {
         Some(reason) => Notification::Closed(reason),
-        None if view.is_closed() => Notification::RoomUnavailable,
-        None => return None,
+        None if !view.is_closed() => return None,
+        None if model.is_server_closed() => Notification::Terminated {
+            reason: TerminationReason::Final(CloseCode::ServerClosed),
+            server: session?.server.clone(),
+        },
+        None => Notification::RoomUnavailable,
     };
     Some(model.lang().texts().notification(&note))
 }

@@ -242,9 +242,7 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         request_review(model, out);
         return;
     }
-    let finished = model
-        .game_view_mut()
-        .filter(|view| matches!(view.game.phase(), Phase::Over | Phase::Closed));
+    let finished = model.game_view_mut().filter(|view| view.has_ended());
     match finished.and_then(|view| Some((view.game.record()?, view))) {
         Some((record, view)) => {
             let mut replay = Replay::new(record);

@@ -352,9 +352,9 @@ pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effe
 
 /// Leaves a finished game on a server, and looks for another opponent in the same game.
 pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects) {
-    let finished = model.game_view().filter(|view| {
-        view.room().is_some() && matches!(view.game.phase(), Phase::Over | Phase::Closed)
-    });
+    let finished = model
+        .game_view()
+        .filter(|view| view.room().is_some() && view.has_ended() && !model.is_server_closed());
     let (Some(view), Some(session)) = (finished, &model.session) else {
         out.notify(model, Notification::Unavailable(Unavailable::NoOpponent));
         return;

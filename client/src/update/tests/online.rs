@@ -209,9 +209,12 @@ fn an_unavailable_room_keeps_its_board() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.reject(999, RejectCode::UnknownRoom);
     assert!(player.model.deadline().is_none(), "a clock still runs");
-    player.take_output();
-    player.type_letters("5");
-    assert_eq!(player.take_output(), ["No such room. Check the code."]);
+    player.sent.clear();
+    player.type_letters("5=");
+    assert!(player.sent.is_empty(), "{:?}", player.sent);
+    player.type_letters("e");
+    assert_eq!(player.model.key_context(), KeyContext::Analysis);
+    player.press(&[Key::Esc]);
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::ConnectionLost));
 }

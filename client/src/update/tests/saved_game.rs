@@ -1,5 +1,7 @@
 //! Saving, deleting and resuming games.
 
+use noughts_protocol::wire::CloseCode;
+
 use super::*;
 use crate::facts::MenuItem;
 use crate::io::io_error::LocalizableIoError;
@@ -158,6 +160,22 @@ fn ctrl_c_without_a_connection_keeps_the_saved_game() {
     assert_eq!(
         (saved_game_effects(&mut player), player.sent),
         (vec![], vec![])
+    );
+}
+
+#[test]
+fn the_end_of_the_server_deletes_the_saved_game() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut line = player_with_token(SCRIPT, &host);
+    saved_game_effects(&mut line);
+    line.terminate(TerminationReason::Final(CloseCode::ServerClosed));
+    assert_eq!(saved_game_effects(&mut line), ["delete"]);
+    assert_eq!(
+        (line.last_output(), line.quit),
+        (
+            "Disconnected: the host has closed the server.",
+            Some(Exit::ConnectionLost)
+        )
     );
 }
 

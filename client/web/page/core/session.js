@@ -48,6 +48,8 @@ const PING_DEFAULT_MILLIS = 15_000;
 /** Close code of a server that does not support the version of the page. */
 export const OUTDATED_CODE = 4001;
 const REPLACED_CODE = 4002;
+/** Close code of a server that has ended and does not return. */
+export const SERVER_CLOSED_CODE = 4005;
 /**
  * Whether a close code means that the page must not reconnect by itself.
  * @param {number} code

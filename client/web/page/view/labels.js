@@ -1,6 +1,6 @@
 // Names of games, boards and clocks, as a visitor reads them.
 import { NAMED_RULES, parseRules } from "../core/rules.js";
-import { OUTDATED_CODE } from "../core/session.js";
+import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 
 /** @param {string} rules the name of a game, as a player reads it */
@@ -27,6 +27,12 @@ export function rulesLine(rulesText) {
   return parts.join(" · ");
 }
 
+/** Texts of a connection that the server has ended for good, by close code. */
+const FINAL_TEXTS = new Map([
+  [OUTDATED_CODE, "outdated"],
+  [SERVER_CLOSED_CODE, "server_closed"],
+]);
+
 /**
  * Returns what is wrong with a connection that is not online.
  * @param {import("../core/model.js").Connection} connection
@@ -38,7 +44,7 @@ export function connectionText(
 ) {
   if (state === "replaced") return text("opened_elsewhere");
   if (state === "stopped")
-    return text(code === OUTDATED_CODE ? "outdated" : "stopped", { code });
+    return text(FINAL_TEXTS.get(code) ?? "stopped", { code });
   if (!hasNetwork) return text("no_network");
   const n = Math.ceil((retryAt - now) / 1000);
   if (state !== "offline" || n <= 0) return text("reconnecting");

@@ -2,7 +2,7 @@
 export default {
   connection_lost: "No connection. Reconnecting in {n} s.", reconnecting: "No connection. Reconnecting…", no_network: "No network.",
   reconnect_now: "Reconnect now", server_restarting: "The server is restarting. Back in {n} s.", no_answer: "The server does not answer. Try again.",
-  stopped: "The server has ended the connection ({code}).", outdated: "This page is out of date.",
+  stopped: "The server has ended the connection ({code}).", server_closed: "The host has closed the server.", outdated: "This page is out of date.",
   opened_elsewhere: "This game is open in another tab.", play_here: "Play here", reload: "Reload",
   reject_unknown_room: "No such room; check the code.", reject_room_full: "The game is full; you can watch it.",
   reject_server_full: "The server is full; try again later.", reject_draining: "The server is shutting down.",

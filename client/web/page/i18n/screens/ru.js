@@ -2,8 +2,8 @@
 export default {
   connection_lost: "Нет связи. Повтор через {n} с.", reconnecting: "Нет связи. Подключаемся…", no_network: "Нет сети.",
   reconnect_now: "Подключиться сейчас", server_restarting: "Сервер перезапускается. Вернётся через {n} с.",
-  no_answer: "Сервер не отвечает. Попробуйте ещё раз.", stopped: "Сервер закрыл соединение ({code}).", outdated: "Страница устарела.",
-  opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", reload: "Обновить",
+  no_answer: "Сервер не отвечает. Попробуйте ещё раз.", stopped: "Сервер закрыл соединение ({code}).", server_closed: "Владелец закрыл сервер.",
+  outdated: "Страница устарела.", opened_elsewhere: "Эта игра открыта в другой вкладке.", play_here: "Играть здесь", reload: "Обновить",
   reject_unknown_room: "Такой комнаты нет; проверьте код.", reject_room_full: "Мест нет; можно смотреть.",
   reject_server_full: "На сервере нет мест; попробуйте позже.", reject_draining: "Сервер завершает работу.",
   reject_bad_field: "Сервер не принял запрос.", reject_rate_limited: "Слишком много запросов; подождите немного.",
