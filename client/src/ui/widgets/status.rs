@@ -152,7 +152,8 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .or_else(|| waiting_opponent(model))
         .or_else(|| rematch_offer(model, view).filter(|_| view.plies_back().is_some()))
         .or_else(|| offer(model, view).filter(|_| is_running))
-        .or_else(|| absence(model, view).filter(|_| is_running))
+        // On the player's own turn the turn is more important, and names the absence.
+        .or_else(|| absence(model, view).filter(|_| is_running && !view.can_move()))
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
         .or_else(|| result(model, view))
@@ -372,8 +373,10 @@ fn turn(model: &Model, view: &GameView) -> Status {
                 .first_move_left(model.now)
                 .filter(|left| *left < LOW_FIRST_MOVE_MS);
             let first_move = first_move.map(|left| texts.first_move_within(left));
+            let absence = absence(model, view).map(|status| status.headline);
             let details = first_move
                 .into_iter()
+                .chain(absence)
                 .chain(own_mark())
                 .chain([cursor_detail(model, view)]);
             Status::new(StatusKind::Turn, ">>", texts.turn_headline(), details)
