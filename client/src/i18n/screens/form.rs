@@ -98,10 +98,10 @@ impl Texts {
             ),
             FieldId::Seat => tr!(
                 self,
-                "X goes first",
-                "X ходит первым; random - случайно",
-                "X 先行；random 为随机",
-                "X 先行；random 為隨機"
+                "X, O or random; X goes first",
+                "X, O или random - случайно; X ходит первым",
+                "X、O 或 random（随机）；X 先行",
+                "X、O 或 random（隨機）；X 先行"
             ),
             FieldId::Invite => tr!(
                 self,
@@ -119,10 +119,10 @@ impl Texts {
             ),
             FieldId::SeatAssignment => tr!(
                 self,
-                "who goes first",
-                "кто ходит первым",
-                "谁先行",
-                "誰先行"
+                "first: the first player; second: the second; random: by chance",
+                "first: первый игрок; second: второй; random: случайно",
+                "first：第一位；second：第二位；random：随机",
+                "first：第一位；second：第二位；random：隨機"
             ),
             FieldId::DigitOrder => tr!(
                 self,

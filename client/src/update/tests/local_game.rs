@@ -205,7 +205,7 @@ fn line_mode_asks_for_both_players() {
             "Second player [Guest] (a name, or bot:1 to bot:8 (bot:easy, bot:perfect))?",
             "A bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect.",
             "Second player [Guest] (a name, or bot:1 to bot:8 (bot:easy, bot:perfect))?",
-            "Who plays X [first] (who goes first)?",
+            "Who plays X [first] (first: the first player; second: the second; random: by chance)?",
             "Number keys [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
             "Game 1, Connect Four 7x6. Bot hard is X, you are O.",
             "Type a cell to play, b to see the board, help for all commands.",
