@@ -9,7 +9,7 @@ mod status;
 use noughts_protocol::{Name, Offer, Outcome, Phase, RoomRef};
 
 use crate::connection::server_url::ServerUrl;
-use crate::facts::{Confirmation, LeaveEffect, PlayerRef};
+use crate::facts::{Confirmation, FormKind, LeaveEffect, PlayerRef};
 use crate::i18n::game::with_blank_after;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
@@ -39,19 +39,18 @@ impl Texts {
         format!("noughts watch {}", short_invite(server, room))
     }
 
-    /// For a server on this computer: a note that the join command works only here, and the command for other computers,
-    /// in which `ADDRESS` stands for the address of this one. `None` for other servers.
-    pub fn remote_join_note(self, server: &ServerUrl, room: RoomRef) -> Option<[String; 2]> {
+    /// For a server that only this computer reaches: a note that says so, and how friends elsewhere can join. `None` for other
+    /// servers.
+    pub fn local_server_note(self, server: &ServerUrl) -> Option<String> {
+        let host = self.form_title(FormKind::Host);
         server.is_loopback().then(|| {
-            let note = tr!(
+            trf!(
                 self,
-                "This works on this computer only. On another one, replace ADDRESS with the address of this one:",
-                "Эта команда работает только на этом компьютере. На другом вместо ADDRESS укажите адрес этого:",
-                "此命令仅在本机有效。在其他电脑上，请将 ADDRESS 换成本机地址：",
-                "此指令僅在本機有效。在其他電腦上，請將 ADDRESS 換成本機位址："
-            );
-            let invite = short_invite(&server.with_host("ADDRESS"), room);
-            [note.to_owned(), format!("noughts join {invite}")]
+                "Only this computer can reach this server. For a friend elsewhere: {host} (in the menu), or noughts-server --listen 0.0.0.0:7878",
+                "Этот сервер доступен только с этого компьютера. Для друга на другом: {host} (в меню) или noughts-server --listen 0.0.0.0:7878",
+                "只有本机能连接此服务器。要让别处的朋友加入：{host}（菜单），或 noughts-server --listen 0.0.0.0:7878",
+                "只有本機能連線此伺服器。要讓別處的朋友加入：{host}（選單），或 noughts-server --listen 0.0.0.0:7878"
+            )
         })
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
                 texts.with_reason(code_label, &room.to_string()),
                 texts.with_reason(join_label, &line),
             ];
-            lines.extend(texts.remote_join_note(server, *room).into_iter().flatten());
+            lines.extend(texts.local_server_note(server));
             lines.push(texts.bot_hint().to_owned());
             lines
         }

@@ -285,8 +285,7 @@ fn an_invitation_to_a_server_on_this_computer_says_so() {
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let player = TestPlayer::seated(Mode::Full, &host);
     let screen = screen_text(&player, (80, 24));
-    assert_shown(&screen, &["This works on this computer only."]);
-    assert_shown(&screen, &["noughts join ADDRESS#abcd-efgh-jkmn"]);
+    assert_shown(&screen, &["Only this computer can reach this server."]);
 }
 
 #[test]

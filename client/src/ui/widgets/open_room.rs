@@ -123,8 +123,8 @@ fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, St
             (texts.room_link(server, room_ref), theme::bold()),
             blank(),
         ]);
-        if let Some([note, command]) = texts.remote_join_note(server, room_ref) {
-            lines.extend([(note, dim), (command, Style::new()), blank()]);
+        if let Some(note) = texts.local_server_note(server) {
+            lines.extend([(note, dim), blank()]);
         }
     }
     lines.push((texts.waiting_for_opponent().to_owned(), theme::bold()));

@@ -163,8 +163,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
             "Waiting in your room: tic-tac-toe 3x3, no clock.",
             "Code: abcd-efgh-jkmn",
             "Your friend types: noughts join abcd-efgh-jkmn",
-            "This works on this computer only. On another one, replace ADDRESS with the address of this one:",
-            "noughts join ADDRESS#abcd-efgh-jkmn",
+            "Only this computer can reach this server. For a friend elsewhere: Host a game (in the menu), or noughts-server --listen 0.0.0.0:7878",
             "Type bot to play a bot, or q to leave.",
         ]
     );
