@@ -337,10 +337,10 @@ impl Texts {
                 if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (request, reject.code) {
                     return tr!(
                         self,
-                        "The game is full. To watch it: w in the list of rooms, or noughts watch.",
-                        "Мест в партии нет. Смотреть: w в списке комнат или noughts watch.",
-                        "座位已满。观战：在房间列表中按 w，或用 noughts watch。",
-                        "座位已滿。觀戰：在房間列表中按 w，或用 noughts watch。"
+                        "Both seats are taken. To watch: noughts watch CODE, with the code of the room.",
+                        "Оба места заняты. Смотреть: noughts watch КОД, с кодом комнаты.",
+                        "座位已满。观战：noughts watch 加房间的邀请码。",
+                        "座位已滿。觀戰：noughts watch 加房間的邀請碼。"
                     )
                     .to_owned();
                 }

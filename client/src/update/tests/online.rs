@@ -240,7 +240,7 @@ fn each_termination_has_its_exit_code() {
     assert_eq!(refused.quit, Some(Exit::Refused));
     assert_eq!(
         refused.last_output(),
-        "The game is full. To watch it: w in the list of rooms, or noughts watch."
+        "Both seats are taken. To watch: noughts watch CODE, with the code of the room."
     );
 }
 
