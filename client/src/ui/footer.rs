@@ -241,7 +241,11 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 .chain([A::InviteBot, A::Leave, A::Help, A::OpenPrompt])
                 .collect()
         }
-        (KeyContext::Playing, _) if model.prompt.is_some() => Vec::new(),
+        (KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching, _)
+            if model.prompt.is_some() =>
+        {
+            Vec::new()
+        }
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
         (KeyContext::GameOver, _) => {
             vec![

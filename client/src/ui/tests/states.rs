@@ -358,4 +358,9 @@ fn the_footer_of_an_overlay_names_what_its_enter_does() {
     let screen = screen_text(&player, (80, 24));
     assert_shown(&screen, &["Enter show"]);
     assert_hidden(&screen, &["Enter rematch"]);
+    player.press(&[Key::Esc]);
+    player.receive_message(host.end_on_board());
+    assert_shown(&screen_text(&player, (80, 24)), &["Enter rematch"]);
+    player.type_letters(":save");
+    assert_hidden(&screen_text(&player, (80, 24)), &["Enter rematch"]);
 }
