@@ -105,13 +105,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::AnalysisDone(result) => queries::on_analysis_done(model, result, out),
         Msg::ServerStarted(result) => menus::on_server_started(model, result, out),
         Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),
-        Msg::FileSaved { path, result } => {
-            let notification = match result {
-                Ok(()) => Notification::FileSaved(path),
-                Err(error) => Notification::FileSaveFailed { path, error },
-            };
-            out.notify(model, notification);
-        }
+        Msg::FileSaved { path, result } => queries::on_file_saved(model, path, result, out),
         Msg::SavedGamesListed(list) => saved_game::on_list_loaded(model, list, out),
         Msg::SavedGameLocked(result) => saved_game::on_resumed(model, result, out),
         Msg::SettingsChanged(result) => {

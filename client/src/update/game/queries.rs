@@ -1,12 +1,15 @@
 //! Answers the player's queries about the game from the model, without a request to the server, and starts the analysis that
 //! the player requests: evaluations of the free cells, and reviews of finished games.
 
+use std::io::ErrorKind;
+
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat};
 
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
 use crate::facts::{Exit, Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
+use crate::io::io_error::LocalizableIoError;
 use crate::model::{GameHost, GameView, Mode, Model, Overlay, Replay};
 use crate::update::message::{Effect, Effects};
 
@@ -169,6 +172,38 @@ pub(in crate::update) fn save_record(model: &mut Model, path: String, out: &mut 
         }),
         None => out.notify(model, Notification::Unavailable(Unavailable::NoGame)),
     }
+}
+
+/// Reports the written file. While the names that the full screen proposes are taken, tries the next one.
+pub(in crate::update) fn on_file_saved(
+    model: &mut Model,
+    path: String,
+    result: Result<(), LocalizableIoError>,
+    out: &mut Effects,
+) {
+    let next = record_file_number(&path).filter(|_| model.mode == Mode::Full);
+    match (result, next) {
+        (Err(error), Some(number)) if error.kind() == ErrorKind::AlreadyExists => {
+            save_record(model, record_file_name(number + 1), out);
+        }
+        (Ok(()), _) => out.notify(model, Notification::FileSaved(path)),
+        (Err(error), _) => out.notify(model, Notification::FileSaveFailed { path, error }),
+    }
+}
+
+/// Last number of a file name that is proposed.
+const MAX_RECORD_FILE_NUMBER: u32 = 999;
+
+/// Returns the file name that is proposed for a record.
+pub(in crate::update) fn record_file_name(number: u32) -> String {
+    format!("game-{number}.txt")
+}
+
+/// Returns the number of a proposed file name that has a next one.
+fn record_file_number(path: &str) -> Option<u32> {
+    let number = path.strip_prefix("game-")?.strip_suffix(".txt")?;
+    let number = number.parse().ok()?;
+    (number < MAX_RECORD_FILE_NUMBER).then_some(number)
 }
 
 /// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.

@@ -374,7 +374,8 @@ pub(super) fn open_save_prompt(model: &mut Model) {
         return;
     };
     let mut prompt = TextInput::default();
-    prompt.insert(&format!("save game-{}.txt", view.game.number()));
+    let file_name = queries::record_file_name(view.game.number());
+    prompt.insert(&format!("save {file_name}"));
     model.prompt = Some(prompt);
 }
 

@@ -178,6 +178,37 @@ fn a_game_is_saved_as_a_record() {
 }
 
 #[test]
+fn a_proposed_file_name_that_is_taken_continues_with_the_next_number() {
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
+    player.type_letters("14253");
+    player.advance(1_000);
+    player.type_letters("S");
+    player.press(&[Key::Enter]);
+    let save = |player: &mut TestPlayer, result: Result<(), std::io::ErrorKind>| {
+        let Some(Effect::SaveFile { path, .. }) = player.effects.pop() else {
+            panic!("no file is saved")
+        };
+        let result = result.map_err(|kind| LocalizableIoError::from(std::io::Error::from(kind)));
+        player.feed(Msg::FileSaved {
+            path: path.clone(),
+            result,
+        });
+        path
+    };
+    let exists = || Err(std::io::ErrorKind::AlreadyExists);
+    assert_eq!(save(&mut player, exists()), "game-1.txt");
+    assert_eq!(save(&mut player, exists()), "game-2.txt");
+    assert_eq!(save(&mut player, Ok(())), "game-3.txt");
+    assert_eq!(player.last_output(), "Game saved to game-3.txt.");
+    player.type_command("save game-999.txt");
+    save(&mut player, exists());
+    assert_eq!(
+        player.last_output(),
+        "Cannot write game-999.txt: file exists."
+    );
+}
+
+#[test]
 fn leaving_needs_confirmation_only_after_a_move() {
     let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     player.type_letters("q");
