@@ -69,6 +69,8 @@ pub(crate) struct Model {
     pub session: Option<Session>,
     /// Whether finished games give way to the running games of the session's server, in every mode.
     pub is_tv: bool,
+    /// The invitation that a server has just rejected, for the next form that asks for one.
+    pub rejected_invite: Option<String>,
     /// The room to open on the player's own server, while that starts or runs.
     pub hosting: Option<(Name, SessionGoal)>,
     /// The server while the home screen is open.
@@ -171,6 +173,7 @@ impl Model {
             notification: None,
             session: None,
             is_tv: false,
+            rejected_invite: None,
             hosting: None,
             home_server: HomeServer::default(),
             values: None,

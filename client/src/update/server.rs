@@ -305,6 +305,19 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         } else {
             Notification::Rejected { request, reject }
         };
+        if let Some(Session {
+            server,
+            goal: SessionGoal::Join(room),
+            ..
+        }) = &model.session
+        {
+            let is_usual = *server == model.settings.server;
+            model.rejected_invite = Some(if is_usual {
+                room.to_string()
+            } else {
+                format!("{}#{room}", server.short())
+            });
+        }
         menus::on_goal_failed(model, notification, Exit::Refused, out);
     } else if request.is_none() && is_room_unknown {
         // The rejected request is the connection's own request to resume.

@@ -56,7 +56,12 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
 
 /// Opens a form that is filled in with the current settings.
 fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
-    let form = Form::new(kind, &model.settings);
+    let mut form = Form::new(kind, &model.settings);
+    if kind == FormKind::Join
+        && let Some(invite) = model.rejected_invite.take()
+    {
+        form.input_mut().insert(&invite);
+    }
     screens::open_form(model, form, out);
     if model.mode == Mode::Full && kind != FormKind::Settings {
         open_game_picker(model, false);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::connection::SendError;
+use crate::facts::MenuItem;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
 use noughts_protocol::wire::{LobbyView, Notice, Presence};
@@ -242,6 +243,26 @@ fn each_termination_has_its_exit_code() {
         refused.last_output(),
         "Both seats are taken. To watch: noughts watch CODE, with the code of the room."
     );
+}
+
+#[test]
+fn a_rejected_invitation_is_in_the_next_form() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    for invite in ["abcd-efgh-jkmn", "games.example.org#abcd-efgh-jkmn"] {
+        let menu = player.model.menu_items();
+        let index = menu.iter().position(|item| *item == MenuItem::Join);
+        player.press(&vec![Key::Down; index.unwrap()]);
+        player.press(&[Key::Enter, Key::Ctrl('u')]);
+        player.type_letters(invite);
+        player.press(&[Key::Enter]);
+        player.connect();
+        player.reject_last(RejectCode::UnknownRoom);
+        assert!(player.model.screen.is_home());
+        player.press(&vec![Key::Down; index.unwrap()]);
+        player.press(&[Key::Enter]);
+        assert_eq!(player.field_text(0), invite);
+        player.press(&[Key::Esc]);
+    }
 }
 
 #[test]
