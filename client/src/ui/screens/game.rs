@@ -81,7 +81,9 @@ pub(in crate::ui) fn draw(
     status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor, model.is_board_turned);
-    let playing = game_view.game.phase() == Phase::Playing && game_view.plies_back().is_none();
+    let playing = !game_view.has_ended()
+        && game_view.game.phase() == Phase::Playing
+        && game_view.plies_back().is_none();
     let position = game_view.shown_position();
     let outcome = game_view
         .game

@@ -38,14 +38,15 @@ fn the_end_of_the_server_is_told_and_keeps_the_result() {
     player.advance(1_000);
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Done));
-    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
+    player.receive_message(opponent_presence(Presence::Disconnected, Some(60_000)));
     player.terminate(closed());
     let screen = screen_text(&player, (80, 24));
     assert_shown(
         &screen,
         &[" !  Disconnected: the host has closed the server."],
     );
-    assert_hidden(&screen, &["= draw", "R abort"]);
+    assert_hidden(&screen, &["= draw", "R resign", "to reconnect", "╔"]);
 }
 
 #[test]

@@ -484,10 +484,7 @@ fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<Panel
 /// Describes absent players: the opponent, or for a spectator both.
 pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     // The reason for closing the room is shown instead.
-    let Some(room) = game_view
-        .room()
-        .filter(|_| game_view.game.close_reason().is_none())
-    else {
+    let Some(room) = game_view.room().filter(|_| !game_view.is_closed()) else {
         return Vec::new();
     };
     let texts = model.lang().texts();
