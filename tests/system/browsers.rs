@@ -48,7 +48,7 @@ async fn the_page_works_in_browsers() {
         return;
     }
     let programs = [
-        ("chromium", "chromium"),
+        ("chromium-headless-shell", "chromium-headless-shell"),
         ("WebKitWebDriver", "webkit2gtk-driver"),
         ("Xvfb", "xvfb"),
     ];
