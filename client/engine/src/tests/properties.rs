@@ -473,7 +473,7 @@ fn the_time_limit_is_not_exceeded() {
 fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
     const MAX_NODES: u64 = 200_000;
     let larger = ["6x6:5", "7x7:5", "8x8:6", "9x4:4", "5x5x5:4"];
-    let larger = larger.into_iter().flat_map(with_flags);
+    let larger = larger.into_iter().map(|board| board.parse().unwrap());
     for rules in all_rules().into_iter().chain(larger) {
         let game = Position::new(rules);
         let (clock, stop) = (|| Duration::ZERO, AtomicBool::new(false));
