@@ -1,7 +1,9 @@
 //! A network that drops every packet silently: a network namespace with a rule of nftables. Where the test
 //! may not create them, it prints so; the simulation covers the same on its network.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsFd;
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -11,45 +13,55 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::cluster::run_command;
 use noughts_tests::program::{TempDir, binary_path, install_missing_program};
 use noughts_tests::server::ServerProcess;
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use tokio::time::Instant;
 
-/// Network namespace; dropping it removes the devices and the rules.
-struct NetworkNamespace {
-    name: String,
-    /// Address of the host's end.
-    host_address: String,
+/// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not change, which
+/// a browser of another test would notice. Dropping them removes the devices and the rules.
+struct NetworkNamespaces {
+    own: String,
+    client: String,
+    /// Address of this test.
+    own_address: String,
 }
 
-impl NetworkNamespace {
-    /// Creates a namespace with one link to the host.
-    fn new() -> Result<NetworkNamespace, String> {
+impl NetworkNamespaces {
+    /// Creates the namespaces, and moves the calling thread into its own. Processes and sockets that the thread starts and opens
+    /// are there as well.
+    fn enter() -> Result<NetworkNamespaces, String> {
         install_missing_program("ip", "iproute2")?;
         install_missing_program("nft", "nftables")?;
         let number = std::process::id();
-        let (name, net) = (
-            format!("noughts-{number}"),
-            format!("10.{}.{}", 200 + number % 40, number / 40 % 250),
-        );
-        let (outer, inner) = (format!("nou{number}"), format!("nin{number}"));
-        run_command(&format!("ip netns add {name}"))?;
-        // Constructed before the next command so that a failure cleans up.
-        let network = NetworkNamespace {
-            name: name.clone(),
-            host_address: format!("{net}.1"),
+        let net = "10.200.0";
+        // Constructed before the first command so that a failure cleans up.
+        let network = NetworkNamespaces {
+            own: format!("noughts-own-{number}"),
+            client: format!("noughts-client-{number}"),
+            own_address: format!("{net}.1"),
         };
-        run_command(&format!(
-            "ip link add {outer} type veth peer name {inner} netns {name}"
-        ))?;
-        run_command(&format!("ip addr add {net}.1/30 dev {outer}"))?;
-        run_command(&format!("ip link set {outer} up"))?;
-        run_command(&format!("ip -n {name} addr add {net}.2/30 dev {inner}"))?;
-        run_command(&format!("ip -n {name} link set {inner} up"))?;
-        run_command(&format!("ip netns exec {name} nft add table inet noughts"))?;
+        let NetworkNamespaces { own, client, .. } = &network;
+        for command in [
+            format!("ip netns add {own}"),
+            format!("ip netns add {client}"),
+            format!("ip -n {own} link add outer type veth peer name inner netns {client}"),
+            format!("ip -n {own} addr add {net}.1/30 dev outer"),
+            format!("ip -n {own} link set outer up"),
+            format!("ip -n {own} link set lo up"),
+            format!("ip -n {client} addr add {net}.2/30 dev inner"),
+            format!("ip -n {client} link set inner up"),
+            format!("ip netns exec {client} nft add table inet noughts"),
+        ] {
+            run_command(&command)?;
+        }
+        let namespace =
+            File::open(format!("/run/netns/{own}")).map_err(|error| error.to_string())?;
+        let kind = Some(LinkNameSpaceType::Network);
+        move_into_link_name_space(namespace.as_fd(), kind).map_err(|error| error.to_string())?;
         Ok(network)
     }
 
     fn nft(&self, rule: &str) {
-        let command_line = format!("ip netns exec {} nft {rule}", self.name);
+        let command_line = format!("ip netns exec {} nft {rule}", self.client);
         run_command(&command_line).unwrap_or_else(|error| panic!("{error}"));
     }
 
@@ -68,10 +80,12 @@ impl NetworkNamespace {
     }
 }
 
-impl Drop for NetworkNamespace {
+impl Drop for NetworkNamespaces {
     fn drop(&mut self) {
-        if let Err(error) = run_command(&format!("ip netns del {}", self.name)) {
-            eprintln!("cannot delete the namespace: {error}");
+        for name in [&self.own, &self.client] {
+            if let Err(error) = run_command(&format!("ip netns del {name}")) {
+                eprintln!("cannot delete the namespace: {error}");
+            }
         }
     }
 }
@@ -89,7 +103,7 @@ impl Drop for BotProcess {
 
 #[tokio::test]
 async fn a_dead_network_is_detected_and_the_client_reconnects() {
-    let network = match NetworkNamespace::new() {
+    let network = match NetworkNamespaces::enter() {
         Ok(network) => network,
         Err(error) => {
             // Written past the test runner's capture, so that a skipped test is visible.
@@ -101,7 +115,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
         }
     };
     let ping = Duration::from_secs(1);
-    let listen = format!("{}:0", network.host_address);
+    let listen = format!("{}:0", network.own_address);
     let server = ServerProcess::start_with(&[
         "--listen",
         &listen,
@@ -114,7 +128,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     x.seek("25x25:25", None, Some(Seat::X)).await;
     let home = TempDir::default();
     let mut bot = Command::new("ip");
-    bot.args(["netns", "exec", &network.name])
+    bot.args(["netns", "exec", &network.client])
         .arg(binary_path("noughts"));
     bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"])
         .env("HOME", home.path());
