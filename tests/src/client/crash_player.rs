@@ -86,7 +86,7 @@ impl CrashPlayer {
                 TestClient::connect_as(urls[pair % urls.len()], &format!("Ann {pair}")).await;
             let mut bob =
                 TestClient::connect_as(urls[(pair + 1) % urls.len()], &format!("Bob {pair}")).await;
-            let code = ann.create(rules, clock, None, false).await;
+            let code = ann.create_when_available(rules, clock).await;
             assert!(matches!(code, RoomRef::Code(_)));
             bob.join(code).await.expect("the free seat");
             let seq = bob.game().seq();

@@ -2,11 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use noughts_protocol::wire::{Message, RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{
+    Message, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
+};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, RoomRef, Seat, Seq};
 
 use super::{ClientResult, SeatInfo, TestClient};
 use crate::client::game_setup;
+use crate::wait::wait_until;
 
 impl TestClient {
     /// Requests a pairing; a snapshot follows.
@@ -28,6 +31,24 @@ impl TestClient {
         let response = self
             .request(game_setup::create_request(rules, clock, seat, public))
             .await;
+        self.created_room(response)
+    }
+
+    /// Creates a private room like [`TestClient::create`], and repeats the request while it is rejected with `unavailable`, as
+    /// clients do: the nodes of a cluster may be slow on a busy machine.
+    pub async fn create_when_available(&mut self, rules: &str, clock: Option<&str>) -> RoomRef {
+        let response = wait_until("a room", async || {
+            let request = game_setup::create_request(rules, clock, None, false);
+            match self.request(request).await {
+                Err(reject) if reject.code == RejectCode::Unavailable => None,
+                response => Some(response),
+            }
+        })
+        .await;
+        self.created_room(response)
+    }
+
+    fn created_room(&self, response: Result<Message, Reject>) -> RoomRef {
         assert!(
             matches!(response, Ok(Message::Snapshot { .. })),
             "{response:?}"
