@@ -53,7 +53,7 @@ let model = initialModel({
   now: Math.floor(now()),
   linkCode: route.code,
   linkRoom: route.room,
-  screen: route.screen,
+  screen: route.screen ?? "home",
   followsLobby: true,
 });
 if (stored.choice) model = { ...model, choice: stored.choice };
@@ -71,7 +71,7 @@ const screenHistory = new ScreenHistory((hash, shown) => {
   if (model.screen === "settings" && shown === model.back)
     act({ type: "back" });
   else if (code || room) act({ type: "open-link", code, room });
-  else act({ type: "show", screen });
+  else if (screen) act({ type: "show", screen });
 });
 const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));

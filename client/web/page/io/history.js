@@ -9,15 +9,16 @@ const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
 
 /**
- * Returns where an address leads: to a seat, to a game to watch, or to a screen.
+ * Returns where an address leads: to a seat, to a game to watch, or to a screen. Other fragments lead nowhere.
  * @param {string} hash
- * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen }}
+ * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen | null }}
  */
 export function routeOf(hash) {
   const code = CODE.exec(hash)?.[1] ?? null;
   const room = WATCH.exec(hash)?.[1] ?? null;
   const found = OPEN_SCREENS.find((screen) => hash === `#/${screen}`);
-  return { code, room, screen: /** @type {any} */ (found ?? "home") };
+  const screen = found ?? (hash.length > 1 ? null : "home");
+  return { code, room, screen: /** @type {any} */ (screen) };
 }
 
 /**
@@ -40,18 +41,37 @@ const PASSING_SCREENS = ["looking", "link", "refused", "room", "record"];
 export class ScreenHistory {
   /** @param {(hash: string, screen: string | null) => void} onNavigate the visitor has gone to this address, and to the screen of its entry */
   constructor(onNavigate) {
-    /** Whether the browser is on its way to the entry before. */
-    this.isGoingBack = false;
+    /** Whether the browser is on its way to the entry of the screen, or the visitor has just left that entry. */
+    this.isMoving = false;
     this.screen = "";
     /** @type {string | null} */
     this.hash = null;
+    /** Place of the entry of the screen among all entries. */
+    this.at = 0;
     window.addEventListener("popstate", () => {
-      const isExpected = this.isGoingBack;
-      this.isGoingBack = false;
-      if (!isExpected) onNavigate(location.hash, history.state?.screen ?? null);
-      // A game may stay on screen, with a question.
-      this.follow(this.screen, this.hash);
+      const { screen, isMoving } = this;
+      const { screen: shown = null, at = 0 } = history.state ?? {};
+      if (!isMoving) {
+        this.isMoving = true;
+        onNavigate(location.hash, shown);
+      }
+      this.isMoving = false;
+      // A game that stays on screen, with a question, keeps its entry. Back would skip a new one: it begins without an action of the visitor.
+      if (
+        !isMoving &&
+        shown !== null &&
+        shown !== screen &&
+        this.screen === screen
+      )
+        this.go(this.at > at ? 1 : -1);
+      else this.follow(this.screen, this.hash);
     });
+  }
+
+  /** @param {number} steps */
+  go(steps) {
+    this.isMoving = true;
+    history.go(steps);
   }
 
   /**
@@ -62,20 +82,26 @@ export class ScreenHistory {
   follow(screen, hash) {
     this.screen = screen;
     this.hash = hash;
-    if (this.isGoingBack) return;
-    const { screen: shown = null, from = null } = history.state ?? {};
+    if (this.isMoving) return;
+    const {
+      screen: shown = null,
+      from = null,
+      at = this.at + 1,
+    } = history.state ?? {};
     const url = location.pathname + (hash ?? location.hash);
+    this.at = at;
     if (shown === screen) {
       if (hash !== null && hash !== location.hash)
         history.replaceState(history.state, "", url);
-    } else if (shown !== null && from === screen) {
-      this.isGoingBack = true;
-      history.back();
-    } else if (
+    } else if (shown !== null && from === screen) this.go(-1);
+    else if (
       shown === null ||
       (PASSING_SCREENS.includes(shown) && screen !== "settings")
     )
-      history.replaceState({ screen, from }, "", url);
-    else history.pushState({ screen, from: shown }, "", url);
+      history.replaceState({ screen, from, at }, "", url);
+    else {
+      this.at = at + 1;
+      history.pushState({ screen, from: shown, at: this.at }, "", url);
+    }
   }
 }

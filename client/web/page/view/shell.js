@@ -82,7 +82,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
   );
   const dot = h("span", { class: "dot", "aria-hidden": "true" });
   const stateText = h("span", null);
-  const main = h("main", { id: "main" });
+  const main = h("main", { id: "main", tabindex: "-1" });
   const press = (/** @type {Event} */ { target }) => {
     pressed?.removeAttribute("aria-busy");
     pressed = target instanceof Element ? target.closest("button") : null;
@@ -149,8 +149,15 @@ export function createShell(act, now, { onLeave, onSettings }) {
     log,
     alerts,
   );
-  const skip = document.querySelector(".skip");
-  if (skip) setText(skip, text("skip"));
+  const skip = /** @type {HTMLAnchorElement} */ (
+    document.querySelector(".skip")
+  );
+  setText(skip, text("skip"));
+  // The address is that of the screen.
+  skip.onclick = (event) => {
+    event.preventDefault();
+    main.focus();
+  };
 
   /** Names the problem of the connection, or a banner, in a line that every screen has. The screen of a game shows it beside the board. */
   function showNotice() {

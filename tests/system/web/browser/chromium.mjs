@@ -228,6 +228,16 @@ export class ChromiumPage extends Page {
     await this.untilLoaded(before);
   }
 
+  /** Presses the button Back of a mouse, which gives the page no activation. */
+  pressBack() {
+    return this.devtools("Input.dispatchMouseEvent", {
+      type: "mouseReleased",
+      button: "back",
+      x: 1,
+      y: 1,
+    });
+  }
+
   /** Runs the body of a function in the page, and returns its value, or that of its promise. */
   async run(script, ...args) {
     const { result, exceptionDetails } = await this.devtools(

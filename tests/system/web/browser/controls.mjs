@@ -139,10 +139,14 @@ suite(
       await ann.run("document.querySelector('[aria-label=Settings]').click()");
       await ann.until("location.hash === '#/settings'");
       await back(".board");
-      for (const times of [1, 2]) {
-        await back("dialog[open]");
+      // The button of the browser skips entries that a page adds without an action of the visitor; `history.back()` does not.
+      for (const times of [1, 2, 3, 4]) {
+        await ann.run(
+          "window.isReturned = false; addEventListener('popstate', () => { window.isReturned = history.state.screen === 'room'; })",
+        );
+        await ann.pressBack();
         assert.match(await dialogText(ann), /Leave this game/, `${times}`);
-        assert.ok(await ann.run("return document.querySelector('.board')"));
+        await ann.until("window.isReturned", `the entry of the game, ${times}`);
       }
       await ann.click("Stay");
       await fixture.play(ann, bob, 4, 1);
@@ -155,6 +159,38 @@ suite(
       assert.ok(await ann.run("return document.querySelector('.game-card')"));
       await fixture.visit(ann, { name: "Ann", hash: "#/settings" });
       await ann.until("document.querySelector('#own-name')");
+    });
+
+    test("the link to the content and an unknown fragment change no screen", async () => {
+      const skip = () =>
+        ann.run(
+          "document.querySelector('.skip').click(); return [document.activeElement.id, location.hash]",
+        );
+      await fixture.visit(ann, { name: "Ann" });
+      const shown = [
+        ["Lobby", "#code", "#/lobby"],
+        ["Play", ".game-card", ""],
+        ["Find an opponent", ".elapsed", ""],
+      ];
+      for (const [name, selector, hash] of shown) {
+        await ann.click(name);
+        await ann.until(`document.querySelector('${selector}')`);
+        assert.deepEqual(await skip(), ["main", hash]);
+        await ann.run("location.hash = 'later'");
+        await ann.until(`location.hash === '${hash}'`);
+        assert.ok(
+          await ann.run(`return document.querySelector('${selector}')`),
+        );
+      }
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.click("Find an opponent");
+      await ann.until("document.querySelector('.board')");
+      assert.deepEqual(await skip(), ["main", ""]);
+      await ann.run("location.hash = 'later'");
+      await ann.until("location.hash === ''");
+      assert.ok(
+        await ann.run("return !document.querySelector('dialog[open]')"),
+      );
     });
 
     test("the settings and a link keep an open invitation", async () => {
