@@ -1,5 +1,4 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
-import { LOW_MILLIS, isAlertDue, runningSeconds } from "./core/clock.js";
 import { canLeave, initialModel, playedRoom } from "./core/model.js";
 import {
   chooseLanguage,
@@ -295,7 +294,8 @@ function render() {
     name === "game" &&
     state?.phase === "playing" &&
     state.turn === model.room?.seat;
-  document.title = text(isTurn ? "page_title_turn" : "page_title");
+  const title = text(isTurn ? "page_title_turn" : "page_title");
+  if (document.title !== title) document.title = title;
 }
 
 function drawDialog() {
@@ -342,9 +342,7 @@ async function applySettings() {
   if (wanted === shownLanguage) return;
   shownLanguage = wanted;
   try {
-    await loadLanguage(/** @type {any} */ (wanted)).catch(() =>
-      loadLanguage("en"),
-    );
+    await loadLanguage(/** @type {any} */ (wanted));
   } catch {
     shownLanguage = "";
     onLoadFailed(applySettings);
@@ -357,27 +355,14 @@ async function applySettings() {
 
 // --- Time
 
-/** Time that the clock of the visitor showed when it ran before, in seconds. */
-let lastSeconds = Infinity;
-
 function tick() {
   if (document.hidden) return;
   if (model.banner && model.banner.until <= now())
     dispatch({ type: "tick", now: now() });
   if (shownScreen !== "") screens?.find(shownScreen)?.tick?.();
   shell?.tick();
-  announceClock();
-}
-
-function announceClock() {
-  const seconds = runningSeconds(model.room, now());
-  if (seconds === null || !hasText("seconds_left")) return;
-  if (isAlertDue(seconds, lastSeconds, model.settings.clockAlerts))
-    announce(
-      text("seconds_left", { n: seconds }),
-      seconds * 1000 <= LOW_MILLIS,
-    );
-  lastSeconds = seconds;
+  const alert = model.room && screens?.find("game")?.clockAlert?.(model);
+  if (alert) announce(alert.line, alert.isUrgent);
 }
 
 function refreshLobby() {
@@ -400,6 +385,7 @@ window.addEventListener("pagehide", () => {
   storeSearch(model.wanted?.type === "seek" ? model.wanted : null);
 });
 window.addEventListener("pageshow", (event) => {
+  followNetwork();
   if (event.persisted) act({ type: "reconnect" });
 });
 document.addEventListener("visibilitychange", () => {
@@ -409,9 +395,13 @@ document.addEventListener("visibilitychange", () => {
 });
 for (const name of ["online", "offline"])
   window.addEventListener(name, () => {
-    dispatch({ type: "network", hasNetwork: name === "online" });
+    followNetwork();
     checkConnection();
   });
+
+function followNetwork() {
+  dispatch({ type: "network", hasNetwork: navigator.onLine });
+}
 
 /** Connects, or tests the connection: the network may have changed. */
 function checkConnection() {

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  changeSaved,
+  isUnanswered,
   playedRoom,
   seatToContinue,
 } from "../../../client/web/page/core/model.js";
@@ -316,15 +318,16 @@ test("a link that is opened by a visitor without a name asks for one", () => {
 
 test("an invitation is saved with its code until a bot plays or the visitor leaves", () => {
   const script = host();
-  const seat = { ...SEAT, rules: "3x3:3", opponent: "", code: CODE, bot: null };
+  const seat = {
+    ...SEAT,
+    rules: "3x3:3",
+    opponent: "",
+    code: CODE,
+    bot: null,
+    at: 5000,
+    isOver: false,
+  };
   assert.deepEqual(script.model.saved, [seat]);
-  assert.deepEqual(seatToContinue(script.model), seat);
-  const game = { room: "other000", token: SEAT.token, opponent: "Bob" };
-  assert.deepEqual(
-    seatToContinue({ ...script.model, saved: [seat, game] }),
-    game,
-    "a game comes before an invitation",
-  );
   script.act({ type: "leave" });
   assert.deepEqual(script.model.saved, []);
   const alone = visitor().online();
@@ -362,7 +365,7 @@ test("the link of a saved seat leads back to it, in a new tab and in an open one
       .reject("join", code);
     assert.deepEqual(
       [script.model.screen, script.model.refused, script.model.saved],
-      ["refused", { code, room: CODE }, []],
+      ["refused", { code, room: CODE, isWatched: false }, []],
     );
   }
 });
@@ -392,6 +395,131 @@ test("a link that admits nobody has a screen, and the lobby keeps a code that wa
   assert.deepEqual(outcome(watched, "watch", "unknown_room"), gone);
   watched.act({ type: "show", screen: "home" });
   assert.deepEqual(watched.model.refused, null);
+});
+
+test("a link that the server cannot open now can be tried again", () => {
+  const links = [
+    [{ linkRoom: ROOM }, "watch", { room: ROOM }],
+    [{ linkCode: CODE, saved: [{ ...SEAT, code: CODE }] }, "resume"],
+    [{ linkCode: CODE, name: "" }, "join"],
+  ];
+  for (const [stored, type, link = { code: CODE }] of links) {
+    const open = () => {
+      const script = visitor(stored).online();
+      if (type === "join")
+        script
+          .act({
+            type: "dialog",
+            dialog: { kind: "name", next: { type, room: CODE } },
+          })
+          .act({ type: "set-name", name: "Ann" })
+          .online();
+      return script;
+    };
+    const full = open().reject(type, "server_full");
+    const silent = open();
+    if (type === "watch")
+      silent.step({ type: "check", now: 10_000, heardAt: 10_000 });
+    for (const [script, code] of [
+      [full, "server_full"],
+      ...(type === "watch" ? [[silent, "no_answer"]] : []),
+    ]) {
+      const { screen, refused, wanted } = script.model;
+      const room = link.code ?? link.room;
+      assert.deepEqual(
+        [screen, refused, wanted],
+        ["refused", { code, room, isWatched: type === "watch" }, null],
+      );
+      assert.equal(hashOf(script.model), null, "the address stays");
+    }
+    full.news();
+    full.act({ type: "open-link", ...link });
+    assert.deepEqual(full.news(), [type]);
+  }
+});
+
+test("another screen closes the question before it", () => {
+  for (const [action, screen] of [
+    [{ type: "show", screen: "lobby" }, "lobby"],
+    [{ type: "back" }, "home"],
+    [{ type: "open-link", code: CODE, room: null }, "link"],
+  ]) {
+    const script = visitor({ name: "" })
+      .online()
+      .act({ type: "enter", request: CREATE });
+    assert.equal(script.model.dialog.kind, "name");
+    script.act(action);
+    assert.deepEqual(
+      [script.model.screen, script.model.dialog],
+      [screen, null],
+    );
+  }
+});
+
+test("a tab whose seat another tab has taken leaves without a question, and the seat stays saved", () => {
+  for (const script of [player(), host()]) {
+    script.step({ type: "closed", code: 4002, random: 0.5 });
+    const { saved } = script.model;
+    assert.equal(saved.length, 1);
+    script.effects.length = 0;
+    script.act({ type: "show", screen: "home" });
+    assert.deepEqual(
+      [script.model.screen, script.model.room, script.model.dialog],
+      ["home", null, null],
+    );
+    assert.deepEqual([script.model.saved, script.model.left], [saved, null]);
+    assert.deepEqual(script.effects, [{ type: "store-seat", seat: null }]);
+  }
+});
+
+test("a seat is offered until its room closes, games first, and old ones last", () => {
+  const HOUR = 3_600_000;
+  const script = player();
+  script.receive(ended);
+  const [over] = script.model.saved;
+  assert.deepEqual([over.room, over.isOver], [ROOM, true]);
+  const offered = (saved, now = 5000) =>
+    seatToContinue({ ...script.model, saved }, now);
+  const seat = (room, changes) => ({ ...SEAT, room, at: 5000, ...changes });
+  const game = seat("game0000", { opponent: "Bob" });
+  const invitation = seat("wait0000", { opponent: "" });
+  assert.equal(offered([over, invitation, game]), game);
+  assert.equal(offered([over, invitation]), over, "the newest");
+  assert.equal(offered([invitation, over], 5000 + HOUR), null);
+  assert.equal(offered([invitation, game], 5000 + HOUR), game);
+  const later = { ...invitation, at: 5000 + 24 * HOUR };
+  assert.equal(offered([game, later], later.at), later);
+  assert.equal(offered([game], later.at), game, "a server may keep it longer");
+  // Invitations that nobody has taken push out no game.
+  let saved = [game];
+  for (let count = 0; count < 10; count += 1)
+    saved = changeSaved(saved, `wait${count}`, seat(`wait${count}`, {}));
+  assert.deepEqual(
+    [saved.length, saved[0].room, saved.at(-1)],
+    [8, "wait9", game],
+  );
+  // A game that goes on is saved again from time to time.
+  const playing = player();
+  const moved = (seq, seat, cell, now) =>
+    playing.step({
+      type: "received",
+      message: {
+        type: "events",
+        room: ROOM,
+        events: [{ seq, at: 2, event: { type: "moved", seat, cell } }],
+      },
+      now,
+    }).model.saved[0].at;
+  assert.deepEqual(
+    [moved(5, "X", 0, 6000), moved(6, "O", 1, HOUR)],
+    [5000, HOUR],
+  );
+  playing.receive({
+    type: "events",
+    room: ROOM,
+    events: [{ seq: 7, at: 2, event: { type: "closed", closing: "idle" } }],
+  });
+  assert.deepEqual(playing.model.saved, []);
 });
 
 test("Continue waits for the connection", () => {
@@ -626,11 +754,23 @@ test("no wait for the server is endless", () => {
     assert.deepEqual(state(script), [null, "home", "no_answer"]);
     assert.equal(drops(script), 1);
   }
+  // The settings do not lead back to a wish that has ended.
+  for (const [request, stored] of [
+    [SEEK, {}],
+    [{ type: "resume", ...SEAT }, { saved: [SEAT] }],
+  ]) {
+    const script = visitor(stored).online();
+    if (request === SEEK) script.act({ type: "enter", request });
+    else script.act({ type: "continue", seat: SEAT });
+    check(script.act({ type: "show", screen: "settings" }), 10_000);
+    assert.equal(script.model.screen, "settings");
+    assert.equal(script.act({ type: "back" }).model.screen, "home");
+  }
   const busy = visitor().online().act({ type: "enter", request: CREATE });
   const { id } = busy.last();
   busy.reject("create", "busy").step({ type: "resend", id, now: 9_800 });
   check(busy, 10_000);
-  assert.deepEqual(state(busy), [null, "home", "no_answer"]);
+  assert.deepEqual(state(busy), [null, "home", "reject_busy"]);
   assert.equal(drops(busy), 0);
   busy.news();
   busy.reject("create", "busy").step({ type: "resend", id, now: 10_100 });
@@ -647,6 +787,52 @@ test("no wait for the server is endless", () => {
   const resumed = visitor({ seat: SEAT }).online();
   assert.equal(drops(check(resumed, 10_000)), 1);
   assert.deepEqual(resumed.model.room.id, ROOM);
+
+  // A room that the server cannot open yet: the page continues to ask, with a reason.
+  const held = visitor({ seat: SEAT }).online();
+  const resume = held.last().id;
+  held.effects.length = 0;
+  for (let now = 6000; now <= 11_000; now += 1000) {
+    held
+      .reject("resume", "unavailable")
+      .step({ type: "resend", id: resume, now });
+    check(held, now);
+  }
+  assert.deepEqual(
+    [held.model.banner.key, held.model.room.id, drops(held)],
+    ["game_unavailable", ROOM, 0],
+  );
+  assert.equal(held.news().filter((type) => type === "resume").length, 7);
+  held.answer("resume", snapshot());
+  assert.equal(held.model.banner, null);
+
+  // A request that ends the one before has no answer, although pings have: nothing would follow it.
+  const left = player()
+    .act({ type: "leave" })
+    .act({ type: "enter", request: CREATE });
+  assert.equal(drops(check(left, 10_000)), 1);
+  const cancelled = visitor()
+    .online()
+    .act({ type: "enter", request: SEEK })
+    .done("seek");
+  cancelled
+    .act({ type: "cancel" })
+    .act({ type: "enter", request: { ...SEEK, rules: "15x15:5" } });
+  assert.equal(isUnanswered(cancelled.model), true);
+  assert.equal(drops(check(cancelled, 10_000)), 1);
+  assert.deepEqual(state(cancelled), [null, "home", "no_answer"]);
+
+  // A game that is watched beside others is wanted until the server answers.
+  const watched = new Script({});
+  watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
+  watched.online();
+  const watch = watched.last().id;
+  watched
+    .reject("watch", "busy")
+    .step({ type: "resend", id: watch, now: 9_800 });
+  assert.equal(drops(check(watched, 10_000)), 0);
+  assert.notEqual(watched.model.wanted, null);
+  assert.equal(drops(check(watched, 14_800)), 1);
 });
 
 test("a server that closes each connection soon is tried less and less often", () => {
@@ -716,7 +902,7 @@ test("tabs change their own seats in the common list", async () => {
     readStorage().saved.map(({ room }) => room),
     ["bbbbbbbb", "aaaaaaaa"],
   );
-  carryOut(b.receive(ended), "bbbbbbbb");
+  carryOut(b.act({ type: "leave" }), "bbbbbbbb");
   assert.deepEqual(
     readStorage().saved.map(({ room }) => room),
     ["aaaaaaaa"],
@@ -763,21 +949,27 @@ test("stored data that this version does not know is not used", async () => {
     { choice: { rules: "chess" }, seat: game, saved: [game, null, 7] },
     { seat: { ...SEAT, bot }, saved: [{ ...SEAT, opponent: 5 }], party: "x" },
     { search: { type: "join", room: ROOM }, name: ["Ann"], left: {} },
-    { search: { type: "seek", rules: "3x3:3", clock: "9+9" } },
+    { search: { type: "seek", rules: "3x3:3", clock: "fast" } },
   ])
     assert.deepEqual(read(stored), none, JSON.stringify(stored));
   const seat = { ...SEAT, rules: "3x3:3", opponent: "Bob", code: CODE };
   const kept = read({
     saved: [seat],
     seat: { ...SEAT, bot: { level: "easy", party: "p", seat: null } },
-    search: SEEK,
+    search: { ...SEEK, clock: "3+2" },
     name: "Ann",
     settings: { language: "ru", later: 1 },
     choice: { rules: "gomoku", clock: "5+3" },
   });
   assert.deepEqual(
     [kept.saved, kept.search, kept.name, kept.settings.language, kept.choice],
-    [[seat], SEEK, "Ann", "ru", { rules: "15x15:5", clock: "5+3", seat: null }],
+    [
+      [seat],
+      { ...SEEK, clock: "3+2" },
+      "Ann",
+      "ru",
+      { rules: "15x15:5", clock: "5+3", seat: null },
+    ],
   );
   assert.equal(kept.seat.bot.level, "easy");
   delete globalThis.window;
@@ -798,8 +990,13 @@ test("the address of a screen leads to that screen", () => {
   }
   const link = routeOf(`#${CODE}`).code;
   assert.deepEqual(
-    [link, routeOf(`#w/${ROOM}`).room, routeOf("#settings").code],
-    [CODE, ROOM, "settings"],
+    [
+      link,
+      routeOf(`#w/${ROOM}`).room,
+      routeOf("#settings").code,
+      routeOf("#main").screen,
+    ],
+    [CODE, ROOM, "settings", null],
   );
   // The code of a game is not in the address of its players.
   assert.equal(hashOf(host().model), "");
@@ -817,13 +1014,14 @@ test("the address of a screen leads to that screen", () => {
 });
 
 test("a game that another tab plays is not offered", () => {
-  const other = { room: "other000", token: SEAT.token };
-  const script = visitor({ saved: [SEAT, other] });
-  assert.equal(seatToContinue(script.model), SEAT);
+  const seat = { ...SEAT, at: 5000 };
+  const other = { ...seat, room: "other000" };
+  const script = visitor({ saved: [seat, other] });
+  assert.equal(seatToContinue(script.model, 5000), seat);
   script.step({ type: "elsewhere", rooms: [ROOM] });
-  assert.equal(seatToContinue(script.model), other);
+  assert.equal(seatToContinue(script.model, 5000), other);
   script.step({ type: "elsewhere", rooms: [ROOM, "other000"] });
-  assert.equal(seatToContinue(script.model), null);
+  assert.equal(seatToContinue(script.model, 5000), null);
   const owner = player();
   assert.equal(playedRoom(owner.model), ROOM);
   assert.equal(
@@ -862,6 +1060,10 @@ test("each line that is shown for a moment is announced once", () => {
     "toast reconnected",
   ]);
   script.answer("resume", snapshot());
+  const home = visitor().online().lose().step({ type: "opened" });
+  assert.deepEqual(announced(home, welcome(home.last().id)), [
+    "announce reconnected",
+  ]);
   assert.deepEqual(
     announced(script, {
       type: "events",
@@ -934,7 +1136,7 @@ test("a connection keeps to the limits of its server, and is given up if it does
     onMessage() {},
   });
   connection.connect();
-  t.mock.timers.tick(9_999);
+  t.mock.timers.tick(4_999);
   assert.deepEqual(codes, []);
   t.mock.timers.tick(1);
   assert.deepEqual([codes, sockets[0].readyState], [[1006], 3]);

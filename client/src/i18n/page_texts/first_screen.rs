@@ -15,7 +15,8 @@ page_texts! {
     "choose_game": "Choose a game", "Выберите игру", "选择游戏", "選擇遊戲";
     "continue": "Continue", "Продолжить", "继续", "繼續";
     "continue_game": "Game to continue", "Незаконченная игра", "未完成的对局", "未完成的對局";
-    "continue_invitation": "Your invitation", "Ваше приглашение", "你的邀请", "你的邀請";
+    "continue_room": "Waiting for an opponent", "Ожидание соперника", "等待对手加入", "等待對手加入";
+    "continue_over": "Your last game", "Прошлая партия", "上一局", "上一局";
     "continue_against": "{game} against {name}", "{game}, соперник: {name}",
         "{game}，对手 {name}", "{game}，對手 {name}";
     "clock": "Clock", "Часы", "计时", "計時";

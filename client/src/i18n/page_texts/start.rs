@@ -11,6 +11,8 @@ page_texts! {
         "服务器正在重启，{n} 秒后恢复。", "伺服器正在重新啟動，{n} 秒後恢復。";
     "no_answer": "The server does not answer. Try again.", "Сервер не отвечает. Попробуйте ещё раз.",
         "服务器没有响应，请重试。", "伺服器沒有回應，請重試。";
+    "game_unavailable": "The server cannot open your game yet. Please wait.", "Сервер пока не может открыть вашу партию. Подождите.",
+        "服务器暂时无法打开你的对局，请稍候。", "伺服器暫時無法開啟你的對局，請稍候。";
     "stopped": "The server has ended the connection ({code}).", "Сервер закрыл соединение ({code}).",
         "服务器已断开连接（{code}）。", "伺服器已中斷連線（{code}）。";
     "server_closed": "The host has closed the server.", "Владелец закрыл сервер.",
@@ -103,6 +105,11 @@ page_texts! {
     "link_gone": "This link is no longer valid", "Ссылка больше не действует", "此链接已失效", "此連結已失效";
     "link_gone_hint": "Ask for a new link, or start a game.", "Попросите новую ссылку или начните игру.",
         "请对方发一个新链接，或自己开始一局。", "請對方傳一個新連結，或自己開始一局。";
+    "game_gone_hint": "The game is over. Watch another game, or start your own.", "Партия закончена. Посмотрите другую или начните свою.",
+        "这一局已经结束。可以观看其他对局，或自己开始一局。", "這一局已經結束。可以觀看其他對局，或自己開始一局。";
+    "watch_others": "Watch other games", "Смотреть другие", "观看其他对局", "觀看其他對局";
+    "link_failed": "The link cannot be opened now", "Ссылку сейчас не открыть", "暂时无法打开此链接", "暫時無法開啟此連結";
+    "try_again": "Try again", "Повторить", "重试", "重試";
     "start_game": "Start a game", "Начать игру", "开始一局", "開始一局";
     "enter_code": "Enter a code", "Ввести код", "输入邀请码", "輸入邀請碼";
     "seats_taken": "Both seats are taken", "Оба места заняты", "两个座位都有人", "兩個座位都有人";

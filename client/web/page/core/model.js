@@ -13,6 +13,8 @@
  * @property {string} [opponent] empty while nobody has joined
  * @property {string | null} [code] of a private room
  * @property {PageBot | null} [bot] the bot of the page that plays the other seat
+ * @property {number} [at] local time at which it was saved; other changes of the game do not save it again soon
+ * @property {boolean} [isOver] whether its game is over, and a rematch is possible
  *
  * @typedef {object} PageBot a bot that runs in this page
  * @property {string} level
@@ -36,7 +38,8 @@
  * @property {boolean} isOpen whether the visitor lets a bot take the seat of the opponent
  * @property {number} animated last ply whose mark is drawn with an animation
  *
- * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number }} PendingRequest
+ * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number, firstSentAt: number }} PendingRequest a request that the server was not
+ *   ready for is sent again
  * @typedef {{ id: number, entry: PendingRequest, isPaired: boolean }} OpenSeek `isPaired`: a snapshot follows, unless no room can be opened
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
  *   restarting: boolean, code: number, lostAt: number, onlineAt: number, hasNetwork: boolean }} Connection `hasNetwork`: what the browser reports
@@ -72,10 +75,11 @@
  * @property {SavedSeat[]} saved
  * @property {readonly string[]} elsewhere rooms in which other tabs play
  * @property {string | null} linkCode code of the link that opened the page
- * @property {{ code: string, room: string } | null} refused why a link or a room did not admit the visitor: the code of the reject
+ * @property {{ code: string, room: string, isWatched: boolean } | null} refused why a link or a room did not admit the visitor: the code of the reject,
+ *   or `no_answer`
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
- * @property {{ key: string, values?: any, isBad?: boolean, until: number } | null} banner
+ * @property {{ key: string, values?: any, until: number } | null} banner
  * @property {{ kind: "resign" | "leave" | "name" | "phrases", next?: any, bot?: PageBot | null, error?: string } | null} dialog `error`: text on the answer before
  * @property {number | null} selected cell that waits for a confirmation
  */
@@ -94,6 +98,9 @@ export const DEFAULT_SETTINGS = Object.freeze({
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
 export const SAVED_SEATS_MAX = 8;
+/** Time for which a server keeps a game without moves, and a room without a game. */
+const GAME_KEPT_MILLIS = 24 * 3_600_000;
+const ROOM_KEPT_MILLIS = 3_600_000;
 export const NAME_MAX_CHARACTERS = 48;
 export const DEFAULT_NAME = "Guest";
 
@@ -175,15 +182,21 @@ export function initialModel({
   };
 }
 
+/** @param {SavedSeat} seat whether its game is being played, and the opponent waits */
+const isRunning = ({ opponent, isOver }) => Boolean(opponent) && !isOver;
+
 /**
- * Returns the list of saved seats with another seat in a room, or without one.
+ * Returns the list of saved seats, newest first, with another seat in a room, or without one. Games stay longer than rooms without one.
  * @param {readonly SavedSeat[]} saved
  * @param {string | undefined} room
  * @param {SavedSeat | null} seat
  */
 export function changeSaved(saved, room, seat) {
   const others = saved.filter((saved) => saved.room !== room);
-  return seat ? [seat, ...others].slice(0, SAVED_SEATS_MAX) : others;
+  if (seat) others.unshift(seat);
+  if (others.length <= SAVED_SEATS_MAX) return others;
+  const [last] = others.filter((other) => !isRunning(other)).slice(-1);
+  return others.filter((other) => other !== (last ?? others.at(-1)));
 }
 
 /** @param {string} code the code without hyphens, and with the digits that visitors take for letters */
@@ -238,9 +251,15 @@ export function newRoom(id, token) {
   };
 }
 
+/** @param {Model} model @param {{ [field: string]: any }} request a sent one, whether the visitor still wants it */
+export function isWanted({ wanted }, { id: _id, ...fields }) {
+  return wanted !== null && JSON.stringify(wanted) === JSON.stringify(fields);
+}
+
 /** @param {Model} model whether the server has not answered yet what the visitor wants */
-export const isUnanswered = ({ wanted, seek }) =>
-  wanted !== null && !(wanted.type === "seek" && seek);
+export const isUnanswered = (model) =>
+  model.wanted !== null &&
+  !(model.seek && isWanted(model, model.seek.entry.request));
 
 /** @param {Model} model the pending move of this page, or null */
 export function pendingMove(model) {
@@ -262,17 +281,27 @@ export function canMove(model) {
 export const needsName = ({ type }) => type !== "watch" && type !== "resume";
 
 /** @param {Model} model whether nobody waits for the visitor in the room: a game goes on, or somebody may have the invitation */
-export function canLeave({ room, bot }) {
-  if (!room || (room.state && !room.seat) || (!room.state && !room.token))
-    return true;
+export function canLeave(model) {
+  const { room, bot } = model;
+  if (!room || !playedRoom(model) || (room.state && !room.seat)) return true;
   const phase = room.state?.phase ?? "playing";
   return phase !== "playing" && (phase !== "waiting" || bot !== null);
 }
 
-/** @param {Model} model the seat that the visitor can continue, a game before an invitation; another tab keeps its own */
-export function seatToContinue({ saved, elsewhere }) {
+/**
+ * Returns the newest seat that the visitor can continue, a game before a room without one. Another tab keeps its own.
+ * @param {Model} model
+ * @param {number} now
+ */
+export function seatToContinue({ saved, elsewhere }, now) {
   const seats = saved.filter(({ room }) => !elsewhere.includes(room));
-  return seats.find(({ opponent }) => opponent) ?? seats[0] ?? null;
+  const kept = seats.filter(
+    (seat) =>
+      now - (seat.at ?? 0) <
+      (isRunning(seat) ? GAME_KEPT_MILLIS : ROOM_KEPT_MILLIS),
+  );
+  // A server may keep games longer.
+  return kept.find(isRunning) ?? kept[0] ?? seats.find(isRunning) ?? null;
 }
 
 /** @param {Model} model the room in which this tab plays, or null */

@@ -7,7 +7,7 @@ import {
   seatIndex,
   swapPair,
 } from "./fold.js";
-import { changeSaved, newRoom, pendingMove } from "./model.js";
+import { changeSaved, isWanted, newRoom, pendingMove } from "./model.js";
 import {
   COMMANDS,
   andThen,
@@ -15,7 +15,6 @@ import {
   closeSeat,
   findPending,
   isPending,
-  isWanted,
   leaveRoom,
   send,
   settle,
@@ -46,6 +45,8 @@ export const PHRASES = Object.freeze([
 ]);
 /** Time for which a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
+/** Time after which a seat in a game that goes on is saved again: it is not an old one. */
+const SAVE_INTERVAL_MILLIS = 600_000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message @param {number} now @returns {Step} */
@@ -79,19 +80,22 @@ export function onSnapshot(model, message, now) {
     room.seat && (!model.bot?.seat || model.bot.seat.room === room.id)
       ? model.bot
       : null;
-  const [next, saving] = remember({
-    ...settle(model, message.re),
-    room,
-    bot,
-    wanted: null,
-    seek: null,
-    left: model.left === room.id ? null : model.left,
-    linkCode: null,
-    refused: null,
-    banner: null,
-    selected: null,
-    screen: /** @type {const} */ ("room"),
-  });
+  const [next, saving] = remember(
+    {
+      ...settle(model, message.re),
+      room,
+      bot,
+      wanted: null,
+      seek: null,
+      left: model.left === room.id ? null : model.left,
+      linkCode: null,
+      refused: null,
+      banner: null,
+      selected: null,
+      screen: /** @type {const} */ ("room"),
+    },
+    now,
+  );
   if (message.state.phase === "closed")
     return closeRoom({ ...next, linkCode }, "room_closed", now);
   /** @type {Effect[]} */
@@ -158,7 +162,7 @@ export function onBot(model, { seat }, now) {
   const bot = { ...model.bot, seat };
   return andThen(
     [{ ...model, bot }, [{ type: "store-seat", seat: seatToStore(room, bot) }]],
-    remember,
+    (model) => remember(model, now),
   );
 }
 
@@ -170,19 +174,23 @@ function seatToStore(room, bot) {
 }
 
 /**
- * Saves the seat while the game is on, or while a friend may join. Other tabs change the list too: the effect changes this seat only.
+ * Saves the seat until the room closes: a friend may join it, or offer a rematch. Other tabs change the list too: the effect changes this
+ * seat only.
  * @param {Model} model
+ * @param {number} now
  * @returns {Step}
  */
-function remember(model) {
+function remember(model, now) {
   const { room, bot } = model;
   if (!room?.token || !room.seat || !room.state) return [model, []];
   const opponent =
     room.state.players[seatIndex(otherSeat(room.seat))]?.name ?? "";
   const { phase } = room.state;
-  // A bot of the page joins immediately, or never.
-  const isOn = phase === "playing" || (phase === "waiting" && !bot);
-  const seat = isOn
+  const known = model.saved.find((saved) => saved.room === room.id) ?? null;
+  const { at = -Infinity } = known ?? {};
+  // A bot of the page joins immediately or never, and waits for no rematch.
+  const isKept = phase === "playing" || (phase !== "closed" && !bot);
+  const seat = isKept
     ? {
         room: room.id,
         token: room.token,
@@ -190,9 +198,10 @@ function remember(model) {
         opponent,
         code: room.code,
         bot,
+        at: now - at < SAVE_INTERVAL_MILLIS ? at : now,
+        isOver: phase === "over",
       }
     : null;
-  const known = model.saved.find((saved) => saved.room === room.id) ?? null;
   // Most events change nothing that is stored, and storing takes time.
   if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
   return [
@@ -233,6 +242,7 @@ function resendCommands(model) {
 export function onEvents(model, message, now) {
   const type = findPending(model, message.re)?.request.type;
   let next = settle(model, message.re);
+  if (type === "resume") next = { ...next, banner: null };
   /** @type {Effect[]} */
   const effects = [];
   for (const envelope of message.events) {
@@ -259,7 +269,7 @@ export function onEvents(model, message, now) {
         closeRoom(model, "room_closed", now),
       );
   }
-  const kept = andThen([next, effects], remember);
+  const kept = andThen([next, effects], (model) => remember(model, now));
   return type === "resume"
     ? andThen(andThen(kept, resumeBot), resendCommands)
     : kept;

@@ -2,6 +2,7 @@
 import {
   DEFAULT_NAME,
   isUnanswered,
+  isWanted,
   needsName,
   newRoom,
   savedSeat,
@@ -9,12 +10,12 @@ import {
 import {
   BANNER_MILLIS,
   ENTRIES,
+  TRANSITIONS,
   andThen,
   closeRoom,
   closeSeat,
   findPending,
   forgetConnection,
-  isWanted,
   pursueWanted,
   reconnect,
   requestLobby,
@@ -140,15 +141,28 @@ export function onCheck(model, { now, heardAt, isForced }) {
     )
       ? [model, [{ type: "drop" }]]
       : [model, []];
-  if (isUnanswered(model) && isLate(Math.max(model.wantedAt, onlineAt)))
-    return giveUp(model, now);
-  // A seat that is not given back in time may be on another connection.
+  const isSilent = entries.some(
+    ({ request, sentAt }) =>
+      TRANSITIONS.includes(request.type) && isLate(sentAt),
+  );
+  // No visitor waits for a game that is watched beside others: it is wanted until the server answers.
+  const canGiveUp = model.followsLobby || model.kind === "bot";
   if (
+    canGiveUp &&
+    isUnanswered(model) &&
+    isLate(Math.max(model.wantedAt, onlineAt))
+  )
+    return giveUp(model, now, isSilent);
+  // A seat that is not given back in time may be on another connection.
+  if (isSilent) return [model, [{ type: "drop" }]];
+  if (
+    model.room &&
     entries.some(
-      ({ request, sentAt }) => request.type === "resume" && isLate(sentAt),
+      ({ request, firstSentAt }) =>
+        ENTRIES.includes(request.type) && isLate(firstSentAt),
     )
   )
-    return [model, [{ type: "drop" }]];
+    return explainDelay(model, now);
   const ping = entries.find(({ request }) => request.type === "ping");
   if (ping)
     return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS
@@ -165,32 +179,52 @@ export function onCheck(model, { now, heardAt, isForced }) {
 }
 
 /**
- * Gives up the request that the visitor wants, with a reason. Drops a connection on which the server has not answered; a busy server keeps
- * its connection.
+ * Names the reason for which the visitor does not see the room yet. The page continues to ask.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
  */
-function giveUp(model, now) {
-  const isSilent = Object.values(model.pending).some(
-    ({ request, sentAt }) =>
-      isWanted(model, request) && now - sentAt >= ANSWER_TIMEOUT_MILLIS,
-  );
-  const isHome = ["looking", "room"].includes(model.screen);
-  /** @type {Model} */
-  const next = {
-    ...model,
-    wanted: null,
-    bot: null,
-    screen: isHome ? "home" : model.screen,
-    banner: { key: "no_answer", isBad: true, until: now + BANNER_MILLIS },
-  };
+function explainDelay(model, now) {
+  const key = "game_unavailable";
   return [
-    next,
-    [
-      { type: "announce", key: "no_answer" },
-      ...(isSilent ? [{ type: "drop" }] : []),
-    ],
+    { ...model, banner: { key, until: now + BANNER_MILLIS } },
+    model.banner?.key === key ? [] : [{ type: "announce", key }],
+  ];
+}
+
+/** @param {import("./model.js").Screen} screen the screen after a wish that has ended */
+const withoutWish = (screen) =>
+  ["looking", "room"].includes(screen) ? "home" : screen;
+
+/**
+ * Gives up the request that the visitor wants, with a reason. Drops a connection on which the server has not answered; a busy server keeps
+ * its connection.
+ * @param {Model} model
+ * @param {number} now
+ * @param {boolean} isSilent whether the server has not answered
+ * @returns {Step}
+ */
+function giveUp(model, now, isSilent) {
+  const { wanted, screen, back } = model;
+  const code = isSilent ? "no_answer" : "busy";
+  const key = isSilent ? code : `reject_${code}`;
+  /** @type {Effect[]} */
+  const effects = [
+    { type: "announce", key },
+    ...(isSilent ? [{ type: "drop" }] : []),
+  ];
+  if (screen !== "link" && isLinkRefused(model, wanted, code))
+    return [showRefusal(model, wanted, code), effects];
+  return [
+    {
+      ...model,
+      wanted: null,
+      bot: null,
+      screen: withoutWish(screen),
+      back: withoutWish(back),
+      banner: { key, until: now + BANNER_MILLIS },
+    },
+    effects,
   ];
 }
 
@@ -221,8 +255,12 @@ export function onWelcome(model, message, now) {
   };
   /** @type {Effect[]} */
   const effects = [{ type: "limit", limits: message.limits }];
-  if (wasLost && model.room)
-    effects.push({ type: "toast", key: "reconnected", urgent: true });
+  if (wasLost)
+    effects.push({
+      type: model.room ? "toast" : "announce",
+      key: "reconnected",
+      urgent: true,
+    });
   // A client that enters a room again gets the presence of absent players only.
   if (next.room)
     next = { ...next, room: { ...next.room, presence: [null, null] } };
@@ -316,30 +354,27 @@ const isStale = (model, { request }) =>
   !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
- * Returns whether a reject needs a screen of its own: the link is not valid, or the visitor can only watch.
+ * Returns whether the reason needs a screen of its own: the link admits nobody, or the visitor can only watch.
  * @param {Model} model
- * @param {import("./model.js").PendingRequest} entry
+ * @param {any} request
  * @param {string} code
  */
-const isLinkRefused = ({ screen }, { request: { type } }, code) =>
+const isLinkRefused = ({ screen, linkCode }, { type }, code) =>
   (type === "join" && code === "room_full") ||
+  (type === "resume" && linkCode !== null) ||
   (["join", "watch"].includes(type) &&
-    code === "unknown_room" &&
     ["link", "refused", "room"].includes(screen));
 
-/** @param {Model} model @param {{ code: string, room: string }} refused @returns {Step} */
-const showRefusal = (model, refused) => [
-  {
-    ...model,
-    wanted: null,
-    linkCode: null,
-    room: null,
-    bot: null,
-    refused,
-    screen: "refused",
-  },
-  [],
-];
+/** @param {Model} model @param {any} request @param {string} code @returns {Model} */
+const showRefusal = (model, { type, room }, code) => ({
+  ...model,
+  wanted: null,
+  linkCode: null,
+  room: null,
+  bot: null,
+  refused: { code, room: model.linkCode ?? room, isWatched: type === "watch" },
+  screen: "refused",
+});
 
 /**
  * Takes back the answer to a seek: no room could be opened for the pair.
@@ -405,13 +440,13 @@ export function onReject(before, message, now) {
       ? andThen(closed, (model) => openLink(model, { code: linkCode }, now))
       : closed;
   }
-  if (entry && isLinkRefused(model, entry, code))
-    return showRefusal(next, { code, room: entry.request.room });
+  if (entry && isLinkRefused(model, entry.request, code))
+    return [showRefusal(next, entry.request, code), []];
   const key =
     type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
   const shown = {
     ...next,
-    banner: { key, isBad: true, until: now + BANNER_MILLIS },
+    banner: { key, until: now + BANNER_MILLIS },
   };
   /** @type {Effect[]} */
   const effects = [{ type: "announce", key }];
@@ -461,7 +496,7 @@ function onHelloRejected(model, { code, field }, now) {
   let next = {
     ...model,
     name: "",
-    banner: { key, isBad: true, until: now + BANNER_MILLIS },
+    banner: { key, until: now + BANNER_MILLIS },
   };
   if (wanted && needsName(wanted)) {
     /** @type {import("./model.js").Screen} */

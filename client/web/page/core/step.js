@@ -1,5 +1,5 @@
 // Steps of the model that several messages share. Pure.
-import { changeSaved } from "./model.js";
+import { changeSaved, isWanted, playedRoom } from "./model.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -26,7 +26,7 @@ export const COMMANDS = [
 /** Requests after which the connection is in a room or seeks. */
 export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
 /** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
-const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
+export const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 
 /**
  * Sends a request with a new id. While the seat is being resumed, the server rejects commands: they follow the answer.
@@ -43,6 +43,7 @@ export function send(model, request, now) {
     seat: model.room?.seat ?? null,
     room: model.room?.id ?? null,
     sentAt: now,
+    firstSentAt: now,
   };
   return [
     { ...model, nextId: id + 1, pending: { ...model.pending, [id]: entry } },
@@ -74,11 +75,6 @@ export const isPending = (model, types) =>
   Object.values(model.pending).some(({ request }) =>
     types.includes(request.type),
   );
-
-/** @param {Model} model @param {{ [field: string]: any }} request a sent one, whether the visitor still wants it */
-export function isWanted({ wanted }, { id: _id, ...fields }) {
-  return wanted !== null && JSON.stringify(wanted) === JSON.stringify(fields);
-}
 
 /**
  * Brings the connection closer to the wanted request: cancels another seek, then sends the request. Does nothing while an
@@ -147,15 +143,15 @@ export function requestLobby(model, now) {
 }
 
 /**
- * Forgets the room.
+ * Forgets the room, and its saved seat unless another tab has taken it.
  * @param {Model} model
  * @param {string | null} key text of the reason
  * @param {number} now
  * @returns {Step}
  */
 export function closeRoom(model, key, now) {
-  const id = model.room?.id;
-  const saved = changeSaved(model.saved, id, null);
+  const played = playedRoom(model);
+  const saved = played ? changeSaved(model.saved, played, null) : model.saved;
   const { linkCode } = model;
   const banner = key && !linkCode ? { key, until: now + BANNER_MILLIS } : null;
   /** @type {import("./model.js").Screen} */
@@ -182,7 +178,7 @@ export function closeRoom(model, key, now) {
       next,
       [
         { type: "store-seat", seat: null },
-        { type: "store-saved", room: id, seat: null },
+        ...(played ? [{ type: "store-saved", room: played, seat: null }] : []),
         ...stop,
         ...(banner ? [{ type: "announce", key: banner.key }] : []),
       ],
@@ -199,9 +195,8 @@ export function closeRoom(model, key, now) {
  * @returns {Step}
  */
 export function leaveRoom(model, key, now) {
-  const { room } = model;
   const [closed, effects] = closeRoom(model, key, now);
-  const left = room?.token ? room.id : closed.left;
+  const left = playedRoom(model) ?? closed.left;
   /** @type {Step} */
   const step = [
     { ...closed, left },

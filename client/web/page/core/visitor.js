@@ -32,9 +32,9 @@ const SUBSTITUTE_LEVEL = "medium";
 export function onAction(model, action, now) {
   switch (action.type) {
     case "show":
-      return showScreen(model, action.screen, now);
+      return showScreen({ ...model, dialog: null }, action.screen, now);
     case "back":
-      return restoreScreen(model, now);
+      return restoreScreen({ ...model, dialog: null }, now);
     case "choose":
       return [
         { ...model, choice: { ...model.choice, ...action.choice } },
@@ -59,7 +59,7 @@ export function onAction(model, action, now) {
     case "cancel":
       return cancel(model, now);
     case "open-link":
-      return openLink(model, action, now);
+      return openLink({ ...model, dialog: null }, action, now);
     case "continue":
       return resumeSeat(model, action.seat, now);
     case "set-name":

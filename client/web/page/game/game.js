@@ -1,4 +1,5 @@
 // The screen of a game: players, board, status, moves, actions.
+import { LOW_MILLIS, isAlertDue, runningSeconds } from "../core/clock.js";
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { cellText } from "../core/cells.js";
@@ -63,6 +64,9 @@ export function createGame(act, now) {
   /** @type {Model} */
   let current;
   let boardKey = "";
+  let isScrollDue = false;
+  /** Time that the clock of the visitor showed when it ran before, in seconds. */
+  let lastSeconds = Infinity;
   const shownPly = () => shownMoves(current).length;
   for (const [
     name,
@@ -86,6 +90,17 @@ export function createGame(act, now) {
         icon(name),
       ),
     );
+
+  /** Scrolls to the last move, once for all that arrive before the frame: the frame computes the layout anyway. */
+  function scrollLater() {
+    if (isScrollDue) return;
+    isScrollDue = true;
+    requestAnimationFrame(() => {
+      isScrollDue = false;
+      moves.scroll();
+      board?.scroll();
+    });
+  }
 
   /** @param {number} cell @param {boolean} isSmall */
   function onChoose(cell, isSmall) {
@@ -150,12 +165,13 @@ export function createGame(act, now) {
       coordinates: model.settings.coordinates,
       sameCell: model.settings.sameCell,
     });
-    moves.update(
+    const isMoved = moves.update(
       rules,
       `${room.id} ${state.game} ${state.rules}`,
       state.moves,
       room.review ?? state.moves.length,
     );
+    if (isMoved) scrollLater();
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
@@ -286,5 +302,15 @@ export function createGame(act, now) {
   const cell = ({ state }, cell) =>
     state ? cellText(parseRules(state.rules), cell) : "";
 
-  return { root, update, tick, title, result, cell };
+  /** @param {Model} model */
+  function clockAlert({ room, settings }) {
+    const seconds = runningSeconds(room, now());
+    if (seconds === null) return null;
+    const isDue = isAlertDue(seconds, lastSeconds, settings.clockAlerts);
+    lastSeconds = seconds;
+    const line = text("seconds_left", { n: seconds });
+    return isDue ? { line, isUrgent: seconds * 1000 <= LOW_MILLIS } : null;
+  }
+
+  return { root, update, tick, title, result, cell, clockAlert };
 }

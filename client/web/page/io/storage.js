@@ -14,6 +14,8 @@ import { LANGUAGES } from "../i18n.js";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
+/** A clock of any client, such as 5+3 or 30s+0. */
+const CLOCK = /^\d{1,5}s?\+\d{1,3}$/;
 const PARTY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 const RELOAD_INTERVAL_MILLIS = 60_000;
@@ -67,6 +69,7 @@ const isSeat = (seat) =>
   isText(seat.token) &&
   (seat.rules === undefined || isRules(seat.rules)) &&
   (seat.opponent === undefined || isText(seat.opponent)) &&
+  Number.isFinite(seat.at ?? 0) &&
   ((seat.code ?? null) === null || isText(seat.code)) &&
   ((seat.bot ?? null) === null || isBot(seat.bot));
 
@@ -74,7 +77,7 @@ const isSeat = (seat) =>
 const isSearch = (search) =>
   search?.type === "seek" &&
   isRules(search.rules) &&
-  (search.clock === undefined || CLOCKS.includes(search.clock)) &&
+  (search.clock === undefined || CLOCK.test(search.clock)) &&
   (search.seat === undefined || ["X", "O"].includes(search.seat));
 
 /** @param {any} choice @returns {import("../core/model.js").Choice | null} */

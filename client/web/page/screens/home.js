@@ -4,16 +4,7 @@ import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { loadStyle } from "../styles.js";
-import {
-  button,
-  h,
-  icon,
-  mark,
-  rebuild,
-  setAttribute,
-  setText,
-  show,
-} from "../view/dom.js";
+import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { segments } from "../view/parts.js";
@@ -148,11 +139,11 @@ export function createHome(act, now) {
     update(model) {
       current = model;
       const { choice } = model;
-      const seat = seatToContinue(model);
+      const seat = seatToContinue(model, now());
       show(continued, Boolean(seat));
       rebuild(continued, JSON.stringify(seat ?? null), () => {
         if (!seat) return [];
-        const { rules = "3x3:3", opponent: name } = seat;
+        const { rules = "3x3:3", opponent: name, isOver } = seat;
         const game = gameName(rules);
         return [
           gamePicture(rules),
@@ -162,7 +153,13 @@ export function createHome(act, now) {
             h(
               "strong",
               null,
-              text(name ? "continue_game" : "continue_invitation"),
+              text(
+                isOver
+                  ? "continue_over"
+                  : name
+                    ? "continue_game"
+                    : "continue_room",
+              ),
             ),
             h(
               "span",
@@ -206,11 +203,6 @@ export function createHome(act, now) {
       ]);
       if (model.lobby.loaded && !lists && !isLoading) void loadLists();
       lists?.update(model.lobby);
-      setAttribute(
-        actions,
-        "data-offline",
-        model.connection.state !== "online" ? "true" : null,
-      );
     },
     tick: () => lists?.draw(),
   };

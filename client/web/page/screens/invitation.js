@@ -178,6 +178,7 @@ export function createLink(act) {
   let current;
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (!input.value.trim()) return input.focus();
     const request = { type: "join", room: current.linkCode };
     act({ type: "dialog", dialog: { kind: "name", next: request } });
     act({ type: "set-name", name: input.value });
@@ -198,8 +199,10 @@ export function createLink(act) {
     root,
     /** @param {Model} model */
     update(model) {
-      if (current === undefined) input.value = model.name;
       current = model;
+      // The visitor may have chosen the name in the settings.
+      if (!input.value && document.activeElement !== input)
+        input.value = model.name;
     },
   };
 }
@@ -210,46 +213,73 @@ export function createLink(act) {
  */
 export function createRefused(act) {
   const root = h("div", { class: "narrow" });
-  const go = (
-    /** @type {string} */ label,
-    /** @type {string} */ screen,
-    className = "",
-  ) =>
-    button(text(label), {
-      class: className,
-      onclick: () => act({ type: "show", screen }),
-    });
+  const go =
+    (
+      /** @type {string} */ label,
+      /** @type {string} */ screen,
+      className = "",
+    ) =>
+    () =>
+      button(text(label), {
+        class: className,
+        onclick: () => act({ type: "show", screen }),
+      });
   return {
     root,
     /** @param {Model} model */
     update({ refused }) {
       if (!refused) return;
-      const { code, room } = refused;
-      const isFull = code === "room_full";
-      rebuild(root, `${code} ${room}`, () => [
-        h("h1", { tabindex: "-1" }, text(isFull ? "seats_taken" : "link_gone")),
+      const { code, room, isWatched } = refused;
+      const watch = () =>
+        button(
+          text("watch"),
+          {
+            class: "primary",
+            onclick: () =>
+              act({ type: "enter", request: { type: "watch", room } }),
+          },
+          icon("eye"),
+        );
+      const again = () =>
+        button(text("try_again"), {
+          class: "primary",
+          onclick: () =>
+            act({ type: "open-link", [isWatched ? "room" : "code"]: room }),
+        });
+      const [title, hint, ...buttons] =
+        code === "room_full"
+          ? ["seats_taken", "seats_taken_hint", watch, go("own_game", "home")]
+          : code !== "unknown_room"
+            ? [
+                "link_failed",
+                code === "no_answer" ? code : `reject_${code}`,
+                again,
+                go("start_game", "home"),
+              ]
+            : isWatched
+              ? [
+                  "link_gone",
+                  "game_gone_hint",
+                  go("start_game", "home", "primary"),
+                  go("watch_others", "watch"),
+                ]
+              : [
+                  "link_gone",
+                  "link_gone_hint",
+                  go("start_game", "home", "primary"),
+                  go("enter_code", "lobby"),
+                ];
+      const isNew = rebuild(root, `${code} ${room}`, () => [
+        h("h1", { tabindex: "-1" }, text(title)),
         h(
           "section",
           { class: "card" },
-          h("p", null, text(isFull ? "seats_taken_hint" : "link_gone_hint")),
-          h(
-            "div",
-            { class: "two" },
-            isFull
-              ? button(
-                  text("watch"),
-                  {
-                    class: "primary",
-                    onclick: () =>
-                      act({ type: "enter", request: { type: "watch", room } }),
-                  },
-                  icon("eye"),
-                )
-              : go("start_game", "home", "primary"),
-            isFull ? go("own_game", "home") : go("enter_code", "lobby"),
-          ),
+          h("p", null, text(hint)),
+          h("div", { class: "two" }, ...buttons.map((build) => build())),
         ),
       ]);
+      // The button that the visitor pressed is gone.
+      if (isNew) root.querySelector("h1")?.focus();
     },
   };
 }

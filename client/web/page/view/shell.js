@@ -167,7 +167,10 @@ export function createShell(act, now, { onLeave, onSettings }) {
       state !== "online" && (state !== "connecting" || connection.lostAt > 0);
     // The first screen comes without these texts.
     const isShown = !isGame && hasText("reload") && (isLost || banner !== null);
-    const isNew = rebuild(notice, isShown ? `${isLost && state}` : "", () =>
+    // The button stays during an attempt, which ends a press otherwise.
+    const problemState = state === "offline" ? "connecting" : state;
+    const key = isShown ? `${isLost && problemState}` : "";
+    const isNew = rebuild(notice, key, () =>
       isShown
         ? [h("strong", null), isLost ? connectionButton(state, act) : ""]
         : [],

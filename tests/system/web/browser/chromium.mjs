@@ -30,7 +30,7 @@ const OPTIONS = [
  * and for a socket that the page closes while it is being opened, because the visitor has left the game.
  */
 const EXPECTED =
-  /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|closed before the connection is established|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/;
+  /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|closed before (the connection is established|receiving a handshake response)|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/;
 
 /** Keys that are not letters: code, number, and the text that they type. */
 const KEYS = {

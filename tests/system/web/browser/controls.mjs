@@ -222,6 +222,29 @@ suite(
       );
     });
 
+    test("a friend without a name is asked for it, and may choose it in the settings", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      await ann.click("Invite a friend");
+      const code = await ann.until(
+        "document.querySelector('.code')?.textContent",
+      );
+      await fixture.visit(bob, { name: "", hash: `#${code}` });
+      await bob.click("Join the game");
+      await bob.until("document.activeElement.id === 'name'");
+      await bob.run("document.querySelector('[aria-label=Settings]').click()");
+      await bob.type("#own-name", "Bob\n");
+      await bob.run(
+        "document.querySelector('.heading [aria-label=Back]').click()",
+      );
+      await bob.until("document.querySelector('#name')?.value === 'Bob'");
+      await bob.click("Join the game");
+      await Promise.all(
+        [ann, bob].map((page) =>
+          page.until("document.querySelector('.board')"),
+        ),
+      );
+    });
+
     test("letters answer in every layout of the keyboard, and all that is said at once is announced", async () => {
       await ann.run("document.querySelector('.cell[tabindex=\"0\"]').focus()");
       await ann.run(

@@ -1,7 +1,15 @@
 // Lost connections, duplicated tabs, wrong codes and frames of a hostile server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
+import {
+  DESKTOP,
+  IS_LOADED_AHEAD,
+  IS_ONLINE,
+  PHONE,
+  moves,
+  suite,
+} from "./fixture.mjs";
+import { waitUntil } from "./wait.mjs";
 
 suite(
   "the page survives lost connections and hostile frames",
@@ -146,6 +154,29 @@ suite(
       await bob.until(
         "document.querySelector('.board') && document.querySelector('.player.far bdi')",
       );
+      // The room closes meanwhile: the screen says so, and the focus is on its heading.
+      const end = await bob.runFirst(KEEP_SOCKETS);
+      await fixture.visit(bob, { name: "Cleo", hash });
+      await end();
+      await bob.click("Join the game");
+      await bob.until(
+        "/seats are taken/.test(document.querySelector('main h1').textContent)",
+      );
+      await bob.run(
+        "sockets.at(-1).send = (text) => sent.push(text); document.querySelector('main .primary').click()",
+      );
+      const { id, type } = JSON.parse(await bob.run("return sent.at(-1)"));
+      assert.equal(type, "watch");
+      await receive(
+        bob,
+        JSON.stringify({ type: "reject", re: id, code: "unknown_room" }),
+      );
+      assert.match(
+        await bob.run("return document.activeElement.textContent"),
+        /no longer valid/,
+      );
+      await bob.click("Watch other games");
+      await bob.until("location.hash === '#/watch'");
       await ann.click("Leave");
       await ann.run(
         "[...document.querySelectorAll('dialog button')].at(-1).click()",
@@ -190,12 +221,51 @@ suite(
       }
     });
 
-    test("a stored value of another version leaves the page usable", async () => {
-      await fixture.visit(ann, {
-        settings: { language: "de" },
-        rules: "chess",
-      });
+    test("a language whose file fails once is loaded again", async () => {
+      await fixture.visit(ann, { settings: { language: "ru" } });
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
+      await ann.devtools("Network.setBypassServiceWorker", { bypass: true });
+      await ann.devtools("Network.setBlockedURLs", { urls: ["*/i18n/ru.js"] });
+      const count = ann.requests.length;
+      await ann.reload();
+      await waitUntil(
+        () =>
+          ann.requests.slice(count).some((url) => url.includes("/i18n/ru.js")),
+        () => ann.describe("a file that fails"),
+      );
+      await ann.devtools("Network.setBlockedURLs", { urls: [] });
+      await ann.until("document.documentElement.lang === 'ru'");
       await ann.until("document.querySelector('.game-card')");
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
+      await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
+      // The file was missing, as planned.
+      ann.problems(server.page);
+    });
+
+    test("the button that reconnects stays during an attempt", async () => {
+      const proxy = await fixture.openProxy();
+      for (const [where, enter] of [
+        ["notice", () => fixture.visit(ann, { at: proxy.page })],
+        ["banner", () => fixture.pair(ann, bob, { at: proxy.page })],
+      ]) {
+        await enter();
+        await ann.until(IS_LOADED_AHEAD);
+        proxy.cut();
+        await ann.until(`document.querySelector('.${where} .button')`);
+        await ann.run(`
+          window.button = document.querySelector('.${where} .button');
+          window.attempts = 0;
+          new MutationObserver(() => { window.attempts += Number(document.querySelector('.connection').textContent === 'Connecting…'); })
+            .observe(document.querySelector('.connection'), { subtree: true, childList: true, characterData: true });
+          window.button.click();`);
+        await ann.until("window.attempts > 0");
+        await ann.until(
+          "document.querySelector('.connection').textContent === 'Offline'",
+        );
+        assert.ok(await ann.run("return window.button.isConnected"), where);
+        proxy.mend();
+        await ann.until(IS_ONLINE);
+      }
     });
 
     test("names are text in every script", async () => {

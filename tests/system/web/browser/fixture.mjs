@@ -19,6 +19,10 @@ export const moves = (count) =>
   `document.querySelectorAll('.move').length === ${count}`;
 export const IS_ONLINE = "document.querySelector('.connection .here')";
 
+/** Condition that the screens that are loaded ahead are there. */
+export const IS_LOADED_AHEAD =
+  "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/bot.js')) && performance.getEntriesByType('resource').every(({ responseEnd }) => performance.now() - responseEnd > 500)";
+
 class Fixture {
   constructor(sizes, options) {
     this.folder = mkdtempSync(join(tmpdir(), "noughts-web-"));
@@ -80,13 +84,15 @@ class Fixture {
     {
       name = "Ann",
       rules,
+      clock,
       settings = {},
       hash = "",
       at = this.server.page,
     } = {},
   ) {
     await this.leavePage(page, at);
-    const visitor = { name, settings, ...(rules ? { choice: { rules } } : {}) };
+    const choice = { rules, clock };
+    const visitor = { name, settings, ...(rules ? { choice } : {}) };
     await page.run(
       "sessionStorage.clear(); localStorage.setItem('noughts.visitor', arguments[0])",
       JSON.stringify(visitor),
@@ -102,13 +108,17 @@ class Fixture {
   }
 
   /** Two visitors find each other. */
-  async pair(ann, bob, { rules = "3x3:3", settings = {}, at } = {}) {
+  async pair(ann, bob, { rules = "3x3:3", ...options } = {}) {
     await Promise.all([
-      this.visit(ann, { name: "Ann", rules, settings, at }),
-      this.visit(bob, { name: "Bob", rules, settings, at }),
+      this.visit(ann, { name: "Ann", rules, ...options }),
+      this.visit(bob, { name: "Bob", rules, ...options }),
     ]);
-    await ann.click("Find an opponent");
-    await bob.click("Find an opponent");
+    for (const page of [ann, bob])
+      await page.clickFound(
+        "return document.querySelector('.actions-home .button')",
+        null,
+        "Find an opponent",
+      );
     await Promise.all([
       ann.until("document.querySelector('.board')"),
       bob.until("document.querySelector('.board')"),

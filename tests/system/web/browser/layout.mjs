@@ -1,7 +1,14 @@
 // What arrives from the server moves no button and no cell under the pointer of a visitor.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
+import {
+  DESKTOP,
+  IS_LOADED_AHEAD,
+  IS_ONLINE,
+  PHONE,
+  moves,
+  suite,
+} from "./fixture.mjs";
 
 suite(
   "messages of the server move no button",
@@ -115,10 +122,7 @@ suite(
       test(`a lost connection moves nothing on the first screen of ${size}`, async () => {
         const proxy = await fixture.openProxy();
         await fixture.visit(page, { name: "Ann", at: proxy.page });
-        // The screens are loaded ahead.
-        await page.until(
-          "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/bot.js')) && performance.getEntriesByType('resource').every(({ responseEnd }) => performance.now() - responseEnd > 500)",
-        );
+        await page.until(IS_LOADED_AHEAD);
         await keepPlaces(page);
         proxy.cut();
         await page.until(

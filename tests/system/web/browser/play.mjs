@@ -58,7 +58,7 @@ suite(
       await newTab(ann);
       await ann.go(server.page);
       await ann.until(
-        "document.querySelector('.continue').innerText.includes('Your invitation')",
+        "document.querySelector('.continue').innerText.includes('Waiting for an opponent')",
       );
       await ann.click("Continue");
       assert.equal(await ann.until(shownLink), link);
