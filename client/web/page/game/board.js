@@ -87,6 +87,10 @@ export function latinLetter({ key, code }) {
     : "";
 }
 
+/** @param {number} start @param {number} end of a part @param {number} size of its box @returns {number} how far it is outside */
+const excess = (start, end, size) =>
+  Math.min(start, 0) + Math.max(end - size, 0);
+
 export class Board {
   /**
    * @param {Rules} rules
@@ -366,16 +370,21 @@ export class Board {
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
-    // A large board scrolls in its box, and the last move may be outside. The scroll waits for the frame, which computes the layout anyway.
-    if (last >= 0 && last !== (before?.moves.at(-1) ?? -1))
-      requestAnimationFrame(() =>
-        this.cells[last]?.scrollIntoView({
-          block: "nearest",
-          inline: "nearest",
-        }),
-      );
     this.drawLine(winning, mover ?? null);
     this.setPreview(position.canMove ? this.preview : -1);
+  }
+
+  /** Brings the last move into view: a board that is larger than its stage scrolls there. Reads the layout. */
+  scroll() {
+    const cell = this.cells[this.position?.moves.at(-1) ?? -1];
+    const stage = this.root.parentElement;
+    if (!cell || !stage) return;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = stage;
+    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
+    const { left, top } = stage.getBoundingClientRect();
+    const box = cell.getBoundingClientRect();
+    stage.scrollLeft += excess(box.left - left, box.right - left, clientWidth);
+    stage.scrollTop += excess(box.top - top, box.bottom - top, clientHeight);
   }
 
   /** @param {number} cell @param {Seat | null} seat @param {boolean} isPending @param {boolean} isLast @param {boolean} isWinning @param {number} falls */

@@ -51,7 +51,7 @@ export function createMoveList(onStep) {
     cells.push(cell);
   }
 
-  /** Brings the current move into view. */
+  /** Brings the current move into view. Reads the layout. */
   function scroll() {
     const chosen = buttons[current - 1];
     if (!chosen) return;
@@ -65,6 +65,7 @@ export function createMoveList(onStep) {
    * @param {string} game changes with each game
    * @param {readonly number[]} moves
    * @param {number} shown number of moves of the position on screen
+   * @returns {boolean} whether the list has changed
    */
   function update(rules, game, moves, shown) {
     if (game !== shownGame) cut(0);
@@ -73,13 +74,13 @@ export function createMoveList(onStep) {
     if (kept >= 0) cut(kept);
     const isChanged = cells.length !== moves.length || current !== shown;
     for (const cell of moves.slice(cells.length)) append(rules, cell);
-    if (!isChanged) return;
+    if (!isChanged) return false;
     current = shown;
     for (const [index, button] of buttons.entries())
       setAttribute(button, "aria-current", index + 1 === shown ? "step" : null);
     show(none, moves.length === 0);
-    scroll();
+    return true;
   }
 
-  return { root, update };
+  return { root, update, scroll };
 }

@@ -51,12 +51,14 @@ export function createStatus(act, now) {
   function update(model, room, state) {
     const view = statusView(model, room, state);
     const isNew = rebuild(root, view.key, () => view.build());
-    if (isNew) root.className = `status ${view.tone ?? ""}`;
+    if (isNew)
+      root.className = `status ${view.tone ?? ""}${state.left ? " timed" : ""}`;
     view.refresh?.();
   }
 
   /**
-   * Returns the one thing to show below the board, the most important first.
+   * Returns the one thing to show below the board, the most important first. A view that is taller than a line takes the place of its
+   * neighbours.
    * @param {Model} model @param {Room} room @param {RoomState} state
    * @returns {{ key: string, tone?: string, build: () => (Node | string)[], refresh?: () => void }}
    */
@@ -71,6 +73,7 @@ export function createStatus(act, now) {
       const { key, values } = model.banner;
       return {
         key: `banner ${key}`,
+        tone: "tall",
         build: () => [banner("", text(key, values), "", [])],
       };
     }
@@ -79,7 +82,7 @@ export function createStatus(act, now) {
       const seat = room.seat;
       return {
         key: `select ${selected}`,
-        tone: "confirm",
+        tone: "tall confirm",
         build: () => [
           h(
             "div",
@@ -129,7 +132,12 @@ export function createStatus(act, now) {
     }
     const offer = offerView(room, state);
     if (state.phase === "over") return resultView(model, room, state, offer);
-    if (offer) return offer;
+    if (offer)
+      return {
+        key: offer.key,
+        tone: "tall",
+        build: () => [banner("", offer.sentence, "", offer.buttons())],
+      };
     const absent = absenceView(room, state);
     if (absent) return absent;
     if (pending) {
@@ -167,7 +175,9 @@ export function createStatus(act, now) {
     const { state } = connection;
     const isLost = state === "offline" || state === "connecting";
     return {
-      key: `connection ${state} ${cell}`,
+      // The button stays during an attempt, which ends a press otherwise.
+      key: `connection ${isLost || state} ${cell}`,
+      tone: "tall",
       build: () => [
         banner("bad", connectionText(connection, now()), isLost ? detail : "", [
           connectionButton(state, act),
@@ -190,25 +200,22 @@ export function createStatus(act, now) {
     const command = (/** @type {string} */ type) => () =>
       act({ type: "command", request: { type, offer } });
     const key = `offer ${offer} ${by} ${room.seat} ${state.phase}`;
-    if (by === room.seat) {
-      return {
-        key,
-        build: () => [
-          banner("", text(`offered_${offer}`), "", [
+    return by === room.seat
+      ? {
+          key,
+          sentence: text(`offered_${offer}`),
+          buttons: () => [
             button(text("cancel_offer"), { onclick: command("decline") }),
-          ]),
-        ],
-      };
-    }
-    return {
-      key,
-      build: () => [
-        banner("", text(`offer_${offer}`, { name: nameOf(state, by) }), "", [
-          button(text("accept"), { onclick: command("accept") }),
-          button(text("decline"), { onclick: command("decline") }),
-        ]),
-      ],
-    };
+          ],
+        }
+      : {
+          key,
+          sentence: text(`offer_${offer}`, { name: nameOf(state, by) }),
+          buttons: () => [
+            button(text("accept"), { onclick: command("accept") }),
+            button(text("decline"), { onclick: command("decline") }),
+          ],
+        };
   }
 
   /** @param {Room} room @param {RoomState} state */
@@ -222,23 +229,24 @@ export function createStatus(act, now) {
     const name = nameOf(state, opponent);
     const wait = () => Math.max(0, (claimAt ?? 0) - now());
     const isReady = claimAt !== null && wait() === 0;
-    const claim = button(text("claim_win"), {
-      "aria-disabled": isReady && isTheirTurn ? null : "true",
-      onclick: () =>
-        isReady &&
-        isTheirTurn &&
-        act({ type: "command", request: { type: "claim", result: "win" } }),
-    });
     const substitute = (/** @type {boolean} */ end) =>
       act({
         type: "command",
         request: { type: "substitute", ...(end ? { end } : {}) },
       });
-    const open = button(text("substitute"), {
-      "aria-disabled": isReady ? null : "true",
-      onclick: () => isReady && substitute(false),
-    });
-    const buttons = [claim, open];
+    const buttons = () => [
+      button(text("claim_win"), {
+        "aria-disabled": isReady && isTheirTurn ? null : "true",
+        onclick: () =>
+          isReady &&
+          isTheirTurn &&
+          act({ type: "command", request: { type: "claim", result: "win" } }),
+      }),
+      button(text("substitute"), {
+        "aria-disabled": isReady ? null : "true",
+        onclick: () => isReady && substitute(false),
+      }),
+    ];
     const detail = () => {
       if (room.isOpen) return text("substitute_waiting");
       if (!isTheirTurn)
@@ -249,9 +257,9 @@ export function createStatus(act, now) {
     };
     const isCounting =
       claimAt !== null && isTheirTurn && !isReady && !room.isOpen;
-    const bar = h("span", { class: "progress", "aria-hidden": "true" });
     return {
       key: `absent ${presence.presence} ${isReady} ${isTheirTurn} ${claimAt} ${room.isOpen}`,
+      tone: "tall",
       build: () => {
         const sentence = text(
           presence.presence === "left" ? "opponent_gone" : "is_disconnected",
@@ -263,9 +271,12 @@ export function createStatus(act, now) {
           detail(),
           room.isOpen
             ? [button(text("cancel"), { onclick: () => substitute(true) })]
-            : buttons,
+            : buttons(),
         );
-        if (isCounting) element.append(bar);
+        if (isCounting)
+          element.append(
+            h("span", { class: "progress", "aria-hidden": "true" }),
+          );
         return [element];
       },
       refresh: () => {
@@ -283,7 +294,7 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Model} model @param {Room} room @param {RoomState} state @param {any} offer */
+  /** @param {Model} model @param {Room} room @param {RoomState} state @param {ReturnType<typeof offerView>} offer */
   function resultView(model, room, state, offer) {
     const {
       title: heading,
@@ -321,7 +332,7 @@ export function createStatus(act, now) {
     const key = `result ${state.game} ${heading} ${reason} ${score} ${offer?.key} ${hasLeft}`;
     return {
       key,
-      tone: "ended",
+      tone: "tall ended",
       build: () => [
         h(
           "div",
@@ -335,14 +346,20 @@ export function createStatus(act, now) {
             "div",
             { class: "result-text" },
             h("h2", { class: isWin ? "now big" : "big" }, heading),
-            h("p", { class: "detail" }, sentences([reason, ...gone])),
-            model.screen !== "record" && h("p", { class: "score" }, score),
+            // An offer takes the place of the reason: a small phone has no other.
+            ...(offer
+              ? [h("p", null, offer.sentence)]
+              : [
+                  h("p", { class: "detail" }, sentences([reason, ...gone])),
+                  model.screen !== "record" &&
+                    h("p", { class: "score" }, score),
+                ]),
           ),
         ),
-        ...(offer ? offer.build() : []),
         h(
           "div",
           { class: "result-buttons" },
+          ...(offer?.buttons() ?? []),
           ...(room.seat && !offer && !hasLeft
             ? [
                 button(
@@ -352,7 +369,7 @@ export function createStatus(act, now) {
                 ),
               ]
             : []),
-          ...(room.seat
+          ...(room.seat && !offer
             ? [button(text("new_opponent"), { onclick: again })]
             : []),
         ),

@@ -1,7 +1,14 @@
 // Boards of one to four dimensions, languages, narrow and enlarged windows, forced colours, no script.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
+import {
+  DESKTOP,
+  IS_LOADED_AHEAD,
+  IS_ONLINE,
+  PHONE,
+  moves,
+  suite,
+} from "./fixture.mjs";
 
 suite(
   "boards and languages fit every window",
@@ -127,6 +134,181 @@ suite(
         await desktop.takePicture(`board-${rules}-desktop`);
       });
     }
+
+    /** Windows in which the status has little room, and those of a small notebook. */
+    const LOW_WINDOWS = [
+      PHONE,
+      ...WINDOWS,
+      [320, 568],
+      [1366, 625],
+      [1024, 600],
+    ];
+    /** Lets the page act as if its server had sent a notice or an event of its room. */
+    const KEEP_SOCKET = `
+  const Socket = WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(...values) {
+      super(...values);
+      this.addEventListener('message', ({ data }) => {
+        const message = JSON.parse(data);
+        if (message.type === 'snapshot') window.last = { socket: this, room: message.room, seat: message.you.seat, seq: message.state.seq };
+        if (message.type === 'events') window.last.seq = message.events.at(-1)?.seq ?? window.last.seq;
+      });
+    }
+  };
+  const send = (message) => last.socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ room: last.room, ...message }) }));
+  window.notify = (presence, claim_in_ms) => send({ type: 'notice', notice: { type: 'presence', seat: last.seat === 'X' ? 'O' : 'X', presence, claim_in_ms } });
+  window.receive = (event) => send({ type: 'events', events: [{ seq: last.seq + 1, at: 1, event: { seat: last.seat === 'X' ? 'O' : 'X', ...event } }] });`;
+
+    /** Returns what of the status, and during a game of the own clock, a visitor cannot see or press. */
+    const hiddenParts = (page) =>
+      page.run(`
+    const status = document.querySelector('.status');
+    const box = status.getBoundingClientRect();
+    const clock = document.querySelector('.player.near .clock');
+    const isOutside = ({ left, right, top, bottom }, outer) => left < outer.left - 0.5 || right > outer.right + 0.5 || top < outer.top - 0.5 || bottom > outer.bottom + 0.5;
+    const isCovered = (element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return !element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    };
+    const parts = [...status.querySelectorAll('button, p, h2, strong, .detail, .cut')].filter((part) => part.checkVisibility());
+    const isShown = document.querySelector('.result') ? [] : [clock];
+    return [
+      ...parts.filter((part) => isOutside(part.getBoundingClientRect(), box)).map((part) => 'outside: ' + part.textContent),
+      ...[...parts, clock].filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline').map((part) => 'cut: ' + part.textContent),
+      ...[...status.querySelectorAll('button'), ...isShown].filter(isCovered).map((part) => 'covered: ' + part.textContent),
+      ...(status.scrollHeight > status.clientHeight || status.scrollWidth > status.clientWidth ? ['the status scrolls'] : []),
+      ...(box.bottom > innerHeight ? ['the status is below the window'] : []),
+      ...[...document.querySelectorAll('.cell')].filter((cell) => isCovered(cell) || isOutside(cell.getBoundingClientRect(), document.querySelector('.stage').getBoundingClientRect())).map((cell) => 'cell ' + cell.dataset.cell),
+    ];`);
+
+    for (const language of ["en", "ru"]) {
+      test(`the status shows all that it says, and the own clock, in ${language}`, async () => {
+        const end = await phone.runFirst(KEEP_SOCKET);
+        await fixture.pair(phone, desktop, {
+          rules: "4x4x4:4",
+          clock: "1+0",
+          settings: { language, confirm: "always" },
+        });
+        await end();
+        if ((await fixture.turn(phone, desktop))[0] === desktop) {
+          await desktop.press(0);
+          await desktop.clickFound(
+            "return document.querySelector('.confirm .main')",
+            null,
+            "the move",
+          );
+          await phone.until(moves(1));
+        }
+        const receive = (event) => () => phone.run(`receive(${event})`);
+        // What leads to each state, and what it shows.
+        const states = [
+          ["turn", () => {}, ".now"],
+          ["question", () => phone.press(5), ".confirm"],
+          [
+            "absence",
+            () =>
+              phone.run(
+                "document.querySelector('.confirm .plain').click(); notify('away', 60_000)",
+              ),
+            ".banner.warn [aria-disabled]",
+          ],
+          [
+            "absence in the turn of the opponent",
+            receive(
+              "{ type: 'moved', seat: last.seat, cell: 5, left: [60_000, 60_000] }",
+            ),
+            ".progress",
+          ],
+          [
+            "an opponent who has left",
+            () => phone.run("notify('left', 0)"),
+            ".banner.warn :not([aria-disabled]) + :not([aria-disabled])",
+          ],
+          [
+            "offer",
+            async () => {
+              await phone.run("notify('here')");
+              await phone.run("receive({ type: 'offered', offer: 'draw' })");
+            },
+            ".banner:not(.warn)",
+          ],
+          [
+            "result",
+            receive(
+              "{ type: 'ended', outcome: { reason: 'resigned', winner: last.seat } }",
+            ),
+            ".result .score",
+          ],
+          [
+            "result with an offer",
+            receive("{ type: 'offered', offer: 'rematch' }"),
+            ".result:not(:has(.score))",
+          ],
+        ];
+        const problems = {};
+        for (const [name, enter, shown] of states) {
+          await phone.resize(...PHONE);
+          await enter();
+          await phone.until(
+            `document.querySelector(${JSON.stringify(`.status ${shown}`)})`,
+          );
+          for (const size of LOW_WINDOWS) {
+            await phone.resize(...size);
+            await phone.takePicture(
+              `status-${name.replaceAll(" ", "-")}-${language}-${size.join("x")}`,
+            );
+            const hidden = await hiddenParts(phone);
+            if (hidden.length > 0) problems[`${name}, ${size}`] = hidden;
+          }
+        }
+        await phone.resize(...PHONE);
+        assert.deepEqual(problems, {});
+      });
+    }
+
+    test("texts of twice the size stay whole and apart on a phone", async () => {
+      const IS_WIDE =
+        "document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight";
+      const enlarge =
+        "document.documentElement.style.setProperty('font-size', '200%')";
+      const proxy = await fixture.openProxy();
+      await fixture.pair(phone, desktop, { clock: "1+0", at: proxy.page });
+      await phone.resize(390, 664);
+      await phone.run(enlarge);
+      // Rows of the game, one below the other.
+      const overlaps = await phone.run(`
+        const parts = ['.bar', '.player.far', '.stage', '.player.near', '.status', '.actions'].map((name) => document.querySelector(name));
+        const edges = parts.map((part) => part.getBoundingClientRect());
+        return [
+          ...edges.slice(1).flatMap(({ top }, index) => (top < edges[index].bottom - 0.5 ? [parts[index].className] : [])),
+          ...parts.filter((part) => part.matches('.bar, .player, .actions') && part.scrollHeight > part.clientHeight + 1).map((part) => 'cut: ' + part.className),
+          ...[...document.querySelectorAll('.action, .bar-title')].filter((part) => part.getBoundingClientRect().height < part.scrollHeight - 1).map((part) => 'cut: ' + part.textContent),
+        ];`);
+      assert.deepEqual(overlaps, []);
+      assert.ok(!(await phone.run(`return ${IS_WIDE}`)), "game");
+      await phone.takePicture("text-200-game");
+      // Without a connection, also with the longest texts in the narrowest window.
+      for (const [size, settings, text] of [
+        [[390, 664], {}, enlarge],
+        [[320, 568], { language: "ru" }, ""],
+      ]) {
+        await fixture.visit(phone, { settings, at: proxy.page });
+        await phone.resize(...size);
+        await phone.run(text);
+        await phone.until(IS_LOADED_AHEAD);
+        proxy.cut();
+        await phone.until("document.querySelector('.notice .button')");
+        assert.ok(!(await phone.run(`return ${IS_WIDE}`)), `${size}`);
+        const right = await phone.run(
+          "return document.querySelector('.notice .button').getBoundingClientRect().right",
+        );
+        assert.ok(right <= size[0], `${right} of ${size}`);
+        await phone.takePicture(`text-200-lost-${size.join("x")}`);
+        proxy.mend();
+      }
+      await phone.resize(...PHONE);
+    });
 
     test("a small cell is played in two taps, and another tap moves the choice", async () => {
       await fixture.pair(phone, desktop, { rules: "15x15:5" });
