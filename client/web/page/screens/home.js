@@ -80,9 +80,10 @@ export function createHome(act, now) {
   let lists = null;
   let isLoading = false;
 
-  /** Loads the lists when the server has sent the lobby: the page is usable before it. */
+  /** Loads the lists when the server has sent the lobby: the page is usable before it, also if its texts arrive later. */
   async function loadLists() {
     isLoading = true;
+    await new Promise((resolve) => setTimeout(resolve));
     const [module] = await Promise.all([
       import("../view/lobby-lists.js"),
       loadStyle("screens"),

@@ -43,8 +43,11 @@ export class PlacedList {
 
   /** Draws the rows: also after some time, when gaps vanish. */
   draw() {
+    // Only a gap depends on the time and on the pointer.
     const isInUse =
-      this.root.matches(":hover") || this.root.contains(document.activeElement);
+      this.places.some(({ goneAt }) => goneAt !== null) &&
+      (this.root.matches(":hover") ||
+        this.root.contains(document.activeElement));
     this.places = keepPlaces(
       this.places,
       [...this.entries.keys()],

@@ -8,7 +8,7 @@ suite(
   { sizes: [PHONE, DESKTOP] },
   (fixture) => {
     const FIRST_VISIT_MAX_BYTES = 30 * 1024;
-    const FIRST_VISIT_MAX_REQUESTS = 9;
+    const FIRST_VISIT_MAX_REQUESTS = 5;
 
     const { server } = fixture;
     const [ann, bob] = fixture.pages;
@@ -59,20 +59,13 @@ suite(
       await bob.runFirst(OBSERVE);
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
       await ann.go(`${server.page}icon.svg`);
-      const before = ann.requests.length;
       await ann.go(server.page);
       await ann.until("window.usableAt");
-      const requests = ann.requests
-        .slice(before)
-        .filter((url) => url.startsWith("http"));
-      // What is loaded ahead comes after the first screen.
-      const first = requests.filter(
-        (url) => !/\/(game|screens|bot|view)\//.test(url),
-      );
-      // The browser loads the icon of the tab beside the page, sometimes before it is usable.
-      const bytes =
+      // What is loaded ahead begins after it. The browser loads the icon of the tab beside the page, sometimes before it.
+      const first =
         await ann.run(`const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-    return entries.filter(({ name, startTime }) => startTime < usableAt && !/\\/(game|screens|bot|view)\\/|\\/icon.svg$/.test(name)).reduce((sum, entry) => sum + entry.encodedBodySize, 0)`);
+    return entries.filter(({ name, startTime }) => startTime < usableAt && !name.endsWith('/icon.svg')).map(({ name, encodedBodySize }) => [name, encodedBodySize])`);
+      const bytes = first.reduce((sum, [, size]) => sum + size, 0);
       t.diagnostic(
         `measured: first visit, ${first.length} requests, ${bytes} bytes`,
       );
@@ -176,29 +169,49 @@ suite(
       assert.ok(smallest(times) <= 500 * SLACK, `${times}`);
     });
 
-    /** Processor time of the thread of the page: other processes do not lengthen it. */
-    async function processorMillis(page) {
+    /** Measures of the thread of the page since its start: processor time, which other processes do not lengthen, and layouts. */
+    async function measures(page) {
       await page.devtools("Performance.enable", { timeDomain: "threadTicks" });
       const { metrics } = await page.devtools("Performance.getMetrics", {});
-      return metrics.find(({ name }) => name === "ThreadTime").value * 1000;
+      const valueOf = (wanted) =>
+        metrics.find(({ name }) => name === wanted).value;
+      return {
+        processor: valueOf("ThreadTime") * 1000,
+        layouts: valueOf("LayoutCount"),
+      };
     }
 
-    const BUILD_ATTEMPTS_MAX = 5;
-    /** Boards, with the greatest time to build them and to draw a move, in milliseconds. */
-    const BOARDS = [
-      ["25x25:6", 50, 8],
-      ["19x19:5", 50, 4],
-      ["4x4x4:4", 50, 4],
-      ["3x3x3x3:3", 50, 4],
-    ];
+    /** Work of a fixed size, of the kind that a redraw does: machines differ, and other programs slow them. */
+    const CALIBRATION = `
+  const box = document.createElement('div');
+  document.body.append(box);
+  for (let round = 0; round < 10; round += 1) {
+    box.replaceChildren(...Array.from({ length: 100 }, (_, index) => {
+      const element = document.createElement('span');
+      element.className = 'part-' + index;
+      element.setAttribute('aria-label', 'part ' + index);
+      element.textContent = String(index);
+      return element;
+    }));
+    box.getBoundingClientRect();
+  }
+  box.remove();`;
 
-    for (const [rules, builtMax, redrawnMax] of BOARDS) {
+    const BUILD_ATTEMPTS_MAX = 5;
+    const BUILT_MAX_MILLIS = 50;
+    /** Processor time of a move, as a part of that of the calibration: 0.17 to 0.38 beside other programs (2026-11-27). */
+    const REDRAWN_MAX_PART = 0.5;
+    const MOVES = 40;
+    /** Layouts beside that of each move: the clock of the page runs between the parts. */
+    const OTHER_LAYOUTS_MAX = 10;
+
+    for (const rules of ["25x25:6", "19x19:5", "4x4x4:4", "3x3x3x3:3"]) {
       test(`${rules} is built and redrawn at once`, async (t) => {
         const built = [];
         // Another process may take the processor at the one time when the board is built.
         for (
           let attempt = 0;
-          attempt < BUILD_ATTEMPTS_MAX && smallest(built) > builtMax;
+          attempt < BUILD_ATTEMPTS_MAX && smallest(built) > BUILT_MAX_MILLIS;
           attempt += 1
         ) {
           await fixture.pair(ann, bob, { rules });
@@ -210,10 +223,12 @@ suite(
           "return document.querySelectorAll('.cell').length",
         );
         // The cells repeat after all of them: the step has no common factor with their number. The page does not decide games.
-        // The smallest of four measurements: other programs on the machine slow the processor.
-        const [times, processors] = [[], []];
-        for (let first = 0; first < 40; first += 10) {
-          const before = await processorMillis(ann);
+        const [times, processors, calibrations] = [[], [], []];
+        let layouts = 0;
+        for (let first = 0; first < MOVES; first += 10) {
+          const start = await measures(ann);
+          await ann.run(CALIBRATION);
+          const before = await measures(ann);
           times.push(
             ...(await ann.run(
               `
@@ -224,20 +239,24 @@ suite(
               first,
             )),
           );
-          processors.push(((await processorMillis(ann)) - before) / 10);
+          const after = await measures(ann);
+          calibrations.push(before.processor - start.processor);
+          processors.push((after.processor - before.processor) / 10);
+          layouts += after.layouts - before.layouts;
         }
-        const processor = smallest(processors);
+        const part = smallest(processors) / smallest(calibrations);
         assert.equal(
           await ann.run(
             "return document.querySelectorAll('.cell.marked').length",
           ),
-          40,
+          MOVES,
         );
         t.diagnostic(
-          `measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${processor.toFixed(1)} ms`,
+          `measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${smallest(processors).toFixed(1)} ms, ${part.toFixed(3)} of the calibration, ${layouts} layouts`,
         );
-        assert.ok(smallest(built) <= builtMax * SLACK, `${built}`);
-        assert.ok(processor <= redrawnMax * SLACK, `${processor}`);
+        assert.ok(smallest(built) <= BUILT_MAX_MILLIS * SLACK, `${built}`);
+        assert.ok(part <= REDRAWN_MAX_PART, `${part}`);
+        assert.ok(layouts <= MOVES + OTHER_LAYOUTS_MAX, `${layouts} layouts`);
       });
     }
 
