@@ -395,6 +395,10 @@ test("a link that admits nobody has a screen, and the lobby keeps a code that wa
   assert.deepEqual(outcome(watched, "watch", "unknown_room"), gone);
   watched.act({ type: "show", screen: "home" });
   assert.deepEqual(watched.model.refused, null);
+  const pasted = visitor().online();
+  pasted.act({ type: "open-link", code: null, room: ROOM });
+  assert.equal(hashOf(pasted.model), null, "the address stays");
+  assert.deepEqual(outcome(pasted, "watch", "unknown_room"), gone);
 });
 
 test("a link that the server cannot open now can be tried again", () => {

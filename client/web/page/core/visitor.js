@@ -203,7 +203,12 @@ export function openLink(model, { code, room }, now) {
       : [next, []];
   }
   const request = code ? { type: "join", room: code } : { type: "watch", room };
-  const next = { ...model, linkCode: null };
+  /** @type {Model} */
+  const next = {
+    ...model,
+    linkCode: null,
+    screen: own ? model.screen : "room",
+  };
   return seat ? resumeSeat(next, seat, now) : enter(next, request, now);
 }
 
