@@ -97,8 +97,8 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
-    /// Time from the first stop signal until the server refuses clients, at most 5m. It serves on, but /ready returns 503, so
-    /// that a load balancer notices. A further signal ends it. Default: 0s, on a node of a cluster 3s.
+    /// Time from the first stop signal until the server refuses clients, at most 5m. The server keeps serving, but /ready
+    /// returns 503, so that a load balancer notices. A further signal ends this time. Default: 0s, on a node of a cluster 3s.
     #[arg(long, value_name = "TIME", value_parser = parse_drain_wait, env = "NOUGHTS_DRAIN_WAIT")]
     #[arg(help_heading = "Limits and timeouts")]
     pub drain_wait: Option<Duration>,

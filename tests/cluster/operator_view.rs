@@ -146,7 +146,7 @@ async fn leaders_are_spread_evenly_after_failures_of_nats_servers() {
         (text(&again.stdout) == "leaders moved: 0\n").then_some(())
     })
     .await;
-    // The node serves on.
+    // The node keeps serving.
     let mut ann = TestClient::connect_as(&node.url, "Ann").await;
     ann.create("3x3:3", None, None, true).await;
 }
