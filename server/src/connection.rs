@@ -273,7 +273,8 @@ impl Connection {
         self.send(&Message::Reject { re, reject });
     }
 
-    /// Sends what is queued, and announces the restart of the server or its end.
+    /// Sends the queued messages, and announces a restart of the server. Always returns the reason to close the connection:
+    /// an error of the stream, or the restart or the end of the server.
     async fn drain(
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,

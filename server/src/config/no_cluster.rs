@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_the_feature_names_it() {
+    fn a_program_without_the_feature_cluster_names_the_feature() {
         for arguments in [
             &["--cluster", "nats://a,nats://b"][..],
             &["cluster", "status"],

@@ -106,7 +106,8 @@ pub struct ServerLimits {
     /// Takeover burst per seat: resumes that replace a live connection; refills at one per second.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
-    /// Time limit of a handshake: TLS, HTTP request and response together. As long again for its turn among new connections.
+    /// Time limit of a handshake: TLS, HTTP request and response together. A connection that waits for --max-new-per-second
+    /// waits at most this time in addition.
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
     pub handshake_timeout: Duration,
     /// Time limit for the first line of an HTTP request, or the first TLS record.

@@ -91,7 +91,7 @@ impl RoomTask {
         }
     }
 
-    /// Answers a repeated command while others are rejected because of the log, and returns whether it did.
+    /// Answers a repeated command while new commands are rejected because of the log, and returns whether it did.
     /// `unavailable` would promise that nothing changed, although the command may have been executed; a
     /// repetition of the unconfirmed command is answered when its result is known.
     pub(super) fn try_answer_duplicate(&mut self, request: &RoomRequest) -> bool {
