@@ -1,18 +1,19 @@
-//! Matchmaking: pairs a seek with a compatible one whose connection still answers, the older ones first. Pure.
+//! Matchmaking: pairs a seek with a compatible seek whose connection still answers, the older seeks first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
-//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and
-//! the pong to a ping of the lobby. Meanwhile the seek remains open to all others, so that a late connection delays no two
+//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and so
+//! is the pong to a ping of the lobby. Meanwhile the seek remains open to all others, so that a late connection delays no two
 //! connections that answer.
 //!
 //! | state | meaning |
 //! |---|---|
 //! | open | the seek is listed, and a candidate for others |
-//! | silent | the seek is neither, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
+//! | silent | the seek is not listed and not a candidate, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
 //! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
-//! [`PING_INTERVAL`]: first the candidates that missed no ping, the oldest first. With the first candidate it pings the one
-//! that answered last, if that is recent. An older candidate has one interval to answer before a newer one is paired.
+//! [`PING_INTERVAL`]: first the candidates that missed no ping, the oldest first. With the first candidate the lobby
+//! pings the candidate that answered last, if that answer is recent. An older candidate has one interval to answer before a
+//! newer candidate is paired.
 
 mod changes;
 pub(crate) mod feed;

@@ -1,12 +1,12 @@
 //! Limits the bytes that the server sends to one network. Pure: the time is an argument.
 //!
-//! Most of them have no request: a move reaches all spectators of its room, and a seek all subscribers of the lobby. Without
+//! Most bytes have no request: a move reaches all spectators of its room, and a seek all subscribers of the lobby. Without
 //! a limit, a client with many idle connections of its own would receive hundreds of bytes for each byte that it sends. A
 //! spectator or subscriber whose network has exhausted its budget is sent the whole state at a pace instead of each change.
 //! Files of the page and the first responses of new connections are limited by the same budgets.
 //!
 //! A message may be sent while the budget is not exhausted, and is charged in full: it may leave a debt, which delays the
-//! next one.
+//! next message.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -56,7 +56,7 @@ impl ByteBudgets {
         }
     }
 
-    /// Allows the receivers of each client `bytes` at once, which refill in four minutes.
+    /// Allows the receivers of each client `bytes` at once. An exhausted budget refills in four minutes.
     pub(crate) fn with_burst(bytes: u64) -> ByteBudgets {
         let bytes_per_second = bytes / (REFILL_NANOS / NANOS_PER_SECOND);
         ByteBudgets::new(u32::try_from(bytes_per_second).unwrap_or(u32::MAX))

@@ -11,7 +11,7 @@ use noughts_protocol::rate_limit::Gcra;
 /// Smallest capacity: the longest list, and the room that the client chooses from it.
 const CAPACITY_MIN_BYTES: u64 = 64 * 1024;
 
-/// Number of seconds in which an empty budget refills, if that is more.
+/// Number of seconds in which an empty budget refills, unless it has the smallest capacity.
 const CAPACITY_SECONDS: u64 = 20;
 
 /// Time after which a response must have been sent, in milliseconds. Its estimate is then no longer reserved.
@@ -20,7 +20,7 @@ const RESERVATION_MS: u64 = 1000;
 /// Ticks per byte. A millisecond has as many ticks as a second allows bytes, so that every rate is exact.
 const TICKS_PER_BYTE: u64 = 1000;
 
-/// Returns the bytes of a full budget, which is drawn at `bytes_per_second` once it is empty.
+/// Returns the bytes of a full budget that refills at `bytes_per_second`.
 pub(crate) fn capacity_bytes(bytes_per_second: u64) -> u64 {
     CAPACITY_MIN_BYTES.max(bytes_per_second * CAPACITY_SECONDS)
 }

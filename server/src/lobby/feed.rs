@@ -361,7 +361,7 @@ mod tests {
         };
         let text = String::from_utf8_lossy(frame.bytes()).into_owned();
         assert!(text.contains(r#""waiting":1"#), "{text}");
-        // What happens and ends before the next change is in no change.
+        // The next change does not contain a seek that began and ended before it.
         feed.ctx.set_seek_count(0);
         feed.send_change().await;
         assert_eq!(

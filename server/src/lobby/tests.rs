@@ -282,11 +282,11 @@ fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
 }
 
 #[test]
-fn seeks_that_come_and_go_do_not_keep_an_idle_one_from_its_partner() {
+fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
     let mut world = World::new();
     world.enter(30, Some(Seat::X));
     world.run(60);
-    // It answers after a second. Meanwhile seeks for the seat of the idle one follow each other.
+    // The new member answers after a second. Meanwhile seeks for the seat of the idle seek follow each other.
     world.enter(99, Some(Seat::O));
     for _ in 0..20 {
         world.enter(1, Some(Seat::X));
