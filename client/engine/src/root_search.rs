@@ -411,8 +411,8 @@ impl RootSearch<'_> {
     }
 }
 
-/// Returns the first move that no search has proven to lose, with an estimate: its value is not that of the position. If
-/// all moves lose, the first move.
+/// Returns the first move that no search has proven to lose. Its value becomes an estimate, because the value of the position
+/// is not known. If all moves lose, returns the first move.
 fn best_remaining(moves: &[ScoredMove]) -> ScoredMove {
     let open = moves.iter().find(|(value, _)| *value >= -PROVEN);
     open.map_or(moves[0], |&(value, cell)| (value.min(PROVEN), cell))

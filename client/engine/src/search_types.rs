@@ -57,7 +57,7 @@ pub struct SearchScore {
 }
 
 impl SearchScore {
-    /// The score of the last move for the side that made it, from the score of the position after it.
+    /// Returns the score of the last move for the side that made it, from the score of the position after the move.
     #[must_use]
     pub fn before_move(self) -> SearchScore {
         let evaluation = match self.evaluation {
@@ -69,7 +69,7 @@ impl SearchScore {
         SearchScore { evaluation, ..self }
     }
 
-    /// The score of the position after the last move, from the score of that move for the side that made it.
+    /// Returns the score of the position after the last move, from the score of that move for the side that made it.
     #[must_use]
     pub fn after_move(self) -> SearchScore {
         let evaluation = match self.evaluation {

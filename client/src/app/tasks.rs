@@ -143,7 +143,7 @@ pub(in crate::app) struct AnalysisTask {
 }
 
 impl AnalysisTask {
-    /// Starts an analysis and stops any earlier one, which then has no result.
+    /// Starts an analysis and stops the running analysis, which then has no result.
     pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
         self.stop();
         let time = match &request {
@@ -177,7 +177,7 @@ impl AnalysisTask {
         self.running = None;
     }
 
-    /// Waits for the result of the analysis; without one, waits forever. Cancel safe.
+    /// Waits for the result of the analysis; without an analysis, waits forever. Cancel safe.
     pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
         if let Some(running) = &mut self.running {
             let result = running.await;

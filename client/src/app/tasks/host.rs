@@ -160,7 +160,8 @@ fn is_setting_of_server(variable: &OsStr) -> bool {
     variable.to_string_lossy().starts_with("NOUGHTS_")
 }
 
-/// Stops the server by the end of its standard input: it notifies its clients first. A signal as well would end it at once.
+/// Stops the server by the end of its standard input. The server notifies its clients first; a signal in addition would end
+/// it immediately.
 async fn stop_server(mut server: Child) {
     // Waiting closes the standard input.
     if timeout(STOP_TIMEOUT, server.wait()).await.is_err() {

@@ -113,8 +113,8 @@ impl GameReview {
 
 /// Evaluates the moves of a record within `time`, divided among the moves.
 ///
-/// The review proceeds from the last move to the first, because late positions are solved fastest. Returns `None` if it is
-/// stopped.
+/// The review proceeds from the last move to the first, because late positions are solved fastest. Returns `None` if the
+/// review is stopped.
 pub(crate) fn review_game(
     record: &Record,
     time: Duration,
@@ -183,8 +183,8 @@ pub(crate) fn review_game(
     })
 }
 
-/// Carries proven values to the positions that follow: what the best move keeps, and a lost position, also hold after the
-/// move. The search of the next position may not have found the proof.
+/// Carries proven values to the positions that follow: a proven win or draw also holds after the best move, and a proven
+/// loss after every move. The search of the next position may not have found the proof.
 fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
     let mut proven_before = None;
     for reviewed in moves {
