@@ -69,7 +69,7 @@ pub(crate) struct Model {
     pub session: Option<Session>,
     /// Whether finished games give way to the running games of the session's server, in every mode.
     pub is_tv: bool,
-    /// The invitation that a server has just rejected, for the next form that asks for one.
+    /// The invitation that a server has just rejected, for the next form that asks for an invitation.
     pub rejected_invite: Option<String>,
     /// The room to open on the player's own server, while that starts or runs.
     pub hosting: Option<(Name, SessionGoal)>,

@@ -39,8 +39,8 @@ impl Texts {
         format!("noughts watch {}", short_invite(server, room))
     }
 
-    /// For a server that only this computer reaches: a note that says so, and how friends elsewhere can join. `None` for other
-    /// servers.
+    /// Returns a note that only this computer can reach a server, and how friends elsewhere can join. Returns `None` for a
+    /// server that other computers reach.
     pub fn local_server_note(self, server: &ServerUrl) -> Option<String> {
         let host = self.form_title(FormKind::Host);
         server.is_loopback().then(|| {

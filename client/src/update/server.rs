@@ -130,7 +130,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
     };
     session.stage = Stage::Terminated(reason);
     if is_server_closed {
-        // Its rooms are gone.
+        // The rooms of the server are gone.
         saved_game::delete(model, out);
         let now = model.now;
         if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {

@@ -176,7 +176,7 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
             let longest = texts.clone().map(|(text, _)| text.width()).max();
             for (text, error) in texts {
                 player.model.notification = Some(error);
-                // Where the longest text is whole, all are: it wraps into the most rows. One screen shows them all.
+                // Where the longest text is whole, all are: it wraps into the most rows. The first screen shows every text.
                 let is_longest = Some(text.width()) == longest;
                 let small = (is_longest || index == 0).then_some((30, 10));
                 let large = is_longest.then_some((80, 24));

@@ -20,7 +20,7 @@ fn a_closed_room_keeps_its_result() {
 }
 
 #[test]
-fn the_end_of_the_server_is_told_and_keeps_the_result() {
+fn the_end_of_the_server_is_shown_and_keeps_the_result() {
     let closed = || TerminationReason::Final(CloseCode::ServerClosed);
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
     player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));

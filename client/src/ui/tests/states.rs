@@ -138,7 +138,7 @@ fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     player.receive_message(presence_event(Presence::Disconnected, Some(3_000)));
     player.advance(3_000);
     check_state("claimable", player.model);
-    // On the own turn the game goes on.
+    // On the own turn the game continues.
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
     player.receive_message(presence_event(Presence::Disconnected, Some(60_000)));
     assert_shown(

@@ -152,7 +152,7 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .or_else(|| waiting_opponent(model))
         .or_else(|| rematch_offer(model, view).filter(|_| view.plies_back().is_some()))
         .or_else(|| offer(model, view).filter(|_| is_running))
-        // On the player's own turn the turn is more important, and names the absence.
+        // On the player's own turn the turn is more important, and its status contains the absence.
         .or_else(|| absence(model, view).filter(|_| is_running && !view.can_move()))
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
@@ -161,8 +161,8 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .unwrap_or_else(|| turn(model, view))
 }
 
-/// Returns the trouble with the connection, if there is any. The result of a game is more important, and so is the end of
-/// its room.
+/// Returns the problem of the connection, if there is one. The result of a game and the end of its room are more
+/// important.
 fn connection_status(model: &Model) -> Option<Status> {
     let texts = model.lang().texts();
     let is_over = |view: &GameView| view.game.outcome().is_some() || view.is_closed();

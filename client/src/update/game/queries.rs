@@ -174,7 +174,8 @@ pub(in crate::update) fn save_record(model: &mut Model, path: String, out: &mut 
     }
 }
 
-/// Reports the written file. While the names that the full screen proposes are taken, tries the next one.
+/// Reports the result of saving a file. On the full screen, if the file of a proposed name exists, tries the next name
+/// instead.
 pub(in crate::update) fn on_file_saved(
     model: &mut Model,
     path: String,
@@ -199,7 +200,7 @@ pub(in crate::update) fn record_file_name(number: u32) -> String {
     format!("game-{number}.txt")
 }
 
-/// Returns the number of a proposed file name that has a next one.
+/// Returns the number of a proposed file name, except the last number.
 fn record_file_number(path: &str) -> Option<u32> {
     let number = path.strip_prefix("game-")?.strip_suffix(".txt")?;
     let number = number.parse().ok()?;

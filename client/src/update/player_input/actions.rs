@@ -192,7 +192,8 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
                 lobby.close_filter();
             }
         }
-        // A part of an arrow key may arrive as Esc over a slow line, so it never leaves a game, which nothing has saved.
+        // Over a slow line a part of an arrow key may arrive as Esc. Esc therefore does not leave a game: its record would be
+        // lost.
         KeyContext::Playing | KeyContext::GameOver => jump_to_end(model, true),
         KeyContext::Analysis => drop(queries::close_analysis(model, false)),
         KeyContext::Watching

@@ -342,7 +342,7 @@ fn the_key_of_the_next_mistake_waits_for_the_review() {
     let is_analysis = |effect: &Effect| matches!(effect, Effect::Analyze(_));
     player.type_letters("ee");
     assert_eq!(player.count_effects(is_analysis), 1);
-    // The evaluation of the cells takes the place of the review, which the key requests again.
+    // The evaluation of the cells replaces the review. The key requests the review again.
     player.type_letters("vee");
     assert_eq!(player.count_effects(is_analysis), 3);
     finish_analysis(&mut player);
