@@ -13,7 +13,7 @@
  * @property {string} [opponent] empty while nobody has joined
  * @property {string | null} [code] of a private room
  * @property {PageBot | null} [bot] the bot of the page that plays the other seat
- * @property {number} [at] local time at which it was saved; other changes of the game do not save it again soon
+ * @property {number} [at] local time at which the seat was saved; events of the room renew it at most every ten minutes
  * @property {boolean} [isOver] whether its game is over, and a rematch is possible
  *
  * @typedef {object} PageBot a bot that runs in this page
@@ -38,8 +38,8 @@
  * @property {boolean} isOpen whether the visitor lets a bot take the seat of the opponent
  * @property {number} animated last ply whose mark is drawn with an animation
  *
- * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number, firstSentAt: number }} PendingRequest a request that the server was not
- *   ready for is sent again
+ * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number, firstSentAt: number }} PendingRequest `sentAt`
+ *   is later than `firstSentAt` if the server was not ready for the request, and the page has sent it again
  * @typedef {{ id: number, entry: PendingRequest, isPaired: boolean }} OpenSeek `isPaired`: a snapshot follows, unless no room can be opened
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
  *   restarting: boolean, code: number, lostAt: number, onlineAt: number, hasNetwork: boolean }} Connection `hasNetwork`: what the browser reports
@@ -186,7 +186,8 @@ export function initialModel({
 const isRunning = ({ opponent, isOver }) => Boolean(opponent) && !isOver;
 
 /**
- * Returns the list of saved seats, newest first, with another seat in a room, or without one. Games stay longer than rooms without one.
+ * Returns the list of saved seats, newest first, with the seat in a room replaced, or removed if `seat` is null. Rooms without a running game
+ * leave a full list first.
  * @param {readonly SavedSeat[]} saved
  * @param {string | undefined} room
  * @param {SavedSeat | null} seat

@@ -45,7 +45,7 @@ export const PHRASES = Object.freeze([
 ]);
 /** Time for which a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
-/** Time after which a seat in a game that goes on is saved again: it is not an old one. */
+/** Time after which a seat in a running game is saved again with a new time, so that the seat does not look old. */
 const SAVE_INTERVAL_MILLIS = 600_000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 

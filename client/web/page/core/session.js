@@ -145,7 +145,7 @@ export function onCheck(model, { now, heardAt, isForced }) {
     ({ request, sentAt }) =>
       TRANSITIONS.includes(request.type) && isLate(sentAt),
   );
-  // No visitor waits for a game that is watched beside others: it is wanted until the server answers.
+  // No visitor waits for one of several watched games: the page wants the game until the server answers.
   const canGiveUp = model.followsLobby || model.kind === "bot";
   if (
     canGiveUp &&
@@ -192,8 +192,8 @@ function explainDelay(model, now) {
   ];
 }
 
-/** @param {import("./model.js").Screen} screen the screen after a wish that has ended */
-const withoutWish = (screen) =>
+/** @param {import("./model.js").Screen} screen the screen without the wanted request */
+const withoutWanted = (screen) =>
   ["looking", "room"].includes(screen) ? "home" : screen;
 
 /**
@@ -220,8 +220,8 @@ function giveUp(model, now, isSilent) {
       ...model,
       wanted: null,
       bot: null,
-      screen: withoutWish(screen),
-      back: withoutWish(back),
+      screen: withoutWanted(screen),
+      back: withoutWanted(back),
       banner: { key, until: now + BANNER_MILLIS },
     },
     effects,

@@ -57,7 +57,7 @@ export function createStatus(act, now) {
   }
 
   /**
-   * Returns the one thing to show below the board, the most important first. A view that is taller than a line takes the place of its
+   * Returns the one thing to show below the board, the most important first. A view that is taller than a line covers its
    * neighbours.
    * @param {Model} model @param {Room} room @param {RoomState} state
    * @returns {{ key: string, tone?: string, build: () => (Node | string)[], refresh?: () => void }}
@@ -175,7 +175,7 @@ export function createStatus(act, now) {
     const { state } = connection;
     const isLost = state === "offline" || state === "connecting";
     return {
-      // The button stays during an attempt, which ends a press otherwise.
+      // The button stays during an attempt: a new button would lose a press that has begun.
       key: `connection ${isLost || state} ${cell}`,
       tone: "tall",
       build: () => [
@@ -346,7 +346,7 @@ export function createStatus(act, now) {
             "div",
             { class: "result-text" },
             h("h2", { class: isWin ? "now big" : "big" }, heading),
-            // An offer takes the place of the reason: a small phone has no other.
+            // An offer replaces the reason: a small phone has no room for both.
             ...(offer
               ? [h("p", null, offer.sentence)]
               : [

@@ -56,7 +56,7 @@ export class ScreenHistory {
         onNavigate(location.hash, shown);
       }
       this.isMoving = false;
-      // A game that stays on screen, with a question, keeps its entry. Back would skip a new one: it begins without an action of the visitor.
+      // A game that stays on screen, with a question, keeps its entry. Back would skip a new entry, which the visitor has not caused.
       if (
         !isMoving &&
         shown !== null &&

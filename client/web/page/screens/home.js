@@ -80,7 +80,7 @@ export function createHome(act, now) {
   let lists = null;
   let isLoading = false;
 
-  /** Loads the lists when the server has sent the lobby: the page is usable before it, also if its texts arrive later. */
+  /** Loads the lists when the server has sent the lobby. The page is usable before the lists are loaded, also if its texts arrive after the lobby. */
   async function loadLists() {
     isLoading = true;
     await new Promise((resolve) => setTimeout(resolve));

@@ -18,7 +18,7 @@ import { h, loadIcons, setText } from "./dom.js";
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
  * @property {(room: import("../core/model.js").Room, cell: number) => string} [cell] the text of a cell of a game
- * @property {(model: Model) => { line: string, isUrgent: boolean } | null} [clockAlert] what is said about the clock of the visitor now
+ * @property {(model: Model) => { line: string, isUrgent: boolean } | null} [clockAlert] the announcement about the clock of the visitor that is due now
  */
 
 /**

@@ -153,7 +153,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
     document.querySelector(".skip")
   );
   setText(skip, text("skip"));
-  // The address is that of the screen.
+  // The link itself would change the address, which belongs to the screen.
   skip.onclick = (event) => {
     event.preventDefault();
     main.focus();
@@ -167,7 +167,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       state !== "online" && (state !== "connecting" || connection.lostAt > 0);
     // The first screen comes without these texts.
     const isShown = !isGame && hasText("reload") && (isLost || banner !== null);
-    // The button stays during an attempt, which ends a press otherwise.
+    // The button stays during an attempt: a new button would lose a press that has begun.
     const problemState = state === "offline" ? "connecting" : state;
     const key = isShown ? `${isLost && problemState}` : "";
     const isNew = rebuild(notice, key, () =>
