@@ -16,8 +16,8 @@ use noughts_tests::server::ServerProcess;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use tokio::time::Instant;
 
-/// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not change, which
-/// a browser of another test would notice. Dropping them removes the devices and the rules.
+/// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not change:
+/// a browser of another test would notice a change. Dropping the namespaces removes the devices and the rules.
 struct NetworkNamespaces {
     own: String,
     client: String,

@@ -442,7 +442,7 @@ test("a link that the server cannot open now can be tried again", () => {
   }
 });
 
-test("another screen closes the question before it", () => {
+test("an action that shows another screen closes the open question", () => {
   for (const [action, screen] of [
     [{ type: "show", screen: "lobby" }, "lobby"],
     [{ type: "back" }, "home"],
@@ -502,7 +502,7 @@ test("a seat is offered until its room closes, games first, and old ones last", 
     [saved.length, saved[0].room, saved.at(-1)],
     [8, "wait9", game],
   );
-  // A game that goes on is saved again from time to time.
+  // A running game is saved again from time to time.
   const playing = player();
   const moved = (seq, seat, cell, now) =>
     playing.step({
@@ -758,7 +758,7 @@ test("no wait for the server is endless", () => {
     assert.deepEqual(state(script), [null, "home", "no_answer"]);
     assert.equal(drops(script), 1);
   }
-  // The settings do not lead back to a wish that has ended.
+  // The settings do not lead back to a request that was given up.
   for (const [request, stored] of [
     [SEEK, {}],
     [{ type: "resume", ...SEAT }, { saved: [SEAT] }],
@@ -810,7 +810,7 @@ test("no wait for the server is endless", () => {
   held.answer("resume", snapshot());
   assert.equal(held.model.banner, null);
 
-  // A request that ends the one before has no answer, although pings have: nothing would follow it.
+  // The server answers pings, but not the request that ends the room or the search: no later request would be sent.
   const left = player()
     .act({ type: "leave" })
     .act({ type: "enter", request: CREATE });
@@ -826,7 +826,7 @@ test("no wait for the server is endless", () => {
   assert.equal(drops(check(cancelled, 10_000)), 1);
   assert.deepEqual(state(cancelled), [null, "home", "no_answer"]);
 
-  // A game that is watched beside others is wanted until the server answers.
+  // The page wants one of several watched games until the server answers.
   const watched = new Script({});
   watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
   watched.online();

@@ -160,7 +160,7 @@ suite(
   window.notify = (presence, claim_in_ms) => send({ type: 'notice', notice: { type: 'presence', seat: last.seat === 'X' ? 'O' : 'X', presence, claim_in_ms } });
   window.receive = (event) => send({ type: 'events', events: [{ seq: last.seq + 1, at: 1, event: { seat: last.seat === 'X' ? 'O' : 'X', ...event } }] });`;
 
-    /** Returns what of the status, and during a game of the own clock, a visitor cannot see or press. */
+    /** Returns the parts of the status, of the board, and during a game of the own clock, that a visitor cannot see or press. */
     const hiddenParts = (page) =>
       page.run(`
     const status = document.querySelector('.status');
@@ -201,7 +201,7 @@ suite(
           await phone.until(moves(1));
         }
         const receive = (event) => () => phone.run(`receive(${event})`);
-        // What leads to each state, and what it shows.
+        // Each state, the action that leads to it, and the selector of an element that it shows.
         const states = [
           ["turn", () => {}, ".now"],
           ["question", () => phone.press(5), ".confirm"],

@@ -61,7 +61,7 @@ suite(
       await ann.go(`${server.page}icon.svg`);
       await ann.go(server.page);
       await ann.until("window.usableAt");
-      // What is loaded ahead begins after it. The browser loads the icon of the tab beside the page, sometimes before it.
+      // Files that are loaded ahead begin after `usableAt`. The browser loads the icon of the tab beside the page, sometimes before it.
       const first =
         await ann.run(`const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
     return entries.filter(({ name, startTime }) => startTime < usableAt && !name.endsWith('/icon.svg')).map(({ name, encodedBodySize }) => [name, encodedBodySize])`);
@@ -199,10 +199,10 @@ suite(
 
     const BUILD_ATTEMPTS_MAX = 5;
     const BUILT_MAX_MILLIS = 50;
-    /** Processor time of a move, as a part of that of the calibration: 0.17 to 0.38 beside other programs (2026-11-27). */
+    /** Processor time of a move, as a part of the processor time of the calibration: 0.17 to 0.38 beside other programs (2026-11-27). */
     const REDRAWN_MAX_PART = 0.5;
     const MOVES = 40;
-    /** Layouts beside that of each move: the clock of the page runs between the parts. */
+    /** Layouts beside the layout of each move: the clock of the page runs between the parts. */
     const OTHER_LAYOUTS_MAX = 10;
 
     for (const rules of ["25x25:6", "19x19:5", "4x4x4:4", "3x3x3x3:3"]) {

@@ -222,7 +222,7 @@ suite(
       );
     });
 
-    test("a friend without a name is asked for it, and may choose it in the settings", async () => {
+    test("a friend without a name is asked for a name, and may choose one in the settings", async () => {
       await fixture.visit(ann, { name: "Ann" });
       await ann.click("Invite a friend");
       const code = await ann.until(
