@@ -46,6 +46,7 @@ use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
+use crate::limits::byte_budget::ByteBudget;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::limits::refusal_log::Refusal;
@@ -129,8 +130,8 @@ struct Connection {
     state: ConnState,
     send_queue: MemberQueue,
     rate_limit: RateLimit,
-    /// None before the first request with a long response.
-    reply_budget: Option<ReplyBudget>,
+    /// Budget of this connection, and of its network. None before the first request with a long response.
+    reply_budget: Option<Box<(ReplyBudget, ByteBudget)>>,
     malformed_requests: u32,
     /// Unknown room ids, codes and tokens since the last known one.
     bad_keys: u32,
@@ -142,6 +143,13 @@ struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        if let Some(budgets) = &self.reply_budget {
+            let (bytes, now) = (
+                self.send_queue.take_priced_bytes(),
+                self.ctx.shared.time.now(),
+            );
+            budgets.1.charge(bytes as usize, now);
+        }
         if let Some(player) = &self.player {
             self.ctx
                 .shared

@@ -8,7 +8,6 @@ use ipnet::IpNet;
 use noughts_protocol::wire;
 
 use super::{PublicUrl, ServerConfig, parse_duration};
-use crate::limits::reply_budget::capacity_bytes;
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::millis;
 
@@ -36,8 +35,8 @@ pub struct ServerLimits {
         help_heading = "Network"
     )]
     pub public_url: Option<PublicUrl>,
-    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients learn that the
-    /// server does not return.
+    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients of a server that
+    /// stores nothing learn that the server does not return.
     #[arg(long, help_heading = None::<&str>)]
     pub stop_with_stdin: bool,
     /// Maximum number of WebSocket connections.
@@ -87,7 +86,7 @@ pub struct ServerLimits {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub rate_per_second: u32,
     /// Sustained number of bytes per second that a connection may request with list, sync, resume, join and watch. At once
-    /// it may request the bytes of 20 seconds, at least 64 KiB; each address so --max-per-address times in four minutes.
+    /// it may request the bytes of 20 seconds, at least 64 KiB; 8 KiB while the connections of its address exceed their rate.
     #[arg(long, value_name = "N", default_value_t = 3_072)]
     pub reply_bytes_per_second: u32,
     /// Sustained number of bytes per second that rooms send to the spectators of one address without a request; at once, the
@@ -199,16 +198,9 @@ impl ServerLimits {
         self.spectator_byte_rate().saturating_mul(2)
     }
 
-    /// Returns the number of bytes that a connection may request at once.
-    pub fn reply_capacity_bytes(&self) -> u64 {
-        capacity_bytes(self.reply_bytes_per_second.into())
-    }
-
-    /// Returns the number of bytes that the new connections of one address may request at once: all that it may have,
-    /// once in four minutes.
-    pub fn reply_burst_bytes(&self) -> u64 {
-        self.reply_capacity_bytes()
-            .saturating_mul(self.max_per_address as u64)
+    /// Returns the number of bytes per second that all connections of one address may request.
+    pub fn reply_byte_rate(&self) -> u64 {
+        u64::from(self.reply_bytes_per_second).saturating_mul(self.max_per_address as u64)
     }
 
     /// Returns the limits that the welcome message announces.

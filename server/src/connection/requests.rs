@@ -420,13 +420,16 @@ impl Connection {
     fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
         let now = self.ctx.shared.time.now();
         let ctx = &self.ctx;
-        let budget = self.reply_budget.get_or_insert_with(|| {
-            let capacity = ctx.limits.reply_capacity_bytes();
-            let network = ctx.reply_bursts.of_client(self.client_prefix);
-            let is_full = network.try_charge(capacity as usize, now);
-            ReplyBudget::new(ctx.limits.reply_bytes_per_second, is_full, now)
+        let budgets = self.reply_budget.get_or_insert_with(|| {
+            let network = ctx.reply_budgets.of_client(self.client_prefix);
+            let is_full = network.wait_ms(now) == 0;
+            let budget = ReplyBudget::new(ctx.limits.reply_bytes_per_second, is_full, now);
+            Box::new((budget, network))
         });
-        budget.charge(self.send_queue.take_priced_bytes(), now);
+        let (budget, network) = &mut **budgets;
+        let sent_bytes = self.send_queue.take_priced_bytes();
+        budget.charge(sent_bytes, now);
+        network.charge(sent_bytes as usize, now);
         budget
             .try_reserve(estimated_bytes.max(MIN_REPLY_BYTES), now)
             .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))

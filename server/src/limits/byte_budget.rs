@@ -3,13 +3,16 @@
 //! Most bytes have no request: a move reaches all spectators of its room, and a seek all subscribers of the lobby. Without
 //! a limit, a client with many idle connections of its own would receive hundreds of bytes for each byte that it sends. A
 //! spectator or subscriber whose network has exhausted its budget is sent the whole state at a pace instead of each change.
-//! Files of the page and the first responses of new connections are limited by the same budgets.
+//!
+//! Files of the page wait until the budget allows them. For long responses, an exhausted budget only means that a new
+//! connection starts with fewer bytes: nobody who shares an address is kept out.
 //!
 //! A message may be sent while the budget is not exhausted, and is charged in full: it may leave a debt, which delays the
 //! next message.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use noughts_protocol::rate_limit::Gcra;
 
@@ -24,14 +27,15 @@ const GENERATION_CAPACITY: usize = 8192;
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Time in which an exhausted budget is full again.
-const REFILL_NANOS: u64 = 240 * NANOS_PER_SECOND;
+/// Time in which an exhausted budget is full again, unless it is given.
+const REFILL: Duration = Duration::from_secs(240);
 
 /// The budgets of all networks that had receivers recently.
 #[derive(Debug)]
 pub(crate) struct ByteBudgets {
     by_network: Mutex<GenerationMap<Network, Arc<NetworkBudget>, GENERATION_CAPACITY>>,
     bytes_per_second: u64,
+    refill: Duration,
 }
 
 /// The budgets that pay for the messages to one receiver: that of its client, and those of larger networks.
@@ -48,18 +52,17 @@ struct NetworkBudget {
 impl ByteBudgets {
     /// Allows the receivers of each client `bytes_per_second`, and for each larger network that times
     /// [`Network::share`]; at once, the bytes of four minutes.
-    pub(crate) fn new(bytes_per_second: u32) -> ByteBudgets {
-        let bytes_per_second = u64::from(bytes_per_second.max(1));
-        ByteBudgets {
-            by_network: Mutex::new(GenerationMap::new()),
-            bytes_per_second,
-        }
+    pub(crate) fn new(bytes_per_second: u64) -> ByteBudgets {
+        ByteBudgets::with_refill(bytes_per_second, REFILL)
     }
 
-    /// Allows the receivers of each client `bytes` at once. An exhausted budget refills in four minutes.
-    pub(crate) fn with_burst(bytes: u64) -> ByteBudgets {
-        let bytes_per_second = bytes / (REFILL_NANOS / NANOS_PER_SECOND);
-        ByteBudgets::new(u32::try_from(bytes_per_second).unwrap_or(u32::MAX))
+    /// Like [`ByteBudgets::new`], and at once the bytes of `refill`.
+    pub(crate) fn with_refill(bytes_per_second: u64, refill: Duration) -> ByteBudgets {
+        ByteBudgets {
+            by_network: Mutex::new(GenerationMap::new()),
+            bytes_per_second: bytes_per_second.max(1),
+            refill,
+        }
     }
 
     /// Returns the budgets that pay for a receiver of a client.
@@ -67,8 +70,9 @@ impl ByteBudgets {
         let mut by_network = lock(&self.by_network);
         let budgets = client_prefix.networks().map(|network| {
             let budget = by_network.get(&network).unwrap_or_else(|| {
-                let rate = self.bytes_per_second * u64::from(network.share());
-                let limit = Gcra::new((NANOS_PER_SECOND / rate).max(1), REFILL_NANOS);
+                let rate = self.bytes_per_second.saturating_mul(network.share().into());
+                let refill = self.refill.as_nanos() as u64;
+                let limit = Gcra::new((NANOS_PER_SECOND / rate).max(1), refill);
                 Arc::new(NetworkBudget {
                     limit,
                     full_at: AtomicU64::new(0),
@@ -97,16 +101,21 @@ impl ByteBudget {
 
     /// Charges a message of `bytes`, unless the budget is exhausted. Returns whether the message may be sent.
     pub(crate) fn try_charge(&self, bytes: usize, now: u64) -> bool {
-        if self.wait_ms(now) > 0 {
-            return false;
+        let is_allowed = self.wait_ms(now) == 0;
+        if is_allowed {
+            self.charge(bytes, now);
         }
+        is_allowed
+    }
+
+    /// Charges a message of `bytes` that is sent, or will be sent when the earlier ones are paid.
+    pub(crate) fn charge(&self, bytes: usize, now: u64) {
         let now = now.saturating_mul(NANOS_PER_MS);
         for NetworkBudget { limit, full_at } in self.0.iter().map(|budget| &**budget) {
             let charge = |full_at| Some(limit.charge(full_at, bytes as u64, now));
             let (Ok(_) | Err(_)) =
                 full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, charge);
         }
-        true
     }
 }
 
@@ -114,7 +123,7 @@ impl ByteBudget {
 mod tests {
     use super::*;
 
-    const RATE: u32 = 1000;
+    const RATE: u64 = 1000;
     const START: u64 = 1_800_000_000_000;
 
     fn client(address: &str) -> ClientPrefix {
@@ -132,7 +141,7 @@ mod tests {
     }
 
     /// Bytes of a full budget.
-    const CAPACITY: u64 = REFILL_NANOS / NANOS_PER_SECOND * RATE as u64;
+    const CAPACITY: u64 = REFILL.as_secs() * RATE;
 
     #[test]
     fn the_spectators_of_a_client_share_a_burst_and_then_a_rate() {

@@ -3,13 +3,16 @@
 //! The length of a response is known only after it was sent, by a room or the lobby. A request therefore needs budget for
 //! an estimate; the true length is charged later, and may leave a debt, which delays the next such request.
 //!
-//! A budget starts full or empty. The connections of one network share the bytes of full budgets, so that a client that
-//! connects again and again draws no more than its connections do at their rate.
+//! A budget starts full, unless the network of the client has drawn more than the rates of its connections allow: a client
+//! that connects again and again then draws little more than these rates.
 
 use noughts_protocol::rate_limit::Gcra;
 
 /// Smallest capacity: the longest list, and the room that the client chooses from it.
 const CAPACITY_MIN_BYTES: u64 = 64 * 1024;
+
+/// Bytes of a budget that does not start full: a typical view of a room.
+const REDUCED_BYTES: u64 = 8 * 1024;
 
 /// Number of seconds in which an empty budget refills, unless it has the smallest capacity.
 const CAPACITY_SECONDS: u64 = 20;
@@ -19,11 +22,6 @@ const RESERVATION_MS: u64 = 1000;
 
 /// Ticks per byte. A millisecond has as many ticks as a second allows bytes, so that every rate is exact.
 const TICKS_PER_BYTE: u64 = 1000;
-
-/// Returns the bytes of a full budget that refills at `bytes_per_second`.
-pub(crate) fn capacity_bytes(bytes_per_second: u64) -> u64 {
-    CAPACITY_MIN_BYTES.max(bytes_per_second * CAPACITY_SECONDS)
-}
 
 /// The bytes that a connection may still draw.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +38,7 @@ pub(crate) struct ReplyBudget {
 }
 
 impl ReplyBudget {
-    /// Creates a full or an empty budget.
+    /// Creates a full budget, or one with [`REDUCED_BYTES`].
     pub(crate) fn new(bytes_per_second: u32, is_full: bool, now: u64) -> ReplyBudget {
         let mut budget = ReplyBudget {
             bytes_per_second: u64::from(bytes_per_second.max(1)),
@@ -50,7 +48,7 @@ impl ReplyBudget {
             reserved_until: 0,
         };
         if !is_full {
-            budget.charge(budget.capacity_bytes(), now);
+            budget.charge(budget.capacity_bytes() - REDUCED_BYTES, now);
         }
         budget
     }
@@ -83,7 +81,7 @@ impl ReplyBudget {
     }
 
     fn capacity_bytes(&self) -> u64 {
-        capacity_bytes(self.bytes_per_second)
+        CAPACITY_MIN_BYTES.max(self.bytes_per_second * CAPACITY_SECONDS)
     }
 
     fn limit(&self) -> Gcra {
@@ -127,11 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_budget_allows_its_rate_from_the_start() {
+    fn a_reduced_budget_allows_one_view_and_then_its_rate() {
         let mut budget = ReplyBudget::new(RATE, false, 5);
-        let wait = 4096_u64.saturating_mul(1000).div_ceil(RATE.into());
-        assert_eq!(budget.try_reserve(4096, 5), Err(wait));
-        assert_eq!(budget.try_reserve(4096, 5 + wait), Ok(()));
+        assert_eq!(budget.try_reserve(4096, 5), Ok(()));
+        budget.charge(REDUCED_BYTES, 5);
+        let now = 5 + RESERVATION_MS;
+        let wait = (4096_u64 * 1000).div_ceil(RATE.into()) - RESERVATION_MS;
+        assert_eq!(budget.try_reserve(4096, now), Err(wait));
+        assert_eq!(budget.try_reserve(4096, now + wait), Ok(()));
     }
 
     #[test]

@@ -110,12 +110,6 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
     response
 }
 
-/// Response to a request beyond the budget of its client, which suffices again in `wait_ms`.
-pub(super) fn too_many_requests(wait_ms: u64) -> Response<ResponseBody> {
-    let text = "too many requests from this address\n";
-    retry_later(StatusCode::TOO_MANY_REQUESTS, text, wait_ms.div_ceil(1000))
-}
-
 /// Response to a request for the page while the server drains.
 pub(super) fn restarting(back_in_ms: u64) -> Response<ResponseBody> {
     retry_later(

@@ -60,8 +60,8 @@ pub(crate) struct ContextInner {
     pub feed: FeedHandle,
     /// Budgets of the clients for changes of the lobby.
     pub lobby_budgets: ByteBudgets,
-    /// Budgets of the clients for the full reply budgets of new connections.
-    pub reply_bursts: ByteBudgets,
+    /// Bytes of long responses to all connections of a client.
+    pub reply_budgets: ByteBudgets,
     /// Tasks of rooms and lobby.
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
@@ -97,7 +97,7 @@ impl ServerContext {
             time,
             event_log: log,
             archive_budget: Mutex::new(ArchiveBudget::new(limits.max_kept_games_per_hour)),
-            spectator_budgets: ByteBudgets::new(limits.spectator_byte_rate()),
+            spectator_budgets: ByteBudgets::new(limits.spectator_byte_rate().into()),
             metrics: Arc::default(),
             population: Population::default(),
             rng: Arc::clone(&rng),
@@ -117,8 +117,8 @@ impl ServerContext {
             room_quota: Quota::new(usize::MAX, limits.rooms_per_address()),
             lobby,
             feed,
-            lobby_budgets: ByteBudgets::new(limits.lobby_byte_rate()),
-            reply_bursts: ByteBudgets::with_burst(limits.reply_burst_bytes()),
+            lobby_budgets: ByteBudgets::new(limits.lobby_byte_rate().into()),
+            reply_budgets: ByteBudgets::new(limits.reply_byte_rate()),
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             is_stop_announced: AtomicBool::new(false),

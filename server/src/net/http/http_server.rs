@@ -1,6 +1,7 @@
 //! State that all connections of a listener share: quotas, rates, policies and status pages.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::task::TaskTracker;
@@ -69,7 +70,7 @@ impl HttpServer {
                 limits.handshakes_per_address(),
             ),
             page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
-            page_budgets: ByteBudgets::with_burst(page_burst_bytes(limits)),
+            page_budgets: ByteBudgets::with_refill(page_byte_rate(limits), PAGE_REFILL),
             connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
             connection_rate: RateQueue::new(
                 new_connection_rate(limits, tls.is_some()),
@@ -103,11 +104,13 @@ impl HttpServer {
     }
 }
 
-/// Returns the number of bytes of the page that one address may load at once: all files for each connection that it may
-/// have, once in four minutes.
-fn page_burst_bytes(limits: &ServerLimits) -> u64 {
+/// Time in which one address may load the whole page for each connection that it may have.
+const PAGE_REFILL: Duration = Duration::from_secs(4);
+
+fn page_byte_rate(limits: &ServerLimits) -> u64 {
     let file_bytes = noughts_web::page_files().iter().map(|file| file.gzip.len());
-    (file_bytes.sum::<usize>() as u64).saturating_mul(limits.max_per_address as u64)
+    let page_bytes = file_bytes.sum::<usize>() as u64;
+    page_bytes.saturating_mul(limits.max_per_address as u64) / PAGE_REFILL.as_secs()
 }
 
 /// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again. With TLS it also

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
@@ -9,7 +10,7 @@ use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::{debug, warn};
 
 use super::http_server::HttpServer;
@@ -26,7 +27,7 @@ use crate::net::page::connection::PageConnection;
 use crate::net::proxy::client_address::ContradictoryHeaders;
 use crate::net::responses::{
     ResponseBody, bad_request, forbidden, http_builder, method_not_allowed, over_capacity,
-    raw_response, restarting, text_response, too_many_requests,
+    raw_response, restarting, text_response,
 };
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
@@ -189,7 +190,7 @@ impl PendingConnection {
         if let Ok(host) = request_host(&request)
             && let Some(response) = page::respond(&request, host.as_ref())
         {
-            return self.serve_page(&request, response);
+            return self.serve_page(&request, response).await;
         }
         if request.method() != Method::GET {
             return method_not_allowed();
@@ -262,8 +263,8 @@ impl PendingConnection {
             .map(ClientPrefix::from_ip)
     }
 
-    /// Admits a request for the page.
-    fn serve_page<B>(
+    /// Admits a request for the page. The response waits until the budget of its client has paid for the earlier ones.
+    async fn serve_page<B>(
         &self,
         request: &Request<B>,
         response: Response<ResponseBody>,
@@ -275,13 +276,6 @@ impl PendingConnection {
         let Ok(client_prefix) = self.client_prefix(request.headers()) else {
             return bad_request(CONTRADICTORY_HEADERS);
         };
-        let bytes = PAGE_HEAD_BYTES + response.body().size_hint().lower() as usize;
-        let budget = self.server.page_budgets.of_client(client_prefix);
-        let now = ctx.shared.time.now();
-        if !budget.try_charge(bytes, now) {
-            ctx.shared.metrics.refused.add(1);
-            return too_many_requests(budget.wait_ms(now));
-        }
         let deadline = Instant::now() + ctx.limits.page_timeout;
         match self
             .page_connection
@@ -289,6 +283,15 @@ impl PendingConnection {
         {
             Ok(()) => {
                 ctx.shared.metrics.pages.add(1);
+                let body_bytes = match *request.method() {
+                    Method::HEAD => 0,
+                    _ => response.body().size_hint().lower() as usize,
+                };
+                let budget = self.server.page_budgets.of_client(client_prefix);
+                let now = ctx.shared.time.now();
+                let wait = Duration::from_millis(budget.wait_ms(now));
+                budget.charge(PAGE_HEAD_BYTES + body_bytes, now);
+                sleep(wait).await;
                 response
             }
             Err(error) => {
