@@ -51,6 +51,24 @@ async fn wait_for_view(
     }
 }
 
+#[tokio::test]
+async fn a_subscription_contains_what_the_client_did_before() {
+    let server = TestServer::start().await;
+    // Another subscriber: the feed sends changes at intervals.
+    let (_ann, _) = subscriber(&server, "Ann").await;
+    for number in 0..5 {
+        let mut bob = server.connect_client("Bob").await;
+        bob.seek("3x3:3", None, Some(Seat::X)).await;
+        let mut view = subscribe(&mut bob).await;
+        assert_eq!(view.seeks.len(), 1, "{number}");
+        bob.request(RequestBody::Session(SessionRequest::Cancel))
+            .await
+            .expect("a seek");
+        // A seek that began and ended between two changes is in neither.
+        wait_for_view(&mut bob, &mut view, |view| view.seeks.is_empty()).await;
+    }
+}
+
 async fn answer(client: &mut TestClient, seek: &ListedSeek) -> Result<Message, RejectCode> {
     let request = RequestBody::Session(SessionRequest::Answer { seek: seek.seek });
     client.request(request).await.map_err(|reject| reject.code)
