@@ -183,24 +183,31 @@ pub(crate) fn review_game(
     })
 }
 
-/// Carries proven values to the positions that follow: a proven win or draw also holds after the best move, and a proven
-/// loss after every move. The search of the next position may not have found the proof.
+/// Carries proven values to the positions that follow: a win or draw that the search of a position has proven also holds
+/// after its best move, and a proven loss after every move. The search of the next position may not have found the proof. It
+/// then does not know the moves that keep a win, so that such a win is only compared with proven values.
 fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
-    let mut proven_before = None;
+    let mut proven_before: Option<SearchScore> = None;
     for reviewed in moves {
+        let is_own_proof = is_proven(reviewed.score_before);
         if let Some(score) = proven_before
-            && !is_proven(reviewed.score_before)
+            && !is_own_proof
+            && (matches!(score.evaluation, Evaluation::Loss(_)) || is_proven(reviewed.score_after))
         {
             reviewed.score_before = score;
         }
-        let before = reviewed.score_before;
+        let (before, is_best) = (reviewed.score_before, reviewed.cell == reviewed.best_cell);
         let is_kept = match before.evaluation {
             Evaluation::Loss(_) => true,
-            Evaluation::Win(_) | Evaluation::Draw => reviewed.cell == reviewed.best_cell,
+            Evaluation::Win(_) | Evaluation::Draw => is_own_proof && is_best,
             Evaluation::Estimate(_) => false,
         };
         if is_kept && !is_proven(reviewed.score_after) {
-            reviewed.score_after = before;
+            reviewed.score_after = SearchScore {
+                // Another move may lose sooner.
+                exact: before.exact && is_own_proof && is_best,
+                ..before
+            };
         }
         proven_before = is_proven(reviewed.score_after).then(|| reviewed.score_after.after_move());
     }
@@ -362,7 +369,8 @@ pub(super) mod tests {
                 (loss, MoveLoss::None),
                 (Evaluation::Win(19), MoveLoss::None),
                 (Evaluation::Loss(18), MoveLoss::None),
-                (Evaluation::Win(17), MoveLoss::Win),
+                // The search did not prove the win, so that it does not know which moves keep it.
+                (estimate(90), MoveLoss::Points(10)),
             ]
         );
     }
