@@ -70,6 +70,8 @@ pub(super) async fn serve(
     let reachable = reachable_address(address);
     let url = format!("{scheme}://{reachable}/ws");
     let mut limits = config.limits;
+    // Stored games return with the next server.
+    limits.stop_with_stdin &= matches!(config.data, DataLocation::Memory);
     if limits.public_url.is_none() && !reachable.ip().is_loopback() {
         limits.public_url = Some(url.parse().context("address of the server")?);
     }

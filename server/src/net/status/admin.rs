@@ -27,7 +27,7 @@ use crate::net::responses::{
 };
 
 /// Maximum number of connections.
-const CONNECTIONS_MAX: usize = 32;
+const CONNECTIONS_MAX: usize = 256;
 
 /// Time limit of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
