@@ -5,7 +5,7 @@
 //! spectator or subscriber whose network has exhausted its budget is sent the whole state at a pace instead of each change.
 //!
 //! Files of the page wait until the budget allows them. For long responses, an exhausted budget only means that a new
-//! connection starts with fewer bytes: nobody who shares an address is kept out.
+//! connection starts with fewer bytes: no client of a shared address is kept out.
 //!
 //! A message may be sent while the budget is not exhausted, and is charged in full: it may leave a debt, which delays the
 //! next message.
