@@ -57,7 +57,7 @@ export function createStatus(act, now) {
   }
 
   /**
-   * Returns the one thing to show below the board, the most important first. A view that is taller than a line covers its
+   * Returns the most important view to show below the board. A view that is taller than a line covers its
    * neighbours.
    * @param {Model} model @param {Room} room @param {RoomState} state
    * @returns {{ key: string, tone?: string, build: () => (Node | string)[], refresh?: () => void }}

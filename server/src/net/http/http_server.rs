@@ -107,6 +107,7 @@ impl HttpServer {
 /// Time in which one address may load the whole page for each connection that it may have.
 const PAGE_REFILL: Duration = Duration::from_secs(4);
 
+/// Returns the number of bytes of the page per second that one address may load.
 fn page_byte_rate(limits: &ServerLimits) -> u64 {
     let file_bytes = noughts_web::page_files().iter().map(|file| file.gzip.len());
     let page_bytes = file_bytes.sum::<usize>() as u64;

@@ -32,7 +32,7 @@ use crate::net::responses::{
 use crate::runtime::ignore::ignore;
 use crate::send_queue::ByteStream;
 
-/// Length of the head of a response with a file of the page, about.
+/// Approximate length of the head of a response with a file of the page.
 const PAGE_HEAD_BYTES: usize = 512;
 
 const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name different clients\n";
@@ -263,7 +263,7 @@ impl PendingConnection {
             .map(ClientPrefix::from_ip)
     }
 
-    /// Admits a request for the page. The response waits until the budget of its client has paid for the earlier ones.
+    /// Admits a request for the page. The response waits until the budget of its client has paid for the earlier responses.
     async fn serve_page<B>(
         &self,
         request: &Request<B>,
