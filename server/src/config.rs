@@ -7,6 +7,8 @@
 mod cluster;
 mod command;
 mod data_location;
+mod limit_field;
+mod network_config;
 #[cfg(any(test, not(feature = "cluster")))]
 mod no_cluster;
 mod public_url;
@@ -24,9 +26,11 @@ use crate::store::sqlite::Durability;
 pub use cluster::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers, DisabledCheck};
 pub use command::{GamesCommand, ServerCommand};
 pub use data_location::DataLocation;
+pub use network_config::NetworkConfig;
 #[cfg(any(test, not(feature = "cluster")))]
 pub use no_cluster::{NoCluster, NoClusterCommand};
 pub use public_url::PublicUrl;
+pub(crate) use server_limits::LIMITS;
 pub use server_limits::ServerLimits;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
@@ -71,10 +75,6 @@ pub struct ServerConfig {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub max_games: u64,
 
-    /// Age below which no finished game is deleted to make room for others; meanwhile new games are not kept.
-    #[arg(long, value_name = "TIME", default_value = "7days", value_parser = parse_duration)]
-    pub protect_games: Duration,
-
     /// TLS certificate chain (PEM); enables TLS. Requires --tls-key. Reloaded on SIGHUP.
     #[arg(
         long,
@@ -97,10 +97,14 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
+    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients of a server that
+    /// stores nothing learn that the server does not return.
+    #[arg(long)]
+    pub stop_with_stdin: bool,
+
     /// Time from the first stop signal until the server refuses clients, at most 5m. The server keeps serving, but /ready
     /// returns 503, so that a load balancer notices. A further signal ends this time. Default: 0s, on a node of a cluster 3s.
     #[arg(long, value_name = "TIME", value_parser = parse_drain_wait, env = "NOUGHTS_DRAIN_WAIT")]
-    #[arg(help_heading = "Limits and timeouts")]
     pub drain_wait: Option<Duration>,
 
     /// Storage in a cluster.
@@ -174,6 +178,7 @@ mod tests {
 
     use clap::CommandFactory;
 
+    use super::limit_field::LimitField;
     use super::*;
     use crate::runtime::time::server_clock::millis;
 
@@ -241,15 +246,69 @@ mod tests {
         }
     }
 
+    fn parse_limits(arguments: &[&str]) -> Result<ServerLimits, String> {
+        let config = ServerConfig::try_parse_from(["noughts-server"].iter().chain(arguments));
+        config
+            .map(|config| config.limits)
+            .map_err(|error| error.to_string())
+    }
+
     #[test]
-    fn invalid_durations_are_rejected() {
-        assert!(
-            ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "soon"]).is_err()
-        );
-        let config =
-            ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "1500ms"])
-                .unwrap();
-        assert_eq!(millis(config.limits.reconnect_grace), 1500);
+    fn limits_are_set_by_name_and_the_last_value_counts() {
+        let limits = parse_limits(&[
+            "--max-rooms",
+            "7",
+            "--set",
+            "reconnect-grace=1500ms,max-new-per-second=3",
+            "--set",
+            "max-new-per-second=4",
+        ])
+        .unwrap();
+        assert_eq!(limits.max_rooms, 7);
+        assert_eq!(millis(limits.reconnect_grace), 1500);
+        assert_eq!(limits.max_new_per_second, Some(4));
+        assert_eq!(limits.leave_grace, ServerLimits::default().leave_grace);
+    }
+
+    #[test]
+    fn the_page_lists_all_limits() {
+        let row = |field: &LimitField| {
+            let name = if field.flag.is_some() {
+                format!("--{}", field.name)
+            } else {
+                field.name.clone()
+            };
+            let (default, range) = (field.shown_default(), &field.range);
+            format!(
+                "| `{name}` | {default} | {range} | {} |\n",
+                field.document()
+            )
+        };
+        let rows: String = LIMITS.iter().map(row).collect();
+        let table = format!("\n| name | default | value | effect |\n|---|---|---|---|\n{rows}\n");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        noughts_golden::check_part(page, "limits", &table);
+    }
+
+    #[test]
+    fn a_refused_limit_names_what_it_takes() {
+        for (arguments, expected) in [
+            (["--set", "send-queue"], "NAME=VALUE"),
+            (
+                ["--set", "reconnect-grace=soon"],
+                "reconnect-grace takes a time, 0s to 1year",
+            ),
+            (
+                ["--set", "lobby-inbox=0"],
+                "lobby-inbox takes a number, 1 to 1000000",
+            ),
+            (["--set", "colour=red"], "write-timeout (a time, 1ms to 1h)"),
+            (["--set", "max-rooms=7"], "flag of its own: --max-rooms"),
+            (["--max-rooms", "many"], "max-rooms takes a number"),
+        ] {
+            let error = parse_limits(&arguments).unwrap_err();
+            assert!(error.contains(expected), "{arguments:?}: {error}");
+        }
     }
 
     #[test]

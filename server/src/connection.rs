@@ -296,7 +296,7 @@ impl Connection {
                 Some(QueueEvent::Close(_) | QueueEvent::Behind) | None => break,
             }
         }
-        if self.ctx.limits.stop_with_stdin {
+        if self.ctx.is_final_end() {
             return Err(CloseReason::ByServer(CloseCode::ServerClosed));
         }
         self.send(&Message::Restarting {

@@ -62,7 +62,7 @@ pub use cli::run_program;
 #[cfg(feature = "cluster")]
 pub use config::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers};
 pub use config::{
-    DataLocation, GamesCommand, PublicUrl, ServerCommand, ServerConfig, ServerLimits,
+    DataLocation, GamesCommand, NetworkConfig, PublicUrl, ServerCommand, ServerConfig, ServerLimits,
 };
 #[cfg(any(test, not(feature = "cluster")))]
 pub use config::{NoCluster, NoClusterCommand};
@@ -75,7 +75,7 @@ use net::status::{StatusPages, admin};
 use net::tls::TlsCertificate;
 #[cfg(not(feature = "cluster"))]
 use no_cluster::NoClusterNode as ClusterNode;
-use runtime::context::ServerContext;
+use runtime::context::{ServerContext, ServerEnd};
 use runtime::rng::ServerRng;
 use runtime::time::restart_time::{self, RestartSchedule};
 use runtime::time::server_clock::ServerClock;
@@ -95,7 +95,7 @@ pub mod testing {
     pub use crate::config::DisabledCheck;
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
-    pub use crate::room::{Room, RoomTimeouts};
+    pub use crate::room::Room;
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
     pub use crate::runtime::time::server_clock::ServerClock;
@@ -128,7 +128,8 @@ pub async fn run(
         listener,
         admin_listener: None,
         tls,
-        limits,
+        limits: Arc::new(limits),
+        is_final: false,
         log,
         rng,
         clock,
@@ -144,7 +145,9 @@ struct ServerParts<L> {
     /// Listener of the status pages. With it, the port of the players has no `/metrics`.
     admin_listener: Option<TcpListener>,
     tls: Option<Arc<TlsCertificate>>,
-    limits: ServerLimits,
+    limits: Arc<ServerLimits>,
+    /// The server does not return after its end.
+    is_final: bool,
     log: Arc<dyn EventLog>,
     rng: ServerRng,
     clock: ServerClock,
@@ -165,6 +168,7 @@ async fn run_parts(
         admin_listener,
         tls,
         limits,
+        is_final,
         log,
         rng,
         clock,
@@ -211,7 +215,7 @@ async fn run_parts(
     // Until the end of this function: the pages report the progress of draining.
     let mut admin = JoinSet::new();
     if let Some(listener) = admin_listener {
-        let hosts = ctx.limits.allow_host.clone();
+        let hosts = ctx.limits.network.allow_host.clone();
         admin.spawn(admin::run(
             listener,
             hosts,
@@ -250,12 +254,12 @@ async fn run_parts(
     );
     let stop = ctx.shared.time.now();
     ctx.shared.event_log.record_stop(stop);
-    let schedule = RestartSchedule::new(
-        stop,
-        restart,
-        ctx.shared.metrics.connections.get().unsigned_abs(),
-    );
-    ctx.announce_restart(schedule);
+    let connection_count = ctx.shared.metrics.connections.get().unsigned_abs();
+    ctx.announce_end(if is_final {
+        ServerEnd::Final
+    } else {
+        ServerEnd::Restart(RestartSchedule::new(stop, restart, connection_count))
+    });
     // Connections first, so that their accepted requests reach the rooms.
     connections.close();
     if timeout(drain_timeout, connections.wait()).await.is_err() {

@@ -25,11 +25,12 @@ use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Event, EventRecord, FoldError, Game, Offer, Outcome, Seat, Seq};
 
+use crate::config::ServerLimits;
+use crate::runtime::time::server_clock::millis;
 use crate::store::{FinishedGame, StoredRoom};
 pub(crate) use connectivity::Connectivity;
 use request_log::RequestLog;
 use timeouts::RoomDeadlines;
-pub use timeouts::RoomTimeouts;
 
 /// Number of moves from which a finished game is archived: each player has made one. A single client can end shorter games
 /// at any rate.
@@ -57,7 +58,7 @@ pub struct Room {
     request_logs: [RequestLog; 2],
     /// Time at which the room was opened or restored. Idle times start no earlier.
     active_since: u64,
-    timeouts: Arc<RoomTimeouts>,
+    limits: Arc<ServerLimits>,
 }
 
 impl Room {
@@ -65,7 +66,7 @@ impl Room {
     ///
     /// # Errors
     /// If the event is not [`Event::Opened`].
-    pub fn open(first: &EventRecord, timeouts: Arc<RoomTimeouts>) -> Result<Room, FoldError> {
+    pub fn open(first: &EventRecord, limits: Arc<ServerLimits>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let connectivity = [Connectivity::Disconnected(first.at); 2];
         Ok(Room {
@@ -73,7 +74,7 @@ impl Room {
             connectivity,
             request_logs: Default::default(),
             active_since: first.at,
-            timeouts,
+            limits,
         })
     }
 
@@ -86,15 +87,15 @@ impl Room {
     /// If the events are not the history of a room.
     pub fn replay(
         stored: &StoredRoom,
-        timeouts: Arc<RoomTimeouts>,
+        limits: Arc<ServerLimits>,
         now: u64,
     ) -> Result<Room, FoldError> {
         let (mut room, rest) = match (&stored.checkpoint, stored.events.split_first()) {
             (Some(checkpoint), _) => (
-                Room::from_checkpoint(checkpoint, timeouts)?,
+                Room::from_checkpoint(checkpoint, limits)?,
                 &stored.events[..],
             ),
-            (None, Some((first, rest))) => (Room::open(first, timeouts)?, rest),
+            (None, Some((first, rest))) => (Room::open(first, limits)?, rest),
             (None, None) => {
                 return Err(FoldError::Gap {
                     expected: Seq::ZERO.next(),
@@ -111,7 +112,7 @@ impl Room {
         room.active_since = now;
         // No clock runs until players had time to reconnect.
         room.game
-            .restart_clock(now.saturating_add(room.timeouts.restart_grace));
+            .restart_clock(now.saturating_add(millis(room.limits.drain_timeout)));
         Ok(room)
     }
 
@@ -258,7 +259,7 @@ impl Room {
             game: &self.game,
             connectivity: &self.connectivity,
             active_since: self.active_since,
-            timeouts: &self.timeouts,
+            limits: &self.limits,
         }
     }
 }

@@ -15,7 +15,7 @@ use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
 use noughts_tests::oracle::observations::Observations;
 use noughts_tests::rng::SeededRng;
-use noughts_tests::server::{CONNECT_TIMEOUT_FLAGS, LOAD_FLAGS, NatsServers};
+use noughts_tests::server::{CONNECT_TIMEOUTS, LOAD_FLAGS, NatsServers};
 use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -146,9 +146,9 @@ impl FaultRun {
         });
         let program = ["env"].into_iter().chain(variable).chain([NODE]);
         let flags = ["--cluster", &urls, "--cluster-shards", &shards].into_iter();
-        let connect_timeouts = CONNECT_TIMEOUT_FLAGS
+        let connect_timeouts = CONNECT_TIMEOUTS
             .into_iter()
-            .flat_map(|(name, value)| [name, value]);
+            .flat_map(|timeout| ["--set", timeout]);
         let flags = flags
             .chain(LOAD_FLAGS)
             .chain(LONG_TIMEOUT_FLAGS)

@@ -8,10 +8,10 @@ use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, Offer, Seat};
 use noughts_server::ServerLimits;
+use noughts_server::testing::Room;
 use noughts_server::testing::ServerClock;
 use noughts_server::testing::{DataDirError, Durability, SqliteOptions};
 use noughts_server::testing::{EventLog, MemoryLog, SqliteLog};
-use noughts_server::testing::{Room, RoomTimeouts};
 use noughts_tests::client::game_setup::{
     pair_players, play_moves, random_game, request_id, room_ref, untimed_view,
 };
@@ -151,9 +151,9 @@ pub(super) fn state_is_the_replay(fault: Option<Fault>) -> LocalBoxFuture<'stati
             .load(players[0].seat_info().id)
             .await
             .expect("an open room");
-        let timeouts = RoomTimeouts::new(&ServerLimits::default()).into();
+        let limits = ServerLimits::default().into();
         let replayed =
-            Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
+            Room::replay(&stored, limits, players[0].game().last_event_at()).expect("a history");
         for player in &players {
             assert_eq!(
                 untimed_view(player.game()),
@@ -314,7 +314,7 @@ pub(super) fn a_start_reads_few_events(fault: Option<Fault>) -> LocalBoxFuture<'
         );
         let room = Room::replay(
             stored,
-            RoomTimeouts::new(&ServerLimits::default()).into(),
+            ServerLimits::default().into(),
             players[0].game().last_event_at(),
         );
         let room = room.expect("a history");

@@ -13,5 +13,5 @@ pub use in_process::{TestServer, TestServerOptions, get, metric, send_raw};
 pub use metric_names::{named_metrics, sample_names};
 pub use nats_program::{nats_server_path, old_nats_server_path, skips_nats};
 pub use nats_servers::{NatsServers, reserve_nats_servers};
-pub use process::{CONNECT_TIMEOUT_FLAGS, LOAD_FLAGS, ServerProcess, kill_during_start};
+pub use process::{CONNECT_TIMEOUTS, LOAD_FLAGS, ServerProcess, kill_during_start};
 pub use service_manager::TestServiceManager;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::config::ServerLimits;
-use crate::room::{Room, RoomTimeouts};
+use crate::room::Room;
 use crate::store::StoredRoom;
 use crate::store::sqlite::{CheckHooks, DataDirError, DataSummary, check_data};
 
@@ -56,10 +56,10 @@ pub(super) fn verify(
     path: &Path,
     mut on_damage: impl FnMut(&str),
 ) -> Result<DataSummary, DataDirError> {
-    let timeouts = Arc::new(RoomTimeouts::new(&ServerLimits::default()));
+    let limits = Arc::new(ServerLimits::default());
     let replay = |stored: &StoredRoom| {
         // The deadlines of a room do not matter: any time will do.
-        Room::replay(stored, Arc::clone(&timeouts), 0)
+        Room::replay(stored, Arc::clone(&limits), 0)
             .map(drop)
             .map_err(|error| error.to_string())
     };

@@ -7,14 +7,21 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::config::ServerConfig;
+use crate::config::{LIMITS, ServerConfig};
 
 /// Prints the manual page.
 ///
 /// # Errors
 /// If the output cannot be written.
 pub(super) fn print_manual_page(out: &mut impl Write) -> anyhow::Result<ExitCode> {
-    Man::new(ServerConfig::command()).render(out)?;
+    let limits = LIMITS.iter().filter(|field| field.flag.is_none());
+    let rows = limits.map(|field| {
+        let (name, default) = (&field.name, field.shown_default());
+        format!("{name}={default} ({})\n{}\n", field.range, field.document())
+    });
+    let list = rows.collect::<Vec<_>>().join("\n");
+    let text = format!("Limits that --set sets, with their defaults:\n\n{list}");
+    Man::new(ServerConfig::command().after_long_help(text)).render(out)?;
     Ok(ExitCode::SUCCESS)
 }
 

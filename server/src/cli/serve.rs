@@ -63,17 +63,15 @@ pub(super) async fn serve(
     let (drain, abort) = shutdown::shutdown_futures(
         tls.clone(),
         notifier.clone(),
-        config.limits.stop_with_stdin,
+        config.stop_with_stdin,
         config.drain_wait(),
         on_first_signal,
     );
     let reachable = reachable_address(address);
     let url = format!("{scheme}://{reachable}/ws");
     let mut limits = config.limits;
-    // Stored games return with the next server.
-    limits.stop_with_stdin &= matches!(config.data, DataLocation::Memory);
-    if limits.public_url.is_none() && !reachable.ip().is_loopback() {
-        limits.public_url = Some(url.parse().context("address of the server")?);
+    if limits.network.public_url.is_none() && !reachable.ip().is_loopback() {
+        limits.network.public_url = Some(url.parse().context("address of the server")?);
     }
     let mut stdout = std::io::stdout();
     let mut lines = format!("{url}\nnoughts play {url}\n");
@@ -95,7 +93,9 @@ pub(super) async fn serve(
         listener,
         admin_listener,
         tls,
-        limits,
+        limits: Arc::new(limits),
+        // Stored games return with the next server.
+        is_final: config.stop_with_stdin && matches!(config.data, DataLocation::Memory),
         log,
         rng,
         clock,
@@ -146,7 +146,7 @@ fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<
     let options = SqliteOptions {
         keep_games: config.keep_games,
         max_games: config.max_games,
-        protect_games: config.protect_games,
+        protect_games: config.limits.protect_games,
         write_timeout: config.limits.append_timeout,
         ..SqliteOptions::new(config.durability, clock.clone())
     };

@@ -1,168 +1,262 @@
-//! Limits and timeouts of the server, and the defaults that follow from other limits.
+//! Limits and timeouts of the server: one table, and the defaults that follow from other limits.
 
-use std::net::IpAddr;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::{Args, Parser};
-use ipnet::IpNet;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use noughts_protocol::wire;
 
-use super::{PublicUrl, ServerConfig, parse_duration};
+use super::NetworkConfig;
+use super::limit_field::{LimitError, LimitField, default_text, parse_limit, range_text, unit};
 use crate::runtime::fault_injection::InjectedFaults;
 use crate::runtime::time::server_clock::millis;
 
-/// Limits of the server. server/README.md lists the effect of exceeding each of them.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Limits and timeouts")]
-pub struct ServerLimits {
-    /// Origin of a web page that may connect, as a browser sends it (`https://play.example.org`); may be repeated.
-    /// Same-origin and local pages are always allowed.
-    #[arg(long, value_name = "ORIGIN", help_heading = "Network")]
-    pub allow_origin: Vec<String>,
-    /// Accepted Host name; may be repeated. Always accepted: addresses, `localhost` and, beyond loopback, local names.
-    /// With TLS the default is any name.
-    #[arg(long, value_name = "NAME", help_heading = "Network")]
-    pub allow_host: Vec<String>,
-    /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
-    #[arg(long, value_name = "CIDR", value_parser = parse_network, help_heading = "Network")]
-    pub trusted_proxy: Vec<IpNet>,
-    /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations. Default:
-    /// the address that the server prints, unless it listens on loopback only.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "NOUGHTS_PUBLIC_URL",
-        help_heading = "Network"
-    )]
-    pub public_url: Option<PublicUrl>,
-    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients of a server that
-    /// stores nothing learn that the server does not return.
-    #[arg(long, help_heading = None::<&str>)]
-    pub stop_with_stdin: bool,
-    /// Maximum number of WebSocket connections.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    pub max_connections: usize,
-    /// Maximum number of WebSocket connections per address (IPv6: per /64).
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub max_per_address: usize,
-    /// Maximum number of connections with an unfinished HTTP request.
-    #[arg(long, value_name = "N", default_value_t = 1_024)]
-    pub max_handshakes: usize,
-    /// Maximum number of unfinished handshakes, and of connections that load the page, per address. Default: four times
-    /// --max-per-address.
-    #[arg(long, value_name = "N")]
-    pub max_handshakes_per_address: Option<usize>,
-    /// Number of new connections per address, per second. Default: a quarter of --max-per-address.
-    #[arg(long, value_name = "N")]
-    pub max_new_per_second: Option<u32>,
-    /// Maximum number of rooms.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_rooms: usize,
-    /// Maximum number of rooms and open seeks per address. Default: twice --max-per-address.
-    #[arg(long, value_name = "N")]
-    pub max_rooms_per_address: Option<usize>,
-    /// Maximum number of finished games per address and hour that are kept.
-    #[arg(long, value_name = "N", default_value_t = 240)]
-    pub max_kept_games_per_hour: u32,
-    /// Maximum number of spectators per room.
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
-    pub max_spectators: usize,
-    /// Maximum number of queued requests per room.
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    pub room_inbox: u32,
-    /// Maximum number of queued requests of the lobby.
-    #[arg(long, value_name = "N", default_value_t = 1_024)]
-    pub lobby_inbox: usize,
-    /// Maximum number of queued messages per connection.
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub send_queue: usize,
-    /// Number of events that a room keeps for resuming clients; beyond it they get a snapshot.
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub resume_buffer: usize,
-    /// Number of messages that a connection may send at once.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub rate_burst: u32,
-    /// Sustained number of messages per connection, per second.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub rate_per_second: u32,
-    /// Sustained number of bytes per second that a connection may request with list, sync, resume, join and watch. At once
-    /// it may request the bytes of 20 seconds, at least 64 KiB; 8 KiB while the connections of its address exceed their rate.
-    #[arg(long, value_name = "N", default_value_t = 3_072)]
-    pub reply_bytes_per_second: u32,
-    /// Sustained number of bytes per second that rooms send to the spectators of one address without a request; at once, the
-    /// bytes of four minutes. Subscribers of the lobby: twice as many. Default: 48 times --max-per-address.
-    #[arg(long, value_name = "N")]
-    pub spectator_bytes_per_second: Option<u32>,
-    /// Number of offers that a player may make at once in a game; sustained once per 5 seconds.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub offer_burst: u32,
-    /// Maximum number of unknown room ids, codes and tokens per address and minute. Known ones are always accepted.
-    #[arg(long, value_name = "N", default_value_t = 240)]
-    pub max_bad_keys_per_minute: u32,
-    /// Maximum number of unknown room ids, codes and tokens in a row on one connection; one more closes it.
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    pub max_bad_keys_per_connection: u32,
-    /// Takeover burst per seat: resumes that replace a live connection; refills at one per second.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub takeovers: u32,
-    /// Time limit of a handshake: TLS, HTTP request and response together. A connection that waits for --max-new-per-second
-    /// waits at most this time in addition.
-    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
-    pub handshake_timeout: Duration,
-    /// Time limit for the first line of an HTTP request, or the first TLS record.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
-    pub first_line_timeout: Duration,
-    /// Time limit of the response to a request for the page.
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = parse_duration)]
-    pub page_timeout: Duration,
-    /// Time limit for the hello message.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
-    pub hello_timeout: Duration,
-    /// Time limit of one write to a socket.
-    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
-    pub write_timeout: Duration,
-    /// Interval between pings; two unanswered pings close the connection.
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
-    pub ping_interval: Duration,
-    /// Time before the opponent of a disconnected player may claim the game.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
-    pub reconnect_grace: Duration,
-    /// Time before the opponent of a player who left may claim the game.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    pub leave_grace: Duration,
-    /// Time before an absent player forfeits.
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-    pub abandon_after: Duration,
-    /// Time that a room may wait for an opponent or a rematch.
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
-    pub room_idle_timeout: Duration,
-    /// Time that a game may go without a move.
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
-    pub game_idle_timeout: Duration,
-    /// Time limit for storing an event.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
-    pub append_timeout: Duration,
-    /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
-    pub drain_timeout: Duration,
-    /// Injected faults. Set by tests, not by a flag.
-    #[arg(skip)]
-    pub faults: InjectedFaults,
+/// Declares [`ServerLimits`] and [`LIMITS`]. A row has a default and a range; `derived` describes a default that follows from
+/// another limit, and `flag` gives the limit a flag of its own, with this name of its value.
+macro_rules! server_limits {
+    ($(
+        $(#[doc = $document:literal])+
+        $name:ident: $type:ty = $default:expr, $range:expr
+            $(, derived $derived:literal)? $(, flag $flag:literal)?;
+    )+) => {
+        /// Limits of the server.
+        #[derive(Clone, Debug)]
+        pub struct ServerLimits {
+            $($(#[doc = $document])+ pub $name: $type,)+
+            /// Who may connect, and from where.
+            pub network: NetworkConfig,
+            /// Injected faults. Set by tests only.
+            pub faults: InjectedFaults,
+        }
+
+        impl Default for ServerLimits {
+            fn default() -> ServerLimits {
+                ServerLimits {
+                    $($name: $default,)+
+                    network: NetworkConfig::default(),
+                    faults: InjectedFaults::NONE,
+                }
+            }
+        }
+
+        /// All limits, in the order of the pages.
+        pub(crate) static LIMITS: LazyLock<Vec<LimitField>> = LazyLock::new(|| vec![$(
+            LimitField {
+                name: stringify!($name).replace('_', "-"),
+                document: &[$($document),+],
+                derived: first(&[$($derived)?]),
+                flag: first(&[$($flag)?]),
+                unit: unit(&$range),
+                range: range_text(&$range),
+                default: default_text::<$type>($default),
+                set: |limits, text| {
+                    limits.$name = parse_limit::<$type>(text, $range)?;
+                    Some(())
+                },
+            },
+        )+]);
+    };
 }
 
-/// Parses a network, or an address as the network that contains only it.
-fn parse_network(text: &str) -> Result<IpNet, ipnet::AddrParseError> {
-    text.parse().or_else(|error| {
-        text.parse()
-            .map(|address: IpAddr| address.into())
-            .map_err(|_| error)
+fn first(values: &[&'static str]) -> Option<&'static str> {
+    values.first().copied()
+}
+
+const MAX_COUNT: usize = 1_000_000;
+const MAX_NUMBER: u32 = 1_000_000;
+const MAX_BYTES: u32 = 1_000_000_000;
+const MILLISECOND: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// As humantime reads it.
+const YEAR: Duration = Duration::from_secs(31_557_600);
+
+server_limits! {
+    /// Maximum number of WebSocket connections. Further ones get HTTP 503 with `Retry-After`.
+    max_connections: usize = 20_000, 1..=MAX_COUNT, flag "N";
+    /// Maximum number of WebSocket connections per address (IPv6: per /64), and of loads of the whole page in four seconds.
+    /// Further connections get HTTP 429 with `Retry-After`; further files of the page are sent later.
+    max_per_address: usize = 64, 1..=MAX_COUNT, flag "N";
+    /// Maximum number of rooms. Then a room without members closes for a new one: first those with fewer than 4 moves, after
+    /// one second, then others, after ten. Without such a room: reject `server_full`.
+    max_rooms: usize = 10_000, 0..=MAX_COUNT, flag "N";
+    /// Maximum number of rooms and open seeks per address. Beyond it: reject `server_full`.
+    max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
+    /// Number of new connections per address and second; at once, twice `max-per-address`, and with TLS, where loading the
+    /// page counts too, `max-handshakes-per-address`. A further connection waits for its turn among those of its address;
+    /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed.
+    max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER, derived "a quarter of `max-per-address`";
+    /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
+    /// 429 with `Retry-After`.
+    max_handshakes_per_address: Option<usize> = None, 1..=MAX_COUNT, derived "four times `max-per-address`";
+    /// Maximum number of unfinished handshakes. Then the oldest of the network with the most is closed.
+    max_handshakes: usize = 1_024, 1..=MAX_COUNT;
+    /// Maximum number of finished games per address and hour that are kept. Further games are played, but not kept. A game
+    /// counts for the address that opened the room, and after a pairing for one of both.
+    max_kept_games_per_hour: u32 = 240, 0..=MAX_NUMBER;
+    /// Age below which no finished game is deleted to make room for others. While all kept games are younger, new ones are not
+    /// kept and a warning is logged.
+    protect_games: Duration = Duration::from_secs(7 * 24 * 60 * 60), Duration::ZERO..=100 * YEAR;
+    /// Maximum number of spectators per room. Beyond it: reject `room_full`.
+    max_spectators: usize = 1_000, 0..=MAX_COUNT;
+    /// Maximum number of queued requests per room; spectators and joining clients may fill half. Beyond it: reject `busy`.
+    room_inbox: u32 = 32, 2..=MAX_NUMBER;
+    /// Maximum number of queued requests of the lobby. Beyond it: reject `busy`.
+    lobby_inbox: usize = 1_024, 1..=MAX_COUNT;
+    /// Maximum number of queued messages per connection. Beyond it, a player is closed with 4200 and resumes; a spectator gets
+    /// a snapshot instead of the missed events.
+    send_queue: usize = 64, 2..=MAX_COUNT;
+    /// Number of events that a room keeps for resuming clients. A client that resumes from an earlier event gets a snapshot.
+    resume_buffer: usize = 64, 0..=MAX_COUNT;
+    /// Number of messages that a connection may send at once. Beyond it: reject `rate_limited`, and after as many rejects in a
+    /// row close 1008.
+    rate_burst: u32 = 20, 1..=MAX_NUMBER;
+    /// Number of messages that a connection may send per second, sustained.
+    rate_per_second: u32 = 10, 1..=MAX_NUMBER;
+    /// Number of bytes of lists, snapshots and missed events that a connection may request per second; at once, those of 20
+    /// seconds and at least 64 KiB, and 8 KiB while the connections of its address exceed their rate. Beyond it: reject
+    /// `rate_limited`; moves and other commands are not affected.
+    reply_bytes_per_second: u32 = 3_072, 1..=MAX_BYTES;
+    /// Number of bytes per second that the spectators of one address are sent without a request, and twice as many for its
+    /// subscribers of the lobby; at once, those of four minutes. Beyond it they get the whole state at intervals instead of each
+    /// change; players get every event.
+    spectator_bytes_per_second: Option<u32> = None, 1..=MAX_BYTES, derived "48 times `max-per-address`";
+    /// Number of offers that a player may make at once in a game; sustained, one in 5 seconds. Beyond it: reject `rate_limited`.
+    offer_burst: u32 = 5, 1..=MAX_NUMBER;
+    /// Maximum number of unknown room ids, codes and tokens per address and minute. Beyond it, unknown ones are rejected with
+    /// `rate_limited` instead of `unknown_room`; known ones are always accepted.
+    max_bad_keys_per_minute: u32 = 240, 1..=MAX_NUMBER;
+    /// Maximum number of unknown room ids, codes and tokens in a row on one connection. One more closes it with 1008.
+    max_bad_keys_per_connection: u32 = 30, 0..=MAX_NUMBER;
+    /// Number of times that a seat may be taken from a live connection at once; sustained, once per second. Beyond it: reject
+    /// `rate_limited`; the seat stays with its connection.
+    takeovers: u32 = 10, 1..=MAX_NUMBER;
+    /// Time limit of a handshake: TLS, HTTP request, response and upgrade together. The wait for `max-new-per-second` may take
+    /// as long in addition. On expiry the connection is closed.
+    handshake_timeout: Duration = 4 * SECOND, MILLISECOND..=HOUR;
+    /// Time limit for the first line of an HTTP request, or the first TLS record. On expiry the connection is closed.
+    first_line_timeout: Duration = SECOND, MILLISECOND..=HOUR;
+    /// Time limit of each response with a file of the page; between two requests, `handshake-timeout`. On expiry the connection
+    /// is closed.
+    page_timeout: Duration = 30 * SECOND, MILLISECOND..=HOUR;
+    /// Time limit for the hello message. On expiry close 4000.
+    hello_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
+    /// Time limit of one write to a socket. On expiry the connection is closed; the seat is kept.
+    write_timeout: Duration = 3 * SECOND, MILLISECOND..=HOUR;
+    /// Interval between pings, ± 10 %. After two unanswered pings close 4201; the seat is kept.
+    ping_interval: Duration = 15 * SECOND, 100 * MILLISECOND..=DAY;
+    /// Time before the opponent of a disconnected player may claim the game.
+    reconnect_grace: Duration = 60 * SECOND, Duration::ZERO..=YEAR;
+    /// Time before the opponent of a player who left may claim the game.
+    leave_grace: Duration = 10 * SECOND, Duration::ZERO..=YEAR;
+    /// Time before an absent player forfeits.
+    abandon_after: Duration = 300 * SECOND, Duration::ZERO..=YEAR;
+    /// Time that a room may wait for an opponent or a rematch. On expiry it closes.
+    room_idle_timeout: Duration = HOUR, MILLISECOND..=YEAR;
+    /// Time that a game may go without a move. On expiry the game ends, and its room closes.
+    game_idle_timeout: Duration = DAY, MILLISECOND..=YEAR;
+    /// Time limit for storing an event. On expiry: reject `unavailable`.
+    append_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
+    /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms. On expiry the remaining ones are
+    /// aborted.
+    drain_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
+}
+
+/// Id and name of the flag that sets the limits without a flag of their own.
+const SET: &str = "set";
+
+fn set_flag(limits: &mut ServerLimits, field: &LimitField, text: &str) -> Result<(), LimitError> {
+    (field.set)(limits, text).ok_or_else(|| LimitError::Value {
+        name: field.name.clone(),
+        unit: field.unit,
+        range: field.range.clone(),
     })
 }
 
-impl Default for ServerLimits {
-    /// Returns the default values of the flags.
-    fn default() -> ServerLimits {
-        ServerConfig::parse_from(["noughts-server"]).limits
+impl ServerLimits {
+    /// Applies `NAME=VALUE`.
+    ///
+    /// # Errors
+    /// If no limit without a flag has this name, or if the value is not in its range.
+    pub(crate) fn set(&mut self, setting: &str) -> Result<(), LimitError> {
+        let (name, value) = setting.split_once('=').ok_or(LimitError::Syntax)?;
+        match LIMITS.iter().find(|field| field.name == name) {
+            Some(field) if field.flag.is_none() => set_flag(self, field, value),
+            Some(_) => Err(LimitError::HasFlag { name: name.into() }),
+            None => {
+                let settable = LIMITS.iter().filter(|field| field.flag.is_none());
+                let known = settable
+                    .map(|field| format!("{} ({}, {})", field.name, field.unit, field.range));
+                let known = known.collect::<Vec<_>>().join("\n  ");
+                Err(LimitError::Unknown {
+                    name: name.into(),
+                    known,
+                })
+            }
+        }
+    }
+}
+
+impl Args for ServerLimits {
+    fn augment_args(command: Command) -> Command {
+        let mut command = NetworkConfig::augment_args(command).next_help_heading("Limits");
+        for field in LIMITS.iter() {
+            let Some(value_name) = field.flag else {
+                continue;
+            };
+            let parse = |text: &str| {
+                set_flag(&mut ServerLimits::default(), field, text).map(|()| text.to_owned())
+            };
+            let flag = Arg::new(&field.name)
+                .long(&field.name)
+                .value_name(value_name);
+            command = command.arg(
+                flag.default_value(&field.default)
+                    .value_parser(parse)
+                    .help(field.document().trim_end_matches('.').to_owned()),
+            );
+        }
+        let parse = |text: &str| ServerLimits::default().set(text).map(|()| text.to_owned());
+        command.arg(
+            Arg::new(SET)
+                .long(SET)
+                .value_name("NAME=VALUE")
+                .env("NOUGHTS_SET")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(parse)
+                .help(
+                    "Another limit, or several separated by commas; may be repeated, and the last one counts. \
+                     `noughts-server man` lists their names, units, ranges and defaults",
+                ),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ServerLimits::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ServerLimits {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ServerLimits, clap::Error> {
+        let mut limits = ServerLimits::default();
+        limits.update_from_arg_matches(matches)?;
+        Ok(limits)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let refused = |error| clap::Error::raw(clap::error::ErrorKind::ValueValidation, error);
+        self.network = NetworkConfig::from_arg_matches(matches)?;
+        for field in LIMITS.iter().filter(|field| field.flag.is_some()) {
+            if let Some(text) = matches.get_one::<String>(&field.name) {
+                set_flag(self, field, text).map_err(refused)?;
+            }
+        }
+        for setting in matches.get_many::<String>(SET).into_iter().flatten() {
+            self.set(setting).map_err(refused)?;
+        }
+        Ok(())
     }
 }
 

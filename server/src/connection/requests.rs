@@ -157,6 +157,7 @@ impl Connection {
             address: self
                 .ctx
                 .limits
+                .network
                 .public_url
                 .as_ref()
                 .map(|url| url.as_str().to_owned()),

@@ -223,7 +223,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::ServerLimits;
     use crate::limits::byte_budget::ByteBudgets;
     use crate::limits::client_prefix::ClientPrefix;
     use crate::lobby::handle::{feed_channel, lobby_channel};
@@ -240,7 +239,7 @@ mod tests {
     fn feed() -> Feed {
         // Without a lobby: the seeks stay as they are.
         let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
-        let (limits, log) = (ServerLimits::default(), Arc::new(MemoryLog::default()));
+        let (limits, log) = (Arc::default(), Arc::new(MemoryLog::default()));
         let (rng, clock) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1));
         let ctx = ServerContext::new(limits, log, rng, clock, lobby, feed);
         let changes = LobbyChanges::new(LobbyView::default(), Instant::now());

@@ -69,15 +69,13 @@ fn restore_room(
     stored: StoredRoom,
     grants: &mut Vec<StoredSeat>,
 ) -> Result<(), ReopenError> {
-    let room = Room::replay(
-        &stored,
-        Arc::clone(&ctx.shared.timeouts),
-        ctx.shared.time.now(),
-    )
-    .map_err(|error| ReopenError::Fold {
-        room: secrets.room,
-        error,
-    })?;
+    let room =
+        Room::replay(&stored, Arc::clone(&ctx.limits), ctx.shared.time.now()).map_err(|error| {
+            ReopenError::Fold {
+                room: secrets.room,
+                error,
+            }
+        })?;
     if room.game().phase() == Phase::Closed {
         ctx.actors
             .spawn(delete_closed_room(ctx.clone(), secrets.room));

@@ -116,7 +116,6 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::config::ServerLimits;
     use crate::limits::client_prefix::ClientPrefix;
     use crate::lobby::handle::{
         LobbyInbox, LobbyMessage, SeekContact, feed_channel, lobby_channel,
@@ -144,7 +143,7 @@ mod tests {
         let ((lobby, inbox), (feed, _)) = (lobby_channel(4), feed_channel(1));
         let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::from_seed(1));
         let time = ServerClock::from_unix_ms(1);
-        let ctx = ServerContext::new(ServerLimits::default(), log, rng, time, lobby.clone(), feed);
+        let ctx = ServerContext::new(Arc::default(), log, rng, time, lobby.clone(), feed);
         let (ticket, holder, end) = lobby.new_ticket();
         let (send_queue, connection) = without_stream(16);
         let client = ClientPrefix::from_ip([192, 0, 2, 1].into());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Room;
 use super::connectivity::Connectivity;
 use super::request_log::RequestLog;
-use super::timeouts::RoomTimeouts;
+use crate::config::ServerLimits;
 use crate::store::Checkpoint;
 
 /// Number of events between two checkpoints. Bounds the work of a restart.
@@ -68,7 +68,7 @@ impl Room {
     /// If the checkpoint is not one of a room.
     pub(super) fn from_checkpoint(
         checkpoint: &Checkpoint,
-        timeouts: Arc<RoomTimeouts>,
+        limits: Arc<ServerLimits>,
     ) -> Result<Room, FoldError> {
         let document: CheckpointDoc =
             serde_json::from_slice(&checkpoint.body).map_err(|_| FoldError::Impossible {
@@ -86,7 +86,7 @@ impl Room {
             connectivity: [Connectivity::Disconnected(at); 2],
             request_logs: document.request_logs,
             active_since: at,
-            timeouts,
+            limits,
         })
     }
 

@@ -1,12 +1,11 @@
 //! Everything that the tasks of all rooms share.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use noughts_protocol::wire::RejectCode;
 use tokio_util::sync::CancellationToken;
 
-use super::timeouts::RoomTimeouts;
+use crate::config::ServerLimits;
 use crate::limits::archive_budget::ArchiveBudget;
 use crate::limits::byte_budget::ByteBudgets;
 use crate::room::registry::Registry;
@@ -37,18 +36,7 @@ pub(crate) struct RoomContext {
     pub registry: Arc<Registry>,
     /// Cancelled when the server begins to stop.
     pub draining: CancellationToken,
-    /// Time limits of each room.
-    pub timeouts: Arc<RoomTimeouts>,
-    /// Time limit of one access to the event log.
-    pub append_timeout: Duration,
-    /// Number of recent events that a room retains for clients that resume.
-    pub tail_capacity: usize,
-    /// Maximum number of spectators of a room.
-    pub max_spectators: usize,
-    /// Number of takeovers of a seat that may follow each other without delay.
-    pub takeover_burst: u32,
-    /// Number of offers of a player that may follow each other without delay.
-    pub offer_burst: u32,
+    pub limits: Arc<ServerLimits>,
 }
 
 impl RoomContext {

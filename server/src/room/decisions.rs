@@ -78,7 +78,7 @@ impl Room {
             Lookup::New => {}
             Lookup::Duplicate(_)
                 if self
-                    .timeouts
+                    .limits
                     .faults
                     .is_on(InjectedFault::RepeatDuplicateRequests) => {}
             Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),

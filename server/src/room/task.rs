@@ -91,7 +91,7 @@ impl RoomTask {
             store: RoomStore::new(checkpoint_seq),
             tail,
             spectator_count: SpectatorCountThrottle::default(),
-            seat_limits: SeatRateLimits::new(ctx.takeover_burst, ctx.offer_burst),
+            seat_limits: SeatRateLimits::new(&ctx.limits),
             room,
             handle,
             ctx,
@@ -106,7 +106,7 @@ impl RoomTask {
     }
 
     fn faults(&self) -> InjectedFaults {
-        self.ctx.timeouts.faults
+        self.ctx.limits.faults
     }
 
     /// Handles a request, or a deadline if there is none.

@@ -5,26 +5,37 @@ mod clocks;
 mod model;
 mod repeated_requests;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use noughts_protocol::wire::{Claim, RejectCode, RoomCommand};
 use noughts_protocol::{
     Cell, Event, EventRecord, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,
     RoomCloseReason, Seat, Seq,
 };
 
-use crate::runtime::fault_injection::InjectedFaults;
+use crate::config::ServerLimits;
 use crate::store::StoredRoom;
 
-use super::{Connectivity, Decision, Room, RoomTimeouts};
+use super::{Connectivity, Decision, Room};
 
-const TIMEOUTS: RoomTimeouts = RoomTimeouts {
-    faults: InjectedFaults::NONE,
-    reconnect_grace: 60_000,
-    leave_grace: 10_000,
-    abandon_after: 300_000,
-    room_idle_timeout: 3_600_000,
-    game_idle_timeout: 86_400_000,
-    restart_grace: 5_000,
-};
+const RECONNECT_GRACE: u64 = 60_000;
+const LEAVE_GRACE: u64 = 10_000;
+const ABANDON_AFTER: u64 = 300_000;
+const ROOM_IDLE_TIMEOUT: u64 = 3_600_000;
+const GAME_IDLE_TIMEOUT: u64 = 86_400_000;
+
+fn test_limits() -> Arc<ServerLimits> {
+    Arc::new(ServerLimits {
+        reconnect_grace: Duration::from_millis(RECONNECT_GRACE),
+        leave_grace: Duration::from_millis(LEAVE_GRACE),
+        abandon_after: Duration::from_millis(ABANDON_AFTER),
+        room_idle_timeout: Duration::from_millis(ROOM_IDLE_TIMEOUT),
+        game_idle_timeout: Duration::from_millis(GAME_IDLE_TIMEOUT),
+        drain_timeout: Duration::from_millis(5_000),
+        ..ServerLimits::default()
+    })
+}
 
 fn player(name: &str) -> Player {
     Player {
@@ -67,7 +78,7 @@ impl RoomScript {
             request: None,
             event: opened,
         };
-        let room = Room::open(&first, TIMEOUTS.into()).unwrap();
+        let room = Room::open(&first, test_limits()).unwrap();
         let mut room_script = RoomScript {
             room,
             now: 0,

@@ -1,46 +1,12 @@
-//! The time limits of a room, its deadlines, and the events that passing a deadline causes.
+//! The deadlines of a room, and the events that passing a deadline causes.
 //! Pure: the time is an argument.
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
 use super::connectivity::Connectivity;
-use crate::runtime::fault_injection::InjectedFaults;
-
-/// Time limits of a room, in milliseconds.
-#[derive(Clone, Copy, Debug)]
-pub struct RoomTimeouts {
-    /// Time that a disconnected player has to return before the opponent may claim the game.
-    pub reconnect_grace: u64,
-    /// The same for a player that left on purpose.
-    pub leave_grace: u64,
-    /// Time after which the game of an absent player ends.
-    pub abandon_after: u64,
-    /// Time that a room waits for an opponent or a rematch.
-    pub room_idle_timeout: u64,
-    /// Time that a game waits for a move.
-    pub game_idle_timeout: u64,
-    /// Time that players have to return after a restart before a clock runs again.
-    pub restart_grace: u64,
-    /// Faults to inject; none outside of tests.
-    pub faults: InjectedFaults,
-}
-
-impl RoomTimeouts {
-    /// Takes the limits that the operator configured.
-    pub fn new(limits: &crate::config::ServerLimits) -> RoomTimeouts {
-        use crate::runtime::time::server_clock::millis;
-        RoomTimeouts {
-            reconnect_grace: millis(limits.reconnect_grace),
-            leave_grace: millis(limits.leave_grace),
-            abandon_after: millis(limits.abandon_after),
-            room_idle_timeout: millis(limits.room_idle_timeout),
-            game_idle_timeout: millis(limits.game_idle_timeout),
-            restart_grace: millis(limits.drain_timeout),
-            faults: limits.faults,
-        }
-    }
-}
+use crate::config::ServerLimits;
+use crate::runtime::time::server_clock::millis;
 
 /// The deadlines of one room, computed from its state.
 #[derive(Clone, Copy)]
@@ -50,7 +16,7 @@ pub(super) struct RoomDeadlines<'a> {
     pub(super) connectivity: &'a [Connectivity; 2],
     /// Time at which the room was opened or restored: idle times start no earlier.
     pub(super) active_since: u64,
-    pub(super) timeouts: &'a RoomTimeouts,
+    pub(super) limits: &'a ServerLimits,
 }
 
 impl RoomDeadlines<'_> {
@@ -60,7 +26,7 @@ impl RoomDeadlines<'_> {
             Phase::Closed => [None; 4],
             Phase::Waiting => [
                 self.waiting_room_deadline(),
-                Some(self.idle_deadline(self.timeouts.room_idle_timeout)),
+                Some(self.idle_deadline(millis(self.limits.room_idle_timeout))),
                 None,
                 None,
             ],
@@ -68,11 +34,11 @@ impl RoomDeadlines<'_> {
                 self.game.clock().and_then(|clock| clock.flag_at()),
                 self.abandonment_deadline().map(|(at, _)| at),
                 self.both_absent_deadline(),
-                Some(self.idle_deadline(self.timeouts.game_idle_timeout)),
+                Some(self.idle_deadline(millis(self.limits.game_idle_timeout))),
             ],
             Phase::Over => [
                 self.finished_room_deadline(),
-                Some(self.idle_deadline(self.timeouts.room_idle_timeout)),
+                Some(self.idle_deadline(millis(self.limits.room_idle_timeout))),
                 None,
                 None,
             ],
@@ -91,7 +57,7 @@ impl RoomDeadlines<'_> {
             Phase::Waiting if is_due(self.waiting_room_deadline()) => {
                 closed(RoomCloseReason::Deserted)
             }
-            Phase::Waiting | Phase::Over if is_idle(self.timeouts.room_idle_timeout) => {
+            Phase::Waiting | Phase::Over if is_idle(millis(self.limits.room_idle_timeout)) => {
                 closed(RoomCloseReason::Idle)
             }
             Phase::Over if is_due(self.finished_room_deadline()) => {
@@ -117,7 +83,7 @@ impl RoomDeadlines<'_> {
                 {
                     return vec![abandoned(Some(winner))];
                 }
-                if is_idle(self.timeouts.game_idle_timeout) {
+                if is_idle(millis(self.limits.game_idle_timeout)) {
                     return vec![
                         abandoned(None),
                         Event::Closed {
@@ -152,9 +118,11 @@ impl RoomDeadlines<'_> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since) => {
-                Some(since.saturating_add(self.timeouts.reconnect_grace))
+                Some(since.saturating_add(millis(self.limits.reconnect_grace)))
             }
-            Connectivity::Left(since) => Some(since.saturating_add(self.timeouts.leave_grace)),
+            Connectivity::Left(since) => {
+                Some(since.saturating_add(millis(self.limits.leave_grace)))
+            }
         }
     }
 
@@ -174,12 +142,14 @@ impl RoomDeadlines<'_> {
     /// Returns when the game of a single absent player ends, and the seat that then wins.
     fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
         match self.connectivity.map(Connectivity::absent_since) {
-            [Some(since), None] => {
-                Some((since.saturating_add(self.timeouts.abandon_after), Seat::O))
-            }
-            [None, Some(since)] => {
-                Some((since.saturating_add(self.timeouts.abandon_after), Seat::X))
-            }
+            [Some(since), None] => Some((
+                since.saturating_add(millis(self.limits.abandon_after)),
+                Seat::O,
+            )),
+            [None, Some(since)] => Some((
+                since.saturating_add(millis(self.limits.abandon_after)),
+                Seat::X,
+            )),
             [None, None] | [Some(_), Some(_)] => None,
         }
     }
@@ -201,7 +171,7 @@ impl RoomDeadlines<'_> {
         let [x, o] = self.connectivity.map(|connectivity| match connectivity {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since) => {
-                Some(since.saturating_add(self.timeouts.reconnect_grace))
+                Some(since.saturating_add(millis(self.limits.reconnect_grace)))
             }
             Connectivity::Left(since) => Some(since),
         });

@@ -19,7 +19,6 @@ use crate::limits::quota::{Quota, QuotaError};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::lobby::handle::{FeedHandle, LobbyHandle};
 use crate::lobby::placement::LobbyPlacement;
-use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
 use crate::room::handle::{MemberId, RoomHandle};
 use crate::room::placement::{RoomHold, RoomPlacement};
@@ -41,6 +40,15 @@ pub(crate) enum Readiness {
     StoreFailing,
 }
 
+/// How the server ends.
+#[derive(Debug)]
+pub(crate) enum ServerEnd {
+    /// Clients return to the next server.
+    Restart(RestartSchedule),
+    /// No server follows.
+    Final,
+}
+
 /// Cheap handle to the shared state, for connections and the lobby.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerContext(Arc<ContextInner>);
@@ -48,7 +56,7 @@ pub(crate) struct ServerContext(Arc<ContextInner>);
 /// The shared state behind a [`ServerContext`].
 #[derive(Debug)]
 pub(crate) struct ContextInner {
-    pub limits: ServerLimits,
+    pub limits: Arc<ServerLimits>,
     /// Secret-grade random number generator.
     pub rng: Arc<ServerRng>,
     /// The part that rooms use as well.
@@ -69,7 +77,7 @@ pub(crate) struct ContextInner {
     /// The server will stop soon, and serves until then.
     is_stop_announced: AtomicBool,
     /// Set when the server begins to drain.
-    restart_schedule: OnceLock<RestartSchedule>,
+    end: OnceLock<ServerEnd>,
     /// Division of the rooms among servers. Empty on a single server.
     placement: OnceLock<Arc<dyn RoomPlacement>>,
     /// Division of the lobby among servers. Empty on a single server.
@@ -85,7 +93,7 @@ pub(crate) struct ContextInner {
 impl ServerContext {
     /// Creates the shared state of a server that is about to run.
     pub(crate) fn new(
-        limits: ServerLimits,
+        limits: Arc<ServerLimits>,
         log: Arc<dyn EventLog>,
         rng: ServerRng,
         time: ServerClock,
@@ -103,12 +111,7 @@ impl ServerContext {
             rng: Arc::clone(&rng),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),
-            timeouts: Arc::new(RoomTimeouts::new(&limits)),
-            append_timeout: limits.append_timeout,
-            tail_capacity: limits.resume_buffer,
-            max_spectators: limits.max_spectators,
-            takeover_burst: limits.takeovers,
-            offer_burst: limits.offer_burst,
+            limits: Arc::clone(&limits),
         });
         let bad_keys = limits.max_bad_keys_per_minute;
         ServerContext(Arc::new(ContextInner {
@@ -122,7 +125,7 @@ impl ServerContext {
             actors: TaskTracker::new(),
             stopping: CancellationToken::new(),
             is_stop_announced: AtomicBool::new(false),
-            restart_schedule: OnceLock::new(),
+            end: OnceLock::new(),
             placement: OnceLock::new(),
             lobby_placement: OnceLock::new(),
             bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
@@ -257,9 +260,9 @@ impl ServerContext {
         self.shared.event_log.announce_stop();
     }
 
-    /// Begins to drain: all connections end with the announcement of this restart.
-    pub(crate) fn announce_restart(&self, schedule: RestartSchedule) {
-        if self.restart_schedule.set(schedule).is_err() {
+    /// Begins to drain: all connections end with the announcement of this end.
+    pub(crate) fn announce_end(&self, end: ServerEnd) {
+        if self.end.set(end).is_err() {
             debug!("the first announcement holds");
         }
         self.shared.draining.cancel();
@@ -267,10 +270,17 @@ impl ServerContext {
 
     /// Returns the milliseconds after which a client should return, at least 1.
     pub(crate) fn back_in_ms(&self) -> u64 {
-        let schedule = self.restart_schedule.get();
-        schedule.map_or(1, |schedule| {
-            schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit())
-        })
+        match self.end.get() {
+            Some(ServerEnd::Restart(schedule)) => {
+                schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit())
+            }
+            Some(ServerEnd::Final) | None => 1,
+        }
+    }
+
+    /// Returns whether the server ends, and none follows.
+    pub(crate) fn is_final_end(&self) -> bool {
+        matches!(self.end.get(), Some(ServerEnd::Final))
     }
 
     /// Returns whether new games can begin.

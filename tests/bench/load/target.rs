@@ -138,9 +138,8 @@ impl LoadTarget {
             .args(storage)
             .env("RUST_LOG", "warn");
         // All players share one address.
-        for flag in ["--max-per-address", "--rate-burst", "--rate-per-second"] {
-            command.args([flag, "1000000"]);
-        }
+        command.args(["--max-per-address", "1000000"]);
+        command.args(["--set", "rate-burst=1000000,rate-per-second=1000000"]);
         Ok(command)
     }
 }

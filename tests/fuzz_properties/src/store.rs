@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use noughts_protocol::{EventRecord, Game, Seq};
 use noughts_server::ServerLimits;
+use noughts_server::testing::Room;
 use noughts_server::testing::{Checkpoint, StoredRoom};
-use noughts_server::testing::{Room, RoomTimeouts};
 
 use crate::text::assert_snapshot_round_trip;
 
@@ -62,7 +62,8 @@ pub fn event_history(bytes: &[u8]) -> bool {
         checkpoint: None,
         events,
     };
-    let room = Room::replay(&stored, room_timeouts(), at).expect("a valid history can be replayed");
+    let room =
+        Room::replay(&stored, default_limits(), at).expect("a valid history can be replayed");
     assert_eq!(room.game().seq(), game.seq());
     assert_eq!(room.game().position(), game.position());
     room.poll_timeout();
@@ -87,7 +88,7 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
         checkpoint: Some(checkpoint),
         events: Vec::new(),
     };
-    let Ok(room) = Room::replay(&stored, room_timeouts(), 0) else {
+    let Ok(room) = Room::replay(&stored, default_limits(), 0) else {
         return false;
     };
     room.poll_timeout();
@@ -103,7 +104,7 @@ fn assert_checkpoint_round_trip(checkpoint: &Checkpoint) {
         checkpoint: Some(checkpoint.clone()),
         events: Vec::new(),
     };
-    let room = Room::replay(&stored, room_timeouts(), 0).expect("a room's checkpoint is valid");
+    let room = Room::replay(&stored, default_limits(), 0).expect("a room's checkpoint is valid");
     let restored = room
         .checkpoint()
         .expect("a restored room can be checkpointed");
@@ -113,8 +114,7 @@ fn assert_checkpoint_round_trip(checkpoint: &Checkpoint) {
     );
 }
 
-fn room_timeouts() -> Arc<RoomTimeouts> {
-    static TIMEOUTS: LazyLock<Arc<RoomTimeouts>> =
-        LazyLock::new(|| RoomTimeouts::new(&ServerLimits::default()).into());
-    Arc::clone(&TIMEOUTS)
+fn default_limits() -> Arc<ServerLimits> {
+    static LIMITS: LazyLock<Arc<ServerLimits>> = LazyLock::new(|| ServerLimits::default().into());
+    Arc::clone(&LIMITS)
 }

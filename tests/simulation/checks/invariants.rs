@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use noughts_protocol::{RoomId, Seat};
-use noughts_server::testing::{Room, RoomTimeouts};
+use noughts_server::testing::Room;
 use noughts_tests::oracle::observations::Observations;
 
 use crate::checks::room_log_model::{RoomLogModel, untimed_view};
@@ -38,11 +38,11 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     let stored: Vec<_> = rooms.values().map(RoomLogModel::to_stored).collect();
     observations.check(&stored);
     // Loading with checkpoints must give the same state as replaying all events.
-    let timeouts = Arc::new(RoomTimeouts::new(&sim_state.plan.limits));
+    let limits = Arc::new(sim_state.plan.limits.clone());
     for (secrets, stored) in sim_state.disk.open_rooms() {
         let known = &rooms[&secrets.room];
         let at = known.events.last().map_or(0, |event| event.at);
-        let room = Room::replay(&stored, Arc::clone(&timeouts), at)
+        let room = Room::replay(&stored, Arc::clone(&limits), at)
             .map_err(|error| format!("{}: {error}", secrets.room))?;
         if Some(&untimed_view(room.game())) != known.last_view() {
             return Err(format!(

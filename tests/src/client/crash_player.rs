@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
 /// Timeouts longer than any test.
-pub const LONG_TIMEOUT_FLAGS: [&str; 4] = ["--ping-interval", "10m", "--write-timeout", "10m"];
+pub const LONG_TIMEOUT_FLAGS: [&str; 2] = ["--set", "ping-interval=10m,write-timeout=10m"];
 
 /// Request without a response.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Server as a child process.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,30 +19,19 @@ use crate::wait::wait_until;
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Time limits of a new connection, for servers whose tests set no others: a client on a busy machine may pause while it connects.
-pub const CONNECT_TIMEOUT_FLAGS: [(&str, &str); 3] = [
-    ("--first-line-timeout", "10m"),
-    ("--handshake-timeout", "10m"),
-    ("--hello-timeout", "10m"),
+pub const CONNECT_TIMEOUTS: [&str; 3] = [
+    "first-line-timeout=10m",
+    "handshake-timeout=10m",
+    "hello-timeout=10m",
 ];
 
 /// Limits and timeouts that no test under load reaches.
-pub const LOAD_FLAGS: [&str; 16] = [
-    "--rate-burst",
-    "1000000",
-    "--rate-per-second",
-    "1000000",
+pub const LOAD_FLAGS: [&str; 4] = [
     "--max-per-address",
     "10000",
-    "--offer-burst",
-    "1000000",
-    "--max-kept-games-per-hour",
-    "1000000",
-    "--resume-buffer",
-    "400",
-    "--reconnect-grace",
-    "1h",
-    "--abandon-after",
-    "2h",
+    "--set",
+    "rate-burst=1000000,rate-per-second=1000000,offer-burst=1000000,max-kept-games-per-hour=1000000,\
+     resume-buffer=400,reconnect-grace=1h,abandon-after=2h",
 ];
 
 /// Running `noughts-server`, killed when dropped.
@@ -88,9 +78,11 @@ impl ServerProcess {
 
     /// Starts a command that has its input. With an admin listener, the server prints a third line.
     pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
-        for (name, value) in CONNECT_TIMEOUT_FLAGS {
-            if !command.get_args().any(|arg| arg == name) {
-                command.args([name, value]);
+        for timeout in CONNECT_TIMEOUTS {
+            let (name, _) = timeout.split_once('=').expect("a setting");
+            let sets_it = |arg: &OsStr| arg.to_string_lossy().contains(name);
+            if !command.get_args().any(sets_it) {
+                command.args(["--set", timeout]);
             }
         }
         // No load balancer waits, unless a flag says so.

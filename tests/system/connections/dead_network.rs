@@ -121,8 +121,8 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
         &listen,
         "--data",
         "memory",
-        "--ping-interval",
-        "1s",
+        "--set",
+        "ping-interval=1s",
     ]);
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     x.seek("25x25:25", None, Some(Seat::X)).await;

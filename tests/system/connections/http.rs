@@ -269,8 +269,8 @@ async fn foreign_host_names_are_rejected() {
         assert_eq!(response.status, status, "{host:?}: {response:?}");
     }
     let named_server = TestServer::start_with_limits(|limits: &mut ServerLimits| {
-        limits.allow_host = vec!["play.example".into()];
-        limits.allow_origin = vec!["https://games.example".into()];
+        limits.network.allow_host = vec!["play.example".into()];
+        limits.network.allow_origin = vec!["https://games.example".into()];
     })
     .await;
     for (host, origin, status) in [

@@ -41,14 +41,14 @@ async fn connection_count(server: &ServerProcess) -> u64 {
 async fn repeated_takeovers_leave_one_connection_per_seat() {
     let takeovers = env_number("NOUGHTS_TEST_TAKEOVERS", 60);
     let server = ServerProcess::start(&[
-        "--rate-burst",
-        "100000",
-        "--rate-per-second",
-        "100000",
-        "--takeovers",
-        "100000",
-        "--offer-burst",
-        "100000",
+        "--set",
+        "rate-burst=100000",
+        "--set",
+        "rate-per-second=100000",
+        "--set",
+        "takeovers=100000",
+        "--set",
+        "offer-burst=100000",
     ]);
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
     let room = o.create("3x3:3", None, Some(Seat::O), true).await;

@@ -113,7 +113,7 @@ async fn open_long_game(server: &ServerProcess) -> [TestClient; 2] {
 #[tokio::test]
 async fn no_request_is_amplified() {
     // The clients do not answer pings.
-    let server = ServerProcess::start(&["--ping-interval", "10m"]);
+    let server = ServerProcess::start(&["--set", "ping-interval=10m"]);
     // The longest list.
     let mut hosts = vec![];
     for number in 0..50 {

@@ -69,7 +69,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
 /// Connections of 32 addresses, each of them below its limits, that never complete their request.
 #[tokio::test]
 async fn unfinished_handshakes_give_way_to_new_clients() {
-    let server = ServerProcess::start(&["--max-handshakes", "64"]);
+    let server = ServerProcess::start(&["--set", "max-handshakes=64"]);
     let mut unfinished = vec![];
     for round in 0..8 {
         for last in 1..=32 {
@@ -102,7 +102,7 @@ async fn unfinished_handshakes_give_way_to_new_clients() {
 
 #[tokio::test]
 async fn a_first_line_has_a_timeout_of_its_own() {
-    let server = ServerProcess::start(&["--first-line-timeout", "300ms"]);
+    let server = ServerProcess::start(&["--set", "first-line-timeout=300ms"]);
     let request = handshake_request("");
     let (first_line, rest) = request.split_at(request.find("\r\n").expect("lines") + 2);
     let mut complete = RawWebSocket::connect(server.address()).await;
@@ -121,8 +121,12 @@ async fn a_first_line_has_a_timeout_of_its_own() {
 /// Every connection begins with a full message budget, and costs the server a handshake.
 #[tokio::test]
 async fn new_connections_over_the_rate_wait_for_their_turn() {
-    let server =
-        ServerProcess::start(&["--max-new-per-second", "1", "--handshake-timeout", "2500ms"]);
+    let server = ServerProcess::start(&[
+        "--set",
+        "max-new-per-second=1",
+        "--set",
+        "handshake-timeout=2500ms",
+    ]);
     let request = async |from: [u8; 4]| {
         let mut client = RawWebSocket::connect_from(Ipv4Addr::from(from), server.address()).await;
         client.try_write(handshake_request("").as_bytes()).await;

@@ -45,7 +45,7 @@ impl MeasurePlan {
                 write_interval: Duration::from_millis(100),
             };
             MeasurePlan {
-                flags: &["--offer-burst", "1000000"],
+                flags: &["--set", "offer-burst=1000000"],
                 behaviour,
                 rounds: 10,
                 phase_time: Duration::from_secs(3),
@@ -56,7 +56,12 @@ impl MeasurePlan {
                 write_interval: Duration::from_millis(10),
             };
             MeasurePlan {
-                flags: &["--write-timeout", "500ms", "--offer-burst", "1000000"],
+                flags: &[
+                    "--set",
+                    "write-timeout=500ms",
+                    "--set",
+                    "offer-burst=1000000",
+                ],
                 behaviour,
                 rounds: 1,
                 phase_time: Duration::from_millis(700),
@@ -117,10 +122,10 @@ async fn non_reading_clients_barely_slow_the_players() {
     let plan = MeasurePlan::for_count(env_number("NOUGHTS_TEST_NON_READING_CLIENTS", 20) as usize);
     let count = plan.behaviour.count;
     let unlimited_flags = [
-        "--rate-burst",
-        "1000000",
-        "--rate-per-second",
-        "1000000",
+        "--set",
+        "rate-burst=1000000",
+        "--set",
+        "rate-per-second=1000000",
         "--max-per-address",
         "10000",
     ];

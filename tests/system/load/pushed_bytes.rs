@@ -27,7 +27,7 @@ const REMARK_PAUSES: u32 = 4;
 const SPECTATOR_COUNT: usize = 62;
 
 /// No ping is due during a test: spectators that only read would have to answer it.
-const FLAGS: [&str; 2] = ["--ping-interval", "10m"];
+const FLAGS: [&str; 2] = ["--set", "ping-interval=10m"];
 
 /// A player that keeps the message limit.
 struct SteadyPlayer {
@@ -346,7 +346,12 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
 #[tokio::test]
 async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified() {
     // A tenth of the default, so that the bytes of four minutes are spent within seconds.
-    let flags = [FLAGS[0], FLAGS[1], "--spectator-bytes-per-second", "307"];
+    let flags = [
+        FLAGS[0],
+        FLAGS[1],
+        "--set",
+        "spectator-bytes-per-second=307",
+    ];
     let (server, from) = (ServerProcess::start(&flags), Ipv4Addr::new(127, 0, 9, 3));
     let mut seeker = SteadyPlayer::connect(&server, from).await;
     let mut subscribers = vec![];

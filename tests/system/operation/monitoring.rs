@@ -47,7 +47,7 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
 
 #[tokio::test]
 async fn the_admin_listener_reports_draining() {
-    let flags = [&ADMIN_FLAGS[..], &["--drain-timeout", "10m"]].concat();
+    let flags = [&ADMIN_FLAGS[..], &["--set", "drain-timeout=10m"]].concat();
     let server = ServerProcess::start(&flags);
     // An unfinished request delays the end of the server.
     let mut unfinished = RawWebSocket::connect(server.address()).await;

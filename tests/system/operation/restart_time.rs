@@ -18,7 +18,8 @@ struct ObservedRestart {
 
 fn start(manager: &TestServiceManager, data: &Path, drain_timeout: &str) -> ServerProcess {
     let data = data.to_str().expect("a path in UTF-8");
-    manager.start(&["--data", data, "--drain-timeout", drain_timeout])
+    let drain_timeout = format!("drain-timeout={drain_timeout}");
+    manager.start(&["--data", data, "--set", &drain_timeout])
 }
 
 /// Restarts the server after a pause without a server.

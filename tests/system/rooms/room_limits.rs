@@ -203,10 +203,10 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     let server = ServerProcess::start(&[
         "--max-rooms",
         "6",
-        "--reconnect-grace",
-        "1h",
-        "--leave-grace",
-        "1h",
+        "--set",
+        "reconnect-grace=1h",
+        "--set",
+        "leave-grace=1h",
     ]);
     let connect =
         async |from: [u8; 4], name| TestClient::connect_from(from.into(), &server.url, name).await;

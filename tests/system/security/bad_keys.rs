@@ -99,7 +99,7 @@ async fn wrong_keys_are_limited_per_address_and_correct_ones_are_not() {
 /// A school, or a proxy: everybody has one address, and eight of them guess as fast as they may.
 #[tokio::test]
 async fn guessers_do_not_lock_out_the_others_of_their_address() {
-    let server = ServerProcess::start(&["--max-bad-keys-per-connection", "1000000"]);
+    let server = ServerProcess::start(&["--set", "max-bad-keys-per-connection=1000000"]);
     let mut host = TestClient::connect_as(&server.url, "Host").await;
     host.create("3x3:3", None, None, true).await;
     let room = room_ref(&host);

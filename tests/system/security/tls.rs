@@ -158,7 +158,12 @@ fn tls_connector(authority: &Path) -> TlsConnector {
 #[tokio::test]
 async fn tls_and_request_share_one_handshake_timeout() {
     let folder = TempDir::default();
-    let timeouts = ["--handshake-timeout", "3s", "--first-line-timeout", "3s"];
+    let timeouts = [
+        "--set",
+        "handshake-timeout=3s",
+        "--set",
+        "first-line-timeout=3s",
+    ];
     let server = start_server(folder.path(), &timeouts);
     let stream = connect(&server).await;
     let mut silent = connect(&server).await;
@@ -274,12 +279,12 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     let folder = TempDir::default();
     // A busy machine takes long for so many handshakes.
     let flags = [
-        "--handshake-timeout",
-        "60s",
-        "--first-line-timeout",
-        "60s",
-        "--page-timeout",
-        "60s",
+        "--set",
+        "handshake-timeout=60s",
+        "--set",
+        "first-line-timeout=60s",
+        "--set",
+        "page-timeout=60s",
     ];
     let server = start_server(folder.path(), &flags);
     let connector = tls_connector(&folder.path().join("authority.pem"));

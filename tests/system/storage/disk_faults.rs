@@ -157,10 +157,10 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     let flags = [
         "--listen",
         "127.0.0.1:0",
-        "--append-timeout",
-        "500ms",
-        "--drain-timeout",
-        "500ms",
+        "--set",
+        "append-timeout=500ms",
+        "--set",
+        "drain-timeout=500ms",
     ];
     let mut server = start_with(folder.path(), &library, &flags);
     let [mut x, mut o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;

@@ -450,8 +450,8 @@ async fn games_beyond_the_budget_of_an_address_are_not_kept() {
         .args([
             "--listen",
             "127.0.0.1:0",
-            "--max-kept-games-per-hour",
-            "2",
+            "--set",
+            "max-kept-games-per-hour=2",
             "--data",
         ])
         .arg(data.path());

@@ -115,20 +115,20 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
 async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
     let data = data.to_str().expect("a path in UTF-8");
     let unlimited_flags = [
-        "--rate-burst",
-        "1000000",
-        "--rate-per-second",
-        "1000000",
+        "--set",
+        "rate-burst=1000000",
+        "--set",
+        "rate-per-second=1000000",
         "--max-per-address",
         "100000",
     ];
     let rooms = [
         "--max-rooms",
         "100000",
-        "--max-rooms-per-address",
-        "100000",
-        "--reconnect-grace",
-        "1h",
+        "--set",
+        "max-rooms-per-address=100000",
+        "--set",
+        "reconnect-grace=1h",
     ];
     let listen = format!("127.0.0.1:{port}");
     // Builds the server before the measurement.

@@ -19,8 +19,8 @@ fn start(folder: &Path) -> ServerProcess {
         "127.0.0.1:0",
         "--durability",
         "process",
-        "--drain-timeout",
-        "500ms",
+        "--set",
+        "drain-timeout=500ms",
         "--data",
     ]);
     command.arg(folder.join("data")).stderr(stderr);

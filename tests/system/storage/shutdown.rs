@@ -57,7 +57,7 @@ async fn startup_prints_the_url_and_the_join_command() {
 }
 
 async fn stop_with_clients(signal: &str) -> ExitStatus {
-    let mut server = ServerProcess::start(&["--drain-timeout", "5s"]);
+    let mut server = ServerProcess::start(&["--set", "drain-timeout=5s"]);
     let to = server.address();
     // A client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
@@ -110,7 +110,7 @@ async fn a_signal_announces_the_restart_and_exits_cleanly() {
 
 #[tokio::test]
 async fn stalled_clients_do_not_delay_the_shutdown() {
-    let mut server = ServerProcess::start(&["--drain-timeout", "500ms"]);
+    let mut server = ServerProcess::start(&["--set", "drain-timeout=500ms"]);
     let to = server.address();
     let mut open_sockets = vec![];
     // An idle connection, an unfinished request, a client that does not read, and an unfinished message.
@@ -135,7 +135,7 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
 #[tokio::test]
 async fn draining_ends_all_connections_and_a_second_signal_exits() {
     for (first, second) in [("TERM", "TERM"), ("TERM", "INT"), ("INT", "TERM")] {
-        let mut server = ServerProcess::start(&["--drain-timeout", "10m"]);
+        let mut server = ServerProcess::start(&["--set", "drain-timeout=10m"]);
         let to = server.address();
         // The server waits for both handshakes.
         let [mut late_client, mut silent] = [
@@ -171,7 +171,7 @@ async fn draining_ends_all_connections_and_a_second_signal_exits() {
 #[tokio::test]
 async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
     for signals in [["TERM", "TERM", "INT"], ["INT", "INT", "TERM"]] {
-        let flags = ["--drain-wait", "5m", "--drain-timeout", "10m"];
+        let flags = ["--drain-wait", "5m", "--set", "drain-timeout=10m"];
         let mut server = ServerProcess::start(&flags);
         let mut ann = TestClient::connect_as(&server.url, "Ann").await;
         let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
@@ -205,7 +205,7 @@ async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
 #[tokio::test]
 async fn the_drain_begins_when_the_wait_before_it_is_over() {
     let wait = Duration::from_millis(400);
-    let flags = ["--drain-wait", "400ms", "--drain-timeout", "10m"];
+    let flags = ["--drain-wait", "400ms", "--set", "drain-timeout=10m"];
     for has_silent_client in [false, true] {
         let mut server = ServerProcess::start(&flags);
         let to = server.address();
@@ -244,11 +244,11 @@ async fn invalid_options_are_reported() {
     );
     for flags in [
         &["--listen", "nowhere"][..],
-        &["--reconnect-grace", "soon"],
+        &["--set", "reconnect-grace=soon"],
         &["--drain-wait", "6m"],
         &["--durability", "hope"],
         &["--max-rooms", "-1"],
-        &["--rate-burst", "many"],
+        &["--set", "rate-burst=many"],
         &["--no-such-flag"],
         &["serve"],
     ] {

@@ -65,8 +65,8 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
             .args([
                 "--listen",
                 "127.0.0.1:0",
-                "--reconnect-grace",
-                "1h",
+                "--set",
+                "reconnect-grace=1h",
                 "--data",
             ])
             .arg(folder.path().join("data"));
@@ -260,16 +260,16 @@ async fn a_failing_store_changes_no_player_time() {
 async fn a_suspended_server_charges_no_time() {
     // Every timeout is shorter than the time for which the server is stopped.
     let limits = [
-        "--reconnect-grace",
-        "7s",
-        "--abandon-after",
-        "8s",
-        "--leave-grace",
-        "7s",
-        "--ping-interval",
-        "3s",
-        "--hello-timeout",
-        "8s",
+        "--set",
+        "reconnect-grace=7s",
+        "--set",
+        "abandon-after=8s",
+        "--set",
+        "leave-grace=7s",
+        "--set",
+        "ping-interval=3s",
+        "--set",
+        "hello-timeout=8s",
     ];
     let server = ServerProcess::start(&limits);
     let [mut a, mut b] = [

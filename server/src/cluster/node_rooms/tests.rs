@@ -15,7 +15,6 @@ use crate::cluster::cluster_log::ClusterLog;
 use crate::cluster::model::{ModelFaults, ModelLog};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::cluster::tests::start_node;
-use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
@@ -41,7 +40,7 @@ impl TestNode {
         let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
         let rng = ServerRng::from_seed(1);
         let event_log = Arc::clone(&log) as Arc<dyn EventLog>;
-        let ctx = ServerContext::new(ServerLimits::default(), event_log, rng, time, lobby, feed);
+        let ctx = ServerContext::new(Arc::default(), event_log, rng, time, lobby, feed);
         let links = Arc::new(NodeLinks::new(NodeId([1; 16]), log.metrics().clone()));
         let rooms = Arc::new(NodeRooms::new(Arc::clone(log.table()), links));
         rooms.set_context(Some(ctx.clone()));

@@ -61,10 +61,10 @@ impl HttpServer {
                 loopback: is_loopback,
                 tls: tls.is_some(),
                 own_name: gethostname::gethostname().into_string().ok(),
-                origins: limits.allow_origin.clone(),
-                hosts: limits.allow_host.clone(),
+                origins: limits.network.allow_origin.clone(),
+                hosts: limits.network.allow_host.clone(),
             },
-            trusted_proxies: TrustedProxies::new(limits.trusted_proxy.clone()),
+            trusted_proxies: TrustedProxies::new(limits.network.trusted_proxy.clone()),
             handshake_slots: HandshakeSlots::new(
                 limits.max_handshakes,
                 limits.handshakes_per_address(),

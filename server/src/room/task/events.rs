@@ -42,7 +42,7 @@ impl RoomTask {
             .ctx
             .event_log
             .append(self.secrets.room, stored, finished);
-        match with_timeout(self.ctx.append_timeout, append).await {
+        match with_timeout(self.ctx.limits.append_timeout, append).await {
             Ok(()) => {
                 self.on_appended(at, event_records);
                 self.checkpoint_if_due().await;
@@ -66,7 +66,7 @@ impl RoomTask {
         let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else {
             return Ok(());
         };
-        with_timeout(self.ctx.append_timeout, confirmation)
+        with_timeout(self.ctx.limits.append_timeout, confirmation)
             .await
             .map_err(|error| {
                 debug!(room = %self.secrets.room, %error, "state of the room not confirmed");
@@ -128,7 +128,7 @@ impl RoomTask {
             }
         }
         self.ctx.metrics.events.add(events.len() as u64);
-        self.tail.extend(&events, self.ctx.tail_capacity);
+        self.tail.extend(&events, self.ctx.limits.resume_buffer);
         self.broadcast_events(events);
         if self.room.game().phase() != Phase::Playing || substituted {
             self.open_seat = None;
@@ -225,7 +225,7 @@ impl RoomTask {
     async fn store_checkpoint(&mut self, checkpoint: Checkpoint) {
         let seq = checkpoint.seq;
         let write = self.ctx.event_log.checkpoint(self.secrets.room, checkpoint);
-        match with_timeout(self.ctx.append_timeout, write).await {
+        match with_timeout(self.ctx.limits.append_timeout, write).await {
             Ok(()) => self.store.set_checkpoint_seq(seq),
             Err(error) => warn!(room = %self.secrets.room, %error, "cannot store checkpoint"),
         }
@@ -237,7 +237,7 @@ impl RoomTask {
             return Ok(());
         }
         let update = self.ctx.event_log.update_secrets(self.secrets);
-        let result = with_timeout(self.ctx.append_timeout, update).await;
+        let result = with_timeout(self.ctx.limits.append_timeout, update).await;
         match &result {
             Ok(()) => self.store.mark_parties_saved(),
             Err(error) => warn!(room = %self.secrets.room, %error, "cannot persist seat owners"),

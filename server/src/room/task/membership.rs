@@ -76,7 +76,7 @@ impl RoomTask {
     }
 
     pub(super) fn watch(&mut self, joiner: JoinRequest) {
-        if self.members.spectator_count() >= self.ctx.max_spectators {
+        if self.members.spectator_count() >= self.ctx.limits.max_spectators {
             self.reject_joiner(&joiner, RejectCode::RoomFull.into());
         } else {
             self.admit_with_snapshot(joiner, Role::Spectator);

@@ -329,7 +329,7 @@ pub(crate) async fn confirm_absence(ctx: &RoomContext, key: RoomRef) -> Result<(
     let Some(confirmation) = confirmation else {
         return Ok(());
     };
-    with_timeout(ctx.append_timeout, confirmation)
+    with_timeout(ctx.limits.append_timeout, confirmation)
         .await
         .map_err(|error| {
             debug!(%error, "absence of a room not confirmed");

@@ -24,7 +24,7 @@ impl RoomTask {
             .ctx
             .event_log
             .events_since(self.secrets.room, self.room.game().seq());
-        let events = match with_timeout(self.ctx.append_timeout, load).await {
+        let events = match with_timeout(self.ctx.limits.append_timeout, load).await {
             Ok(events) => events,
             Err(error) => return self.on_unreadable_log(&error),
         };
@@ -45,16 +45,19 @@ impl RoomTask {
     /// Replaces the room by the one that the log contains.
     pub(super) async fn rebuild(&mut self) {
         let load = self.ctx.event_log.load(self.secrets.room);
-        let stored = match with_timeout(self.ctx.append_timeout, load).await {
+        let stored = match with_timeout(self.ctx.limits.append_timeout, load).await {
             Ok(stored) => stored,
             Err(error) => return self.on_unreadable_log(&error),
         };
-        let timeouts = Arc::clone(&self.ctx.timeouts);
-        match Room::replay(&stored, timeouts, self.clock.server_now()) {
+        let limits = Arc::clone(&self.ctx.limits);
+        match Room::replay(&stored, limits, self.clock.server_now()) {
             Ok(room) => {
                 self.room = room;
-                self.tail =
-                    EventTail::from_log(stored.events, self.ctx.tail_capacity, self.room.game());
+                self.tail = EventTail::from_log(
+                    stored.events,
+                    self.ctx.limits.resume_buffer,
+                    self.room.game(),
+                );
                 self.clock.restart();
                 self.store.mark_in_sync();
                 self.open_seat = None;

@@ -123,7 +123,7 @@ impl RoomTask {
 
     async fn delete_from_log(&self) {
         let delete = self.ctx.event_log.delete(self.secrets.room);
-        if let Err(error) = with_timeout(self.ctx.append_timeout, delete).await {
+        if let Err(error) = with_timeout(self.ctx.limits.append_timeout, delete).await {
             // The next start deletes closed rooms.
             warn!(room = %self.secrets.room, %error, "cannot delete closed room from log");
         }

@@ -4,6 +4,7 @@
 use noughts_protocol::Seat;
 use noughts_protocol::rate_limit::Gcra;
 
+use crate::config::ServerLimits;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 
 const REMARK_BURST: u32 = 10;
@@ -41,10 +42,10 @@ struct Limits {
 }
 
 impl SeatRateLimits {
-    pub(super) fn new(takeover_burst: u32, offer_burst: u32) -> SeatRateLimits {
+    pub(super) fn new(limits: &ServerLimits) -> SeatRateLimits {
         SeatRateLimits {
-            takeover_burst,
-            offer_burst,
+            takeover_burst: limits.takeovers,
+            offer_burst: limits.offer_burst,
             limits: None,
         }
     }
@@ -141,7 +142,11 @@ mod tests {
 
     #[test]
     fn the_limits_of_a_seat_are_independent() {
-        let mut limits = SeatRateLimits::new(2, 3);
+        let mut limits = SeatRateLimits::new(&ServerLimits {
+            takeovers: 2,
+            offer_burst: 3,
+            ..ServerLimits::default()
+        });
         for _ in 0..2 {
             assert_eq!(limits.try_take_over(Seat::X, 0), Ok(()));
         }

@@ -20,6 +20,7 @@ use crate::room::context::RoomContext;
 use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomInbox};
 use crate::room::members::Role;
 use crate::room::{Connectivity, Room};
+use crate::runtime::time::server_clock::millis;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 
 /// Initial state of a new room.
@@ -136,7 +137,10 @@ async fn create(
             if error == LogError::Unknown {
                 // The log may have stored the room, which no client would ever enter.
                 let delete = ctx.event_log.delete(secrets.room);
-                if with_timeout(ctx.append_timeout, delete).await.is_err() {
+                if with_timeout(ctx.limits.append_timeout, delete)
+                    .await
+                    .is_err()
+                {
                     debug!(room = %secrets.room, "orphan room may remain in the log");
                 }
             }
@@ -199,7 +203,7 @@ pub(crate) fn restore(
         task.count_game();
         task.publish_listing();
         // After a restart the players need time to reconnect.
-        task.publish_vacancy(task.ctx.timeouts.restart_grace);
+        task.publish_vacancy(millis(task.ctx.limits.drain_timeout));
     });
     run_to_end(ready(Some((task, inbox))).boxed(), registration, Vec::new())
 }
@@ -265,9 +269,9 @@ async fn persist_creation(
     ctx: &RoomContext,
 ) -> Result<(Room, Vec<EventRecord>), LogError> {
     let create = ctx.event_log.create(secrets, events.clone());
-    with_timeout(ctx.append_timeout, create).await?;
+    with_timeout(ctx.limits.append_timeout, create).await?;
     let mut room =
-        Room::open(&events[0], Arc::clone(&ctx.timeouts)).expect("the first event opens the room");
+        Room::open(&events[0], Arc::clone(&ctx.limits)).expect("the first event opens the room");
     for event_record in &events[1..] {
         room.apply(event_record);
     }

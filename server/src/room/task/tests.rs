@@ -14,9 +14,9 @@ use noughts_protocol::{
 use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::{restoration, task as lobby};
+use crate::room::Room;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
-use crate::room::{Room, RoomTimeouts};
 use crate::runtime::context::ServerContext;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
@@ -35,7 +35,7 @@ fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
 fn test_context_with_limits(log: &Arc<MemoryLog>, now: u64, limits: ServerLimits) -> ServerContext {
     let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
     ServerContext::new(
-        limits,
+        Arc::new(limits),
         Arc::clone(log) as _,
         ServerRng::from_seed(1),
         ServerClock::from_unix_ms(now),
@@ -250,8 +250,8 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
         .append(id, vec![moved], None)
         .await
         .unwrap();
-    let timeouts = RoomTimeouts::new(&ctx.limits).into();
-    let other = Room::replay(&ctx.shared.event_log.load(id).await.unwrap(), timeouts, 0).unwrap();
+    let limits = Arc::clone(&ctx.limits);
+    let other = Room::replay(&ctx.shared.event_log.load(id).await.unwrap(), limits, 0).unwrap();
     ctx.shared
         .event_log
         .checkpoint(id, other.checkpoint().unwrap())

@@ -48,7 +48,7 @@ fn a_waiting_room_closes_when_its_player_leaves() {
         (Connectivity::Disconnected(500), 60_500),
     ] {
         let mut script = RoomScript::waiting("3x3:3", None);
-        assert_eq!(script.room.poll_timeout(), Some(TIMEOUTS.room_idle_timeout));
+        assert_eq!(script.room.poll_timeout(), Some(ROOM_IDLE_TIMEOUT));
         script.set_connectivity(X, attendance);
         assert_eq!(script.room.poll_timeout(), Some(at));
         script.wait_until(at);
@@ -62,13 +62,13 @@ fn a_waiting_room_closes_when_its_player_leaves() {
 #[test]
 fn every_phase_has_an_idle_timeout() {
     let mut waiting = RoomScript::waiting("3x3:3", None);
-    waiting.wait_until(TIMEOUTS.room_idle_timeout);
+    waiting.wait_until(ROOM_IDLE_TIMEOUT);
     assert_eq!(
         waiting.room.game().close_reason(),
         Some(RoomCloseReason::Idle)
     );
     let mut playing = RoomScript::new("3x3:3", None);
-    playing.wait_until(TIMEOUTS.game_idle_timeout);
+    playing.wait_until(GAME_IDLE_TIMEOUT);
     assert_eq!(
         playing.room.game().close_reason(),
         Some(RoomCloseReason::Idle)
@@ -79,19 +79,19 @@ fn every_phase_has_an_idle_timeout() {
     );
     let mut over = RoomScript::new("3x3:3", None);
     over.request(X, RoomCommand::Resign).unwrap();
-    over.wait_until(TIMEOUTS.room_idle_timeout);
+    over.wait_until(ROOM_IDLE_TIMEOUT);
     assert_eq!(over.room.game().close_reason(), Some(RoomCloseReason::Idle));
 }
 
 #[test]
 fn offers_do_not_reset_the_idle_timeout() {
     let mut script = RoomScript::new("3x3:3", None);
-    while script.now < TIMEOUTS.game_idle_timeout - 600_000 {
+    while script.now < GAME_IDLE_TIMEOUT - 600_000 {
         script.wait_until(script.now + 600_000);
         script.request(X, offer(Offer::Draw)).unwrap();
         script.request(O, decline(Offer::Draw)).unwrap();
     }
-    script.wait_until(TIMEOUTS.game_idle_timeout);
+    script.wait_until(GAME_IDLE_TIMEOUT);
     assert_eq!(
         script.room.game().close_reason(),
         Some(RoomCloseReason::Idle)

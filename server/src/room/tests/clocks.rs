@@ -40,7 +40,7 @@ fn credited_time_is_excluded_and_replayed_from_the_next_move() {
     script.room.credit_time(3_000);
     assert_eq!(script.room.poll_timeout(), Some(13_000));
     assert_eq!(script.left_after_move(X, 0), Some([9_000, 10_000]));
-    let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 4_000).unwrap();
+    let replayed = Room::replay(&script.to_stored_room(), test_limits(), 4_000).unwrap();
     assert_eq!(replayed.game().left(4_000), script.room.game().left(4_000));
 }
 
@@ -49,7 +49,7 @@ fn an_outage_is_excluded_from_the_clocks() {
     let mut script = RoomScript::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
-    let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 9_000_000).unwrap();
+    let room = Room::replay(&script.to_stored_room(), test_limits(), 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
     assert_eq!(
         room.game().left(9_005_000),
@@ -58,8 +58,8 @@ fn an_outage_is_excluded_from_the_clocks() {
     );
     assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
     assert_eq!(room.connectivity(X), Connectivity::Disconnected(9_000_000));
-    let late = 10 * TIMEOUTS.game_idle_timeout;
-    let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), late).unwrap();
+    let late = 10 * GAME_IDLE_TIMEOUT;
+    let room = Room::replay(&script.to_stored_room(), test_limits(), late).unwrap();
     assert_eq!(
         room.decide_timeout(late),
         [],
@@ -82,7 +82,7 @@ fn the_time_since_the_last_change_of_the_board_is_given_back_after_an_outage() {
         events: Vec::new(),
     };
     for stored in [script.to_stored_room(), from_checkpoint] {
-        let room = Room::replay(&stored, TIMEOUTS.into(), 9_000_000).unwrap();
+        let room = Room::replay(&stored, test_limits(), 9_000_000).unwrap();
         for (now, left) in [
             (9_000_000, 60_000),
             (9_005_000, 60_000),
@@ -115,7 +115,7 @@ fn the_first_move_of_each_side_is_free_in_a_room_with_free_first_moves() {
     script.now = 100_000;
     assert_eq!(script.left_after_move(X, 2), Some([52_000, 60_000]));
     // Replay and checkpoint know the kind of the room.
-    let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 100_000).unwrap();
+    let replayed = Room::replay(&script.to_stored_room(), test_limits(), 100_000).unwrap();
     assert!(replayed.game().has_free_first_moves());
 }
 
@@ -130,7 +130,7 @@ fn a_free_first_move_has_the_time_of_the_player_as_its_limit() {
         checkpoint: Some(checkpoint),
         events: Vec::new(),
     };
-    let restored = Room::replay(&stored, TIMEOUTS.into(), 900_000).unwrap();
+    let restored = Room::replay(&stored, test_limits(), 900_000).unwrap();
     assert_eq!(restored.game().left(910_000), Some([60_000; 2]));
     assert_eq!(
         restored.game().snapshot(905_000).left,

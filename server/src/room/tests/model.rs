@@ -5,7 +5,7 @@ use noughts_protocol::wire::{Claim, RoomCommand};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, Seat};
 use proptest::prelude::*;
 
-use super::{Connectivity, RoomScript, TIMEOUTS};
+use super::*;
 use crate::room::Room;
 use crate::store::StoredRoom;
 
@@ -82,14 +82,8 @@ impl ReferenceModel {
     }
 
     fn claimable_at(&self, seat: Seat) -> Option<u64> {
-        self.absent[seat.index()].map(|(since, left)| {
-            since
-                + if left {
-                    TIMEOUTS.leave_grace
-                } else {
-                    TIMEOUTS.reconnect_grace
-                }
-        })
+        self.absent[seat.index()]
+            .map(|(since, left)| since + if left { LEAVE_GRACE } else { RECONNECT_GRACE })
     }
 
     /// Applies one overdue deadline. Returns false if there is none.
@@ -102,13 +96,9 @@ impl ReferenceModel {
         if self.outcome.is_some() {
             let absent = Seat::ALL.map(|seat| {
                 let (since, left) = self.absent[seat.index()]?;
-                Some(if left {
-                    since
-                } else {
-                    since + TIMEOUTS.reconnect_grace
-                })
+                Some(if left { since } else { since + RECONNECT_GRACE })
             });
-            let due = self.last_change_at + TIMEOUTS.room_idle_timeout <= now
+            let due = self.last_change_at + ROOM_IDLE_TIMEOUT <= now
                 || both(absent).is_some_and(|at| at <= now);
             if due {
                 self.closed = true;
@@ -133,7 +123,7 @@ impl ReferenceModel {
                 _ => None,
             };
             match alone {
-                Some((since, winner)) if since + TIMEOUTS.abandon_after <= now => {
+                Some((since, winner)) if since + ABANDON_AFTER <= now => {
                     self.end(
                         now,
                         Outcome::Abandoned {
@@ -360,7 +350,7 @@ proptest! {
                 }
             }
             check(&script, &naive)?;
-            let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+            let replayed = Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
             let due = checkpoint_seq == 0 || script.history.len() >= checkpoint_seq + 5;
             if let Some(checkpoint) = script.room.checkpoint().filter(|_| due) {
                 checkpointed = Some(StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() });
@@ -368,7 +358,7 @@ proptest! {
             }
             let from_checkpoint = checkpointed.as_ref().map(|stored| {
                 let events = script.history[checkpoint_seq..].to_vec();
-                Room::replay(&StoredRoom { events, ..stored.clone() }, TIMEOUTS.into(), script.now).unwrap()
+                Room::replay(&StoredRoom { events, ..stored.clone() }, test_limits(), script.now).unwrap()
             });
             if let Some(from_checkpoint) = from_checkpoint {
                 let same = format!("{:?}", from_checkpoint.request_logs) == format!("{:?}", replayed.request_logs);

@@ -17,7 +17,7 @@ fn a_retransmitted_request_is_applied_once() {
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
     // Also after later events, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
-    script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+    script.room = Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
 }
 
@@ -41,7 +41,7 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
     for replayed in [false, true] {
         if replayed {
             script.room =
-                Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+                Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
         }
         // Another seq.
         script.expect_reuse(O, 1, place(&script, 4));
@@ -81,7 +81,7 @@ fn an_offer_of_a_rematch_can_be_repeated_after_the_opponent_ended_the_rematch() 
         script.send(X, 2, offer(Offer::Rematch)),
         Ok(Decision::Duplicate(offered))
     );
-    script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
+    script.room = Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
     assert_eq!(
         script.send(X, 2, offer(Offer::Rematch)),
         Ok(Decision::Duplicate(offered))

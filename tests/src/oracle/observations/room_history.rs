@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
 use noughts_server::ServerLimits;
+use noughts_server::testing::Room;
 use noughts_server::testing::{Checkpoint, StoredRoom};
-use noughts_server::testing::{Room, RoomTimeouts};
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -244,12 +244,7 @@ impl ObservedRoomHistory {
 }
 
 fn replay(stored: &StoredRoom, now: u64) -> Room {
-    Room::replay(
-        stored,
-        RoomTimeouts::new(&ServerLimits::default()).into(),
-        now,
-    )
-    .expect("a valid history")
+    Room::replay(stored, ServerLimits::default().into(), now).expect("a valid history")
 }
 
 /// State of a game without the running clock.

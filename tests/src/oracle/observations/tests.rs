@@ -3,7 +3,7 @@
 use noughts_protocol::{Cell, Event, Player, PlayerKind, RequestRef, ResumeToken, Seat};
 use noughts_server::ServerLimits;
 use noughts_server::testing::Checkpoint;
-use noughts_server::testing::{Room, RoomTimeouts};
+use noughts_server::testing::Room;
 
 use super::*;
 
@@ -95,12 +95,7 @@ fn stored_with_checkpoint(events: &[EventRecord], checkpointed: usize) -> Stored
 }
 
 fn checkpoint(events: &[EventRecord]) -> Checkpoint {
-    let room = Room::replay(
-        &stored_events(events),
-        RoomTimeouts::new(&ServerLimits::default()).into(),
-        7,
-    )
-    .unwrap();
+    let room = Room::replay(&stored_events(events), ServerLimits::default().into(), 7).unwrap();
     room.checkpoint().expect("between two decisions")
 }
 

@@ -8,7 +8,7 @@ suite(
   "controls keep the focus and their meaning",
   {
     sizes: [PHONE, DESKTOP],
-    options: ["--reconnect-grace", "2s", "--leave-grace", "2s"],
+    options: ["--set", "reconnect-grace=2s", "--set", "leave-grace=2s"],
   },
   (fixture) => {
     const { server } = fixture;

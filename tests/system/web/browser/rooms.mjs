@@ -9,7 +9,7 @@ suite(
   "offers, clocks and absence are shown",
   {
     sizes: [PHONE, DESKTOP],
-    options: ["--reconnect-grace", "1s", "--leave-grace", "1s"],
+    options: ["--set", "reconnect-grace=1s", "--set", "leave-grace=1s"],
   },
   (fixture) => {
     const { server } = fixture;

@@ -1,0 +1,61 @@
+//! Files and parts of pages that tests write from the code, and compare.
+//!
+//! With `NOUGHTS_TEST_GOLDEN=write` a check writes the file first; `git diff` then shows the difference. The functions panic
+//! where a test would: if a file is stale, missing or not writable.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs};
+
+/// Several tests write parts of one page.
+static PAGES: Mutex<()> = Mutex::new(());
+
+fn is_writing() -> bool {
+    env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn compare(path: &Path, part: &str, expected: &str, found: &str) {
+    let package = env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "PACKAGE".into());
+    let differing = expected
+        .lines()
+        .zip(found.lines())
+        .find(|(one, other)| one != other);
+    assert!(
+        expected == found,
+        "{}{part} is stale. `NOUGHTS_TEST_GOLDEN=write cargo test -p {package}` writes it. First difference: {differing:#?}",
+        path.display()
+    );
+}
+
+/// Compares a file with `text`.
+pub fn check_file(path: impl AsRef<Path>, text: &str) {
+    let path = path.as_ref();
+    if is_writing() {
+        fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+    compare(path, "", text, &read(path));
+}
+
+/// Compares a part of a file with `text`: the lines between the two that contain `begin NAME` and `end NAME`.
+pub fn check_part(path: impl AsRef<Path>, name: &str, text: &str) {
+    let path = path.as_ref();
+    let _guard = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    let page = read(path);
+    let (begin, end) = (format!("begin {name}"), format!("end {name}"));
+    let lines: Vec<&str> = page.split_inclusive('\n').collect();
+    let position = |mark: &str| lines.iter().position(|line| line.contains(mark));
+    let (Some(first), Some(last)) = (position(&begin), position(&end)) else {
+        panic!("{}: no lines with {begin} and {end}", path.display());
+    };
+    let [before, found, after] =
+        [&lines[..=first], &lines[first + 1..last], &lines[last..]].map(<[&str]>::concat);
+    if is_writing() && found != text {
+        let written = fs::write(path, [&before[..], text, &after[..]].concat());
+        return written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+    compare(path, &format!(", part {name},"), text, &found);
+}
