@@ -18,7 +18,8 @@ use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
 use crate::dfpn::DfPn;
 use crate::level::{Look, MoveStyle};
-use crate::solver::{SolveQuery, guaranteed_nodes, is_solver_first, solve, solver_share};
+use crate::solver::{SolveQuery, guaranteed_nodes, is_small, is_solver_first, solve, solver_share};
+use crate::strategies::misere_mirror::Mirror;
 use crate::strategies::take_even::TakeEven;
 use crate::strategies::{misere_mirror, take_even, traps};
 use crate::window_bitboard::WindowBitboard;
@@ -237,12 +238,20 @@ impl RootSearch<'_> {
         } else {
             None
         };
-        self.is_strategy_loss = strategy == Some(TakeEven::Loses);
+        let mirror = if depth.is_none() {
+            misere_mirror::find(self.position)
+        } else {
+            None
+        };
+        self.is_strategy_loss = strategy == Some(TakeEven::Loses) || mirror == Some(Mirror::Loses);
         if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
             return self.strategy_win(best);
         }
+        if let (Some(Mirror::Wins(best)), false) = (mirror, is_small(self.position)) {
+            return self.strategy_win(best);
+        }
         if limits.is_sliced() {
-            return self.run_in_slices(max_depth, is_proven_draw, strategy);
+            return self.run_in_slices(max_depth, is_proven_draw, strategy, mirror);
         }
         let mut proofs = if is_solver_first {
             None
@@ -262,7 +271,10 @@ impl RootSearch<'_> {
         if let Some(TakeEven::Wins(best)) = strategy {
             return self.strategy_win(best);
         }
-        if let Some(best) = misere_mirror::reply(self.position) {
+        if let Some(Mirror::Wins(best)) = mirror {
+            return self.strategy_win(best);
+        }
+        if let Some(Mirror::Holds(best)) = mirror {
             let (nodes, score) = (self.search.budget.nodes, Evaluation::Estimate(0));
             return SearchResult {
                 best,

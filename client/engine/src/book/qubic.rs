@@ -3,13 +3,13 @@
 //! After a book move, every reply leads to another book position, to a line that the first player must block, or to a VCF,
 //! which a search finds at once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
 use crate::Evaluation;
-use crate::search_types::latest_win;
+use crate::search_types::{latest_loss, latest_win};
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables};
 
 const RULES: &str = "4x4x4:4";
@@ -33,6 +33,19 @@ pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     book().probe(position)
 }
 
+/// The value for the second player, who is to move, after a move of the book or one that is its image by symmetry.
+pub(super) fn evaluate(position: &Position) -> Option<Evaluation> {
+    if position.rules() != &rules() || position.turn() == Seat::X {
+        return None;
+    }
+    let book = book();
+    let (canonical, _) =
+        WindowBitboard::from_position(&book.tables, position).canonical(&book.tables);
+    book.lost
+        .contains(&canonical.by_seat)
+        .then(|| latest_loss(position))
+}
+
 fn book() -> &'static QubicBook {
     static BOOK: OnceLock<QubicBook> = OnceLock::new();
     BOOK.get_or_init(QubicBook::load)
@@ -47,20 +60,24 @@ struct QubicBook {
     tables: WindowTables,
     /// The winning cell, by the stones of the canonical position.
     best: HashMap<[u64; 2], u8>,
+    /// The stones of the canonical positions after the winning cells: the second player is to move.
+    lost: HashSet<[u64; 2]>,
 }
 
 impl QubicBook {
     fn load() -> QubicBook {
         let tables = WindowTables::new(&Geometry::cached(rules())).expect("the board fits");
-        let to_entry = |(position, best): (Position, Cell)| {
-            let (canonical, images) =
-                WindowBitboard::from_position(&tables, &position).canonical(&tables);
-            (canonical.by_seat, images[best.index()])
+        let canonical = |position: &Position| {
+            WindowBitboard::from_position(&tables, position).canonical(&tables)
         };
-        QubicBook {
-            best: entries().into_iter().map(to_entry).collect(),
-            tables,
+        let (mut best, mut lost) = (HashMap::new(), HashSet::new());
+        for (mut position, cell) in entries() {
+            let (before, images) = canonical(&position);
+            best.insert(before.by_seat, images[cell.index()]);
+            position.play(cell).expect("a book move is legal");
+            lost.insert(canonical(&position).0.by_seat);
         }
+        QubicBook { best, lost, tables }
     }
 
     fn probe(&self, position: &Position) -> Option<(Cell, Evaluation)> {
@@ -114,8 +131,6 @@ fn entries() -> Vec<(Position, Cell)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use noughts_protocol::Status;
 
     use super::*;
@@ -216,6 +231,21 @@ mod tests {
             checked > 12 && positions > 1_000,
             "{checked} entries, {positions} positions"
         );
+    }
+
+    #[test]
+    fn the_images_of_a_book_move_win_too() {
+        let after = |cell: usize| {
+            let mut position = Position::new(rules());
+            position.play(Cell::new(cell as u16)).unwrap();
+            evaluate(&position)
+        };
+        // The eight corners of the cube.
+        for corner in [0, 3, 12, 15, 48, 51, 60, 63] {
+            assert_eq!(after(corner), Some(Evaluation::Loss(62)), "{corner}");
+        }
+        assert_eq!(after(1), None, "the book does not know the edge");
+        assert_eq!(evaluate(&Position::new(rules())), None);
     }
 
     #[test]

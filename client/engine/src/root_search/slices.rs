@@ -4,7 +4,7 @@ use crate::SearchResult;
 use crate::alpha_beta::PROVEN;
 use crate::root_search::RootSearch;
 use crate::solver::{is_solver_first, is_solver_likely};
-use crate::strategies::misere_mirror;
+use crate::strategies::misere_mirror::Mirror;
 use crate::strategies::take_even::TakeEven;
 
 /// Positions of the first and the last slice of alpha-beta, as powers of two.
@@ -22,6 +22,7 @@ impl RootSearch<'_> {
         max_depth: u32,
         is_proven_draw: bool,
         strategy: Option<TakeEven>,
+        mirror: Option<Mirror>,
     ) -> SearchResult {
         let limits = self.search.budget.limits;
         let mut has_solver = limits.depth.is_none();
@@ -70,9 +71,7 @@ impl RootSearch<'_> {
             }
         }
         if self.best.0.abs() <= PROVEN {
-            if limits.depth.is_none()
-                && let Some(best) = misere_mirror::reply(self.position)
-            {
+            if let Some(Mirror::Holds(best)) = mirror {
                 self.best.1 = best.index() as u16;
             } else if let Some(proofs) = &mut proofs {
                 let visited = self.search.budget.nodes;

@@ -5,11 +5,100 @@
 //! contains two opposite cells, of which the opponent owns one. On a board with a central cell the first player takes the
 //! center and mirrors; then every window through the center must contain such a pair. The strategy does not work with
 //! gravity, where the opposite cell may be unreachable.
+//!
+//! The mirroring player even wins where no full board of the strategy is without a line, such as on 3x3x3:3.
 
-use noughts_protocol::{Cell, Position};
+use noughts_protocol::{Cell, Position, Seat};
+
+/// Maximum number of stones that [`is_never_drawn`] places.
+const MAX_PLACED_STONES: u32 = 1 << 15;
+
+/// What the strategy gives the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mirror {
+    /// The reply never loses.
+    Holds(Cell),
+    /// The reply wins, at the latest when the board is full.
+    Wins(Cell),
+    /// The opponent mirrors and wins.
+    Loses,
+}
+
+/// Finds a player who can play the strategy.
+pub(crate) fn find(position: &Position) -> Option<Mirror> {
+    let rules = position.rules();
+    if !rules.misere() || rules.gravity() {
+        return None;
+    }
+    let mut stones: Vec<_> = (0..rules.cells())
+        .map(|cell| position.stone_at(Cell::new(cell as u16)))
+        .collect();
+    if let Some(best) = reply(position) {
+        stones[best.index()] = Some(position.turn());
+        let wins = is_never_drawn(position, &mut stones);
+        return Some(if wins {
+            Mirror::Wins(best)
+        } else {
+            Mirror::Holds(best)
+        });
+    }
+    // The board before the last stone of the opponent, who made it symmetric.
+    let mut before = position.clone();
+    let last = before.undo()?;
+    let is_mirrored = reply(&before) == Some(last);
+    (is_mirrored && is_never_drawn(position, &mut stones)).then_some(Mirror::Loses)
+}
+
+/// Whether every way to fill the free pairs of opposite cells with one stone of each seat completes a line. `false` when that
+/// takes too many stones to find out.
+fn is_never_drawn(position: &Position, stones: &mut [Option<Seat>]) -> bool {
+    let geometry = position.geometry();
+    let mut windows_at = vec![Vec::new(); stones.len()];
+    for window in geometry.windows() {
+        for cell in window {
+            windows_at[cell.index()].push(window);
+        }
+    }
+    let opposite = stones.len() - 1;
+    let pairs: Vec<usize> = (0..stones.len() / 2)
+        .filter(|&cell| stones[cell].is_none())
+        .collect();
+    let mut placed = 0;
+    has_line_in_all(&pairs, &mut placed, stones, &|stones, cell| {
+        [cell, opposite - cell].into_iter().any(|cell| {
+            windows_at[cell].iter().any(|window| {
+                window
+                    .iter()
+                    .all(|other| stones[other.index()] == stones[cell])
+            })
+        })
+    })
+}
+
+/// Fills the pairs in all ways, until `completes_line` finds a line through a pair.
+fn has_line_in_all(
+    pairs: &[usize],
+    placed: &mut u32,
+    stones: &mut [Option<Seat>],
+    completes_line: &impl Fn(&[Option<Seat>], usize) -> bool,
+) -> bool {
+    let Some((&cell, rest)) = pairs.split_first() else {
+        return false;
+    };
+    let opposite = stones.len() - 1 - cell;
+    let has_line = Seat::ALL.into_iter().all(|seat| {
+        *placed += 1;
+        (stones[cell], stones[opposite]) = (Some(seat), Some(seat.other()));
+        *placed <= MAX_PLACED_STONES
+            && (completes_line(stones, cell)
+                || has_line_in_all(rest, placed, stones, completes_line))
+    });
+    (stones[cell], stones[opposite]) = (None, None);
+    has_line
+}
 
 /// The reply that makes the board its own mirror image, if the side to move can play the strategy.
-pub(crate) fn reply(position: &Position) -> Option<Cell> {
+fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
     if !rules.misere() || rules.gravity() {
         return None;
@@ -97,6 +186,33 @@ mod tests {
         ] {
             check(rules, Seat::O);
         }
+    }
+
+    #[test]
+    fn the_mirror_wins_where_every_full_board_has_a_line() {
+        let found = |rules: &str, moves: &str| find(&crate::tests::position(rules, moves));
+        let cube = "3x3x3:3+misere";
+        assert_eq!(found(cube, ""), Some(Mirror::Wins(Cell::new(13))));
+        assert_eq!(found(cube, "2,2,2"), Some(Mirror::Loses));
+        assert!(matches!(found(cube, "2,2,2 1,1,1"), Some(Mirror::Wins(_))));
+        assert_eq!(found(cube, "2,2,2 1,1,1 3,3,3"), Some(Mirror::Loses));
+        assert_eq!(
+            found(cube, "1,1,1"),
+            None,
+            "O cannot mirror on a board with a center"
+        );
+        // Boards with a draw, and too large ones.
+        for rules in ["3x3:3+misere", "5x5:5+misere"] {
+            assert!(
+                matches!(found(rules, ""), Some(Mirror::Holds(_))),
+                "{rules}"
+            );
+        }
+        assert_eq!(
+            found("4x4x4:4+misere", "1,1,1 4,4,4"),
+            None,
+            "a draw exists"
+        );
     }
 
     #[test]
