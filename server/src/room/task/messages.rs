@@ -79,8 +79,10 @@ impl RoomTask {
             },
         };
         let mut state = game.snapshot(self.clock.now());
-        // While time stands still, the time left is the same at any later moment.
-        state.at = state.at.max(self.clock.server_now());
+        if self.clock.stopped_since().is_some() {
+            // The time left is the same at any later moment.
+            state.at = state.at.max(self.clock.server_now());
+        }
         let frame = EncodedFrame::from(&Message::Snapshot {
             re,
             room: self.secrets.room,
