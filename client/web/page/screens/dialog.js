@@ -19,9 +19,12 @@ export function createDialog(act) {
   root.addEventListener("close", () => !root.open && close());
   /** @type {typeof import("../game/phrases.js").phraseButtons | null} */
   let phraseButtons = null;
+  /** @type {Model} the last that was drawn: another dialog may be open when the phrases are loaded */
+  let drawn;
 
   /** @param {Model} model */
   function update(model) {
+    drawn = model;
     if (
       !model.dialog ||
       (model.dialog.kind === "name" &&
@@ -34,7 +37,7 @@ export function createDialog(act) {
       return;
     }
     const { kind, next, error } = model.dialog;
-    if (kind === "phrases" && !phraseButtons) return loadPhrases(model);
+    if (kind === "phrases" && !phraseButtons) return loadPhrases();
     const state = model.room?.state;
     const opponent =
       state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
@@ -113,11 +116,10 @@ export function createDialog(act) {
     if (!root.open) root.showModal();
   }
 
-  /** @param {Model} model loads the phrases, and draws the dialog again */
-  function loadPhrases(model) {
+  function loadPhrases() {
     import("../game/phrases.js").then((module) => {
       phraseButtons = module.phraseButtons;
-      act({ type: "dialog", dialog: model.dialog });
+      update(drawn);
     }, close);
   }
 

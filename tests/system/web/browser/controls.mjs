@@ -91,6 +91,12 @@ suite(
             page.until("document.querySelector('.board')"),
           ),
         );
+        // Phrases that are loaded late replace no other dialog.
+        await ann.run(`
+          for (const label of ["Say", "Resign"])
+            [...document.querySelectorAll(".action")].find((button) => button.textContent.trim() === label).click();`);
+        assert.match(await dialogText(ann), new RegExp(`${name} wins`));
+        await ann.click("Keep playing");
         await ann.click("Say");
         assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
         assert.equal(
