@@ -26,11 +26,11 @@ const OPTIONS = [
 ];
 
 /**
- * What the browser reports for a socket, or a new version of the service worker, that a killed server or a lost connection refuses;
+ * What the browser reports for a socket, a request, or a new version of the service worker, that a killed server or a lost connection refuses;
  * and for a socket that the page closes while it is being opened, because the visitor has left the game.
  */
 const EXPECTED =
-  /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|closed before (the connection is established|receiving a handshake response)|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/;
+  /ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|closed before (the connection is established|receiving a handshake response)|error occurred when fetching the script|icon from the Manifest: \S+ \(Download error/;
 
 /** Keys that are not letters: code, number, and the text that they type. */
 const KEYS = {
