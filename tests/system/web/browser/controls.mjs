@@ -91,12 +91,6 @@ suite(
             page.until("document.querySelector('.board')"),
           ),
         );
-        // Phrases that are loaded late replace no other dialog.
-        await ann.run(`
-          for (const label of ["Say", "Resign"])
-            [...document.querySelectorAll(".action")].find((button) => button.textContent.trim() === label).click();`);
-        assert.match(await dialogText(ann), new RegExp(`${name} wins`));
-        await ann.click("Keep playing");
         await ann.click("Say");
         assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
         assert.equal(
@@ -119,6 +113,48 @@ suite(
         await ann.click("Leave");
         await ann.until("document.querySelector('.game-card')");
       }
+    });
+
+    test("phrases that are loaded late replace no other dialog", async () => {
+      await fixture.visit(ann, { name: "Ann" });
+      await fixture.visit(bob, { name: "Bob" });
+      await fixture.pair(ann, bob);
+      const clickAction = (label) =>
+        ann.run(
+          "[...document.querySelectorAll('.action')].find((button) => button.textContent.trim() === arguments[0]).click()",
+          label,
+        );
+      // The file of the dialogs is loaded, that of the phrases is not.
+      await clickAction("Resign");
+      await ann.click("Keep playing");
+      await ann.devtools("Network.setBypassServiceWorker", { bypass: true });
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
+      await ann.devtools("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 500,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+      await clickAction("Say");
+      await ann.run(
+        "return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+      );
+      await clickAction("Resign");
+      assert.match(await dialogText(ann), /Bob wins/);
+      await ann.until(
+        "performance.getEntriesByType('resource').some(({ name }) => /phrases/.test(name))",
+      );
+      await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
+      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
+      await ann.devtools("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+      assert.match(await dialogText(ann), /Bob wins/);
+      await clickLast(ann);
+      await ann.until("document.querySelector('.result')");
     });
 
     test("Back leads to the screen before, and asks before it ends a game", async () => {
