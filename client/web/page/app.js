@@ -256,11 +256,18 @@ function toggleSettings() {
  * A file of the page is missing: the connection is lost, or the server has another version of the page.
  * @param {() => void} retry
  */
-function onLoadFailed(retry) {
-  if (model.connection.state === "online" && canReload(now()))
-    location.reload();
+async function onLoadFailed(retry) {
+  const isOnline = model.connection.state === "online";
+  if (isOnline && (await isPageServed()) && canReload(now())) location.reload();
   else setTimeout(retry, LOAD_RETRY_MILLIS);
 }
+
+/** Returns whether the server answers: otherwise a reload would replace the page by an error of the browser. */
+const isPageServed = () =>
+  fetch("./", { method: "HEAD", cache: "no-store" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 function leaveGame() {
   if (shownView?.leave) return shownView.leave();

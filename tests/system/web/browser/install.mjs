@@ -97,12 +97,27 @@ suite(
 
     test("a missing file of a screen reloads the page once, because the server may have another version", async () => {
       await fixture.visit(bob);
+      const requestsOf = (end) =>
+        bob.requests.filter((url) => url.endsWith(end)).length;
+      // A server that is being restarted does not answer the reload either.
+      const page = server.page;
       await bob.devtools("Network.setBlockedURLs", {
-        urls: ["*/screens/settings.js"],
+        urls: ["*/screens/settings.js", page],
       });
       await bob.run(
         "window.isOld = true; document.querySelector('.bar > .icon-button:last-child').click()",
       );
+      const [files, documents] = ["/screens/settings.js", page].map(requestsOf);
+      await waitUntil(
+        () =>
+          requestsOf("/screens/settings.js") > files + 1 &&
+          requestsOf(page) > documents,
+        () => "another attempt to load the screen",
+      );
+      await bob.until("window.isOld");
+      await bob.devtools("Network.setBlockedURLs", {
+        urls: ["*/screens/settings.js"],
+      });
       await bob.until(`!window.isOld && ${IS_ONLINE}`);
       // The address keeps the screen. A second failure does not reload the page: the screen appears as soon as its file does.
       await bob.run("window.isOld = true");
