@@ -10,6 +10,8 @@ import { IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 import { Page } from "./page.mjs";
 import { waitUntil } from "./wait.mjs";
 
+/** Number of attempts to open a document, and the time of each. */
+const [NAVIGATIONS, NAVIGATION_MILLIS] = [4, 15_000];
 const LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
 
 async function freePort() {
@@ -69,8 +71,17 @@ class WebKitPage extends Page {
     return value;
   }
 
-  go(url) {
-    return this.call("POST", "/url", { url });
+  /** The driver may answer before it has replaced the document, and may lose a navigation of a busy page. */
+  async go(url) {
+    const isThere = `location.pathname === ${JSON.stringify(new URL(url).pathname)}`;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.call("POST", "/url", { url });
+      const limit = { millis: NAVIGATION_MILLIS };
+      const arrival = this.until(isThere, isThere, limit);
+      if (attempt === NAVIGATIONS) return arrival;
+      const hasArrived = await arrival.catch(() => false);
+      if (hasArrived) return;
+    }
   }
   reload() {
     return this.call("POST", "/refresh", {});
