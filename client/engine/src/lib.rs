@@ -158,7 +158,7 @@ mod window_bitboard;
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_with_progress, evaluate};
-pub use search_types::{SearchLimits, SearchResult, SearchScore};
+pub use search_types::{SearchLimits, SearchResult, SearchScore, claims_win};
 
 /// The parts of the engine that the programs of `lab/` use: solver, df-pn, books and network. They change with the engine.
 #[cfg(feature = "internals")]

@@ -18,6 +18,7 @@ use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
 use crate::dfpn::DfPn;
 use crate::level::{Look, MoveStyle};
+use crate::search_types::CLAIMED_WIN;
 use crate::solver::{SolveQuery, guaranteed_nodes, is_small, is_solver_first, solve, solver_share};
 use crate::strategies::misere_mirror::Mirror;
 use crate::strategies::take_even::TakeEven;
@@ -32,8 +33,6 @@ const LEAF_VCF_NODES: u32 = 60;
 /// Maximum number of root moves on boards with very many.
 const MAX_ROOT_MOVES: usize = 60;
 const MAX_PV_LEN: usize = 16;
-/// Estimate of a win that a selective search has found but not proven, less its plies.
-const CLAIMED_WIN: i32 = 100_000;
 
 /// Chooses a move. `None` when the game is over.
 ///

@@ -29,6 +29,16 @@ impl SearchLimits {
     }
 }
 
+/// Estimate of a win that a selective search has found but not proven, less its plies.
+pub(crate) const CLAIMED_WIN: i32 = 100_000;
+
+/// Returns the winner that an estimate claims for the side to move: `Some(true)` for a win and `Some(false)` for a loss that a
+/// selective search has found, but not proven.
+pub fn claims_win(estimate: i32) -> Option<bool> {
+    // No game has more plies than this part of the range.
+    (estimate.abs() > CLAIMED_WIN / 2).then_some(estimate > 0)
+}
+
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {

@@ -1,6 +1,6 @@
-//! A rate whose clients wait for their turn, first come first served.
+//! Queues of clients that wait until a limit allows their next event, first come first served.
 //!
-//! The users of one address share its rate. If events over the rate failed immediately, a user that tries again as fast as
+//! The users of one address share its limits. If events over a limit failed immediately, a user that tries again as fast as
 //! possible would take every turn, and keep the other users out. A waiter that gives up leaves the queue, and is not charged.
 
 use std::collections::HashMap;
@@ -10,35 +10,21 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::QuotaError;
 use crate::runtime::sync::lock::lock;
-use crate::runtime::time::server_clock::ServerClock;
 
-/// A [`NetworkRate`] with a queue for each client. The caller limits the number of waiters.
-#[derive(Debug)]
-pub(crate) struct RateQueue {
-    time: ServerClock,
-    state: Mutex<State>,
+/// The clients with waiters. A mutex is fair: the first waiter of a client holds it until the limit allows its event.
+type Queues = HashMap<ClientPrefix, Arc<tokio::sync::Mutex<()>>>;
+
+/// A queue for each client. The caller limits the number of waiters.
+#[derive(Debug, Default)]
+pub(crate) struct TurnQueues {
+    queues: Mutex<Queues>,
 }
 
-#[derive(Debug)]
-struct State {
-    rate: NetworkRate,
-    /// The clients with waiters. The mutex is fair: the first waiter holds it until the rate allows its event.
-    queues: HashMap<ClientPrefix, Arc<tokio::sync::Mutex<()>>>,
-}
-
-impl RateQueue {
-    pub(crate) fn new(rate: NetworkRate, time: ServerClock) -> RateQueue {
-        let state = Mutex::new(State {
-            rate,
-            queues: HashMap::new(),
-        });
-        RateQueue { time, state }
-    }
-
-    /// Charges one event of a client, as soon as the rate allows it and the earlier waiters have had their turn.
+impl TurnQueues {
+    /// Charges one event of a client by `try_charge`, as soon as the earlier waiters have had their turn. `try_charge` returns
+    /// the time until it may succeed, in milliseconds.
     ///
     /// # Errors
     /// If the turn of this event does not come before `deadline`.
@@ -46,22 +32,21 @@ impl RateQueue {
         &self,
         client: ClientPrefix,
         deadline: Instant,
+        try_charge: impl Fn() -> Result<(), u64>,
     ) -> Result<(), QuotaError> {
         let waiter = {
-            let mut state = lock(&self.state);
-            if !state.queues.contains_key(&client)
-                && state.rate.try_take(client, self.time.now()).is_ok()
-            {
+            let mut queues = lock(&self.queues);
+            if !queues.contains_key(&client) && try_charge().is_ok() {
                 return Ok(());
             }
-            let queue = Arc::clone(state.queues.entry(client).or_default());
+            let queue = Arc::clone(queues.entry(client).or_default());
             Waiter {
                 owner: self,
                 client,
                 queue: Some(queue),
             }
         };
-        timeout_at(deadline, waiter.take())
+        timeout_at(deadline, waiter.take(try_charge))
             .await
             .map_err(|_| QuotaError::PerClient)
     }
@@ -69,40 +54,34 @@ impl RateQueue {
 
 /// An event that waits for its turn.
 struct Waiter<'a> {
-    owner: &'a RateQueue,
+    owner: &'a TurnQueues,
     client: ClientPrefix,
     /// `None` once the waiter has left the queue.
     queue: Option<Arc<tokio::sync::Mutex<()>>>,
 }
 
 impl Waiter<'_> {
-    async fn take(&self) {
+    async fn take(&self, try_charge: impl Fn() -> Result<(), u64>) {
         let queue = self
             .queue
             .as_ref()
             .expect("a waiter leaves when it is dropped");
         let _turn = queue.lock().await;
-        loop {
-            let now = self.owner.time.now();
-            let taken = lock(&self.owner.state).rate.try_take(self.client, now);
-            match taken {
-                Ok(()) => return,
-                Err(wait_ms) => sleep(Duration::from_millis(wait_ms)).await,
-            }
+        while let Err(wait_ms) = try_charge() {
+            sleep(Duration::from_millis(wait_ms)).await;
         }
     }
 }
 
 impl Drop for Waiter<'_> {
     fn drop(&mut self) {
-        let mut state = lock(&self.owner.state);
+        let mut queues = lock(&self.owner.queues);
         self.queue = None;
-        if state
-            .queues
+        if queues
             .get(&self.client)
             .is_some_and(|queue| Arc::strong_count(queue) == 1)
         {
-            state.queues.remove(&self.client);
+            queues.remove(&self.client);
         }
     }
 }
@@ -113,10 +92,30 @@ mod tests {
     use futures::stream::{FuturesUnordered, StreamExt};
 
     use super::*;
+    use crate::limits::network_rate::NetworkRate;
+    use crate::runtime::time::server_clock::ServerClock;
 
-    fn queue() -> RateQueue {
-        // Two at once, one per second.
-        RateQueue::new(NetworkRate::new(2, 60), ServerClock::from_unix_ms(1))
+    /// A rate with its queues.
+    struct QueuedRate {
+        queues: TurnQueues,
+        rate: Mutex<NetworkRate>,
+        time: ServerClock,
+    }
+
+    impl QueuedRate {
+        async fn take(&self, client: ClientPrefix, deadline: Instant) -> Result<(), QuotaError> {
+            let try_charge = || lock(&self.rate).try_take(client, self.time.now());
+            self.queues.take(client, deadline, try_charge).await
+        }
+    }
+
+    fn queue() -> QueuedRate {
+        QueuedRate {
+            queues: TurnQueues::default(),
+            // Two at once, one per second.
+            rate: Mutex::new(NetworkRate::new(2, 60)),
+            time: ServerClock::from_unix_ms(1),
+        }
     }
 
     fn client(host: u8) -> ClientPrefix {
@@ -144,7 +143,7 @@ mod tests {
         assert_eq!(queue.take(client(2), start).await, Ok(()), "another client");
         // Waiters that leave are not charged.
         drop(events);
-        assert!(lock(&queue.state).queues.is_empty());
+        assert!(lock(&queue.queues.queues).is_empty());
         tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(queue.take(client(1), start).await, Ok(()));
         assert_eq!(queue.take(client(1), start).await, Ok(()));
@@ -152,6 +151,6 @@ mod tests {
             queue.take(client(1), start).await,
             Err(QuotaError::PerClient)
         );
-        assert!(lock(&queue.state).queues.is_empty());
+        assert!(lock(&queue.queues.queues).is_empty());
     }
 }

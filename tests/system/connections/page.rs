@@ -159,6 +159,27 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
     // The whole page at once, and half of it at the rate of a whole page in four seconds.
     let duration = began.elapsed();
     assert!(duration > Duration::from_millis(1900), "{duration:?}");
+    // Visitors who leave while they wait pay nothing: the next one waits for the earlier responses only.
+    let engine = noughts_web::page_files()
+        .iter()
+        .max_by_key(|file| file.gzip.len())
+        .expect("files");
+    let served = async || server.metric("noughts_pages_total").await;
+    for _ in 0..40 {
+        let before = served().await;
+        let mut visitor = RawWebSocket::connect(server.address()).await;
+        let request = format!("GET {} HTTP/1.1\r\n{CLOSE}\r\n", engine.path);
+        visitor.write(request.as_bytes()).await;
+        wait_until("a request that waits", async || {
+            (served().await > before).then_some(())
+        })
+        .await;
+        visitor.reset();
+    }
+    let left = Instant::now();
+    let response = send_request(server.address(), &request).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(left.elapsed() < Duration::from_secs(10), "{:?}", left.elapsed());
     // A visitor of another address does not wait.
     let mut other = RawWebSocket::connect_from([127, 0, 0, 9].into(), server.address()).await;
     other

@@ -167,6 +167,40 @@ async fn new_connections_over_the_rate_wait_for_their_turn() {
     );
 }
 
+/// Connections that wait for their turn, and are opened again after it, take most turns of their address. A newcomer still
+/// has its turn before the time limit.
+#[tokio::test]
+async fn waiting_connections_keep_no_newcomer_of_their_address_out() {
+    let server = ServerProcess::start(&["--max-per-address", "16"]);
+    let address = server.address();
+    let open = async move || {
+        let mut client = RawWebSocket::connect_from([127, 0, 3, 1].into(), address).await;
+        client.try_write(handshake_request("").as_bytes()).await;
+        let status = HttpResponse::parse(&client.read_head().await).status;
+        client.reset();
+        status
+    };
+    let waiting: Vec<_> = (0..50)
+        .map(|_| {
+            tokio::spawn(async move {
+                loop {
+                    open().await;
+                }
+            })
+        })
+        .collect();
+    // The first connections of an address do not wait.
+    for _ in 0..32 {
+        open().await;
+    }
+    for _ in 0..3 {
+        assert_eq!(open().await, 101);
+    }
+    for task in waiting {
+        task.abort();
+    }
+}
+
 /// Responses to refused connections arrive although the server has not read what the clients have sent.
 #[tokio::test]
 async fn every_refused_connection_gets_its_response() {

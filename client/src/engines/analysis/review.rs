@@ -5,7 +5,7 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 
 use super::{CanonicalPosition, StopAndClock, compare_scores, is_proven, search, terminal_score};
-use crate::engine::{Evaluation, SearchLimits, SearchScore};
+use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
@@ -49,11 +49,29 @@ pub enum MoveLoss {
 impl ReviewedMove {
     /// Returns the value that the move lost.
     pub fn loss(&self) -> MoveLoss {
-        if self.cell == self.best_cell {
+        let scores = [self.score_before, self.score_after];
+        if self.cell == self.best_cell && !scores.into_iter().all(is_proven) {
             // The two searches disagree about the same move.
             return MoveLoss::None;
         }
-        // Bounds of distances do not show which of two is shorter.
+        match scores.map(|score| found_win(score.evaluation)) {
+            [Some(true), Some(true)] | [Some(false), Some(false)] => self.lost_plies(),
+            [Some(true) | None, Some(false)] => MoveLoss::Game,
+            [Some(true), None] => MoveLoss::Win,
+            [Some(false), Some(true) | None] | [None, Some(true)] => MoveLoss::None,
+            [None, None] => {
+                let [best, value] = scores.map(|score| points(score.evaluation));
+                if value < best {
+                    MoveLoss::Points(best.abs_diff(value))
+                } else {
+                    MoveLoss::None
+                }
+            }
+        }
+    }
+
+    /// Compares the distances of two wins, or of two losses. Bounds do not show which of two is shorter.
+    fn lost_plies(&self) -> MoveLoss {
         let is_exact = self.score_before.exact && self.score_after.exact;
         match (self.score_before.evaluation, self.score_after.evaluation) {
             (Evaluation::Win(best), Evaluation::Win(plies))
@@ -62,31 +80,32 @@ impl ReviewedMove {
             {
                 MoveLoss::Plies(plies - best)
             }
-            (Evaluation::Win(_), Evaluation::Win(_))
-            | (Evaluation::Loss(_), Evaluation::Loss(_)) => MoveLoss::None,
-            (Evaluation::Win(_), Evaluation::Estimate(_) | Evaluation::Draw) => MoveLoss::Win,
             (
-                Evaluation::Win(_) | Evaluation::Estimate(_) | Evaluation::Draw,
-                Evaluation::Loss(_),
-            ) => MoveLoss::Game,
-            (Evaluation::Estimate(best), Evaluation::Estimate(value)) if value < best => {
-                MoveLoss::Points(best.abs_diff(value))
-            }
-            (Evaluation::Estimate(best @ 1..), Evaluation::Draw) => {
-                MoveLoss::Points(best.unsigned_abs())
-            }
-            (Evaluation::Draw, Evaluation::Estimate(value @ ..0)) => {
-                MoveLoss::Points(value.unsigned_abs())
-            }
-            (
-                Evaluation::Estimate(_) | Evaluation::Draw,
-                Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_),
-            )
-            | (
-                Evaluation::Loss(_),
-                Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_),
+                Evaluation::Win(_)
+                | Evaluation::Loss(_)
+                | Evaluation::Draw
+                | Evaluation::Estimate(_),
+                _,
             ) => MoveLoss::None,
         }
+    }
+}
+
+/// Returns whether the side wins, `false` if it loses, and `None` if neither is proven or found by a selective search.
+fn found_win(evaluation: Evaluation) -> Option<bool> {
+    match evaluation {
+        Evaluation::Win(_) => Some(true),
+        Evaluation::Loss(_) => Some(false),
+        Evaluation::Estimate(estimate) => claims_win(estimate),
+        Evaluation::Draw => None,
+    }
+}
+
+/// Returns an estimate; a draw has the value 0.
+fn points(evaluation: Evaluation) -> i32 {
+    match evaluation {
+        Evaluation::Estimate(estimate) => estimate,
+        Evaluation::Draw | Evaluation::Win(_) | Evaluation::Loss(_) => 0,
     }
 }
 
@@ -130,7 +149,9 @@ pub(crate) fn review_game(
     // Value of the position for the side to move. A finished position has its value from `terminal_score`.
     let mut position_score = match position.status() {
         Status::Ongoing => {
-            evaluate_position(&position, time, stop_and_clock).map(|(score, _)| score)
+            // One of the positions; each of the moves has another.
+            let positions = u32::try_from(position.ply() + 1).unwrap_or(u32::MAX);
+            evaluate_position(&position, time / positions, stop_and_clock).map(|(score, _)| score)
         }
         Status::Drawn | Status::Won(_) => None,
     };
@@ -138,15 +159,18 @@ pub(crate) fn review_game(
         let (status, plies) = (position.status(), position.ply());
         position.undo();
         let seat = position.turn();
-        let share =
-            (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
+        let remaining = || time.saturating_sub((stop_and_clock.elapsed)());
+        let share = remaining() / u32::try_from(plies).unwrap_or(u32::MAX);
         let after = terminal_score(status, seat).or(position_score.map(SearchScore::before_move));
         let after = after?;
         let (mut best_score, mut best) = evaluate_position(&position, share, stop_and_clock)?;
         if let (Evaluation::Estimate(_), Evaluation::Loss(_)) =
             (best_score.evaluation, after.evaluation)
-            && let Some(confirmed) =
-                evaluate_position(&position, share * CONFIRMATION_TIME_FACTOR, stop_and_clock)
+            && let Some(confirmed) = evaluate_position(
+                &position,
+                (share * CONFIRMATION_TIME_FACTOR).min(remaining() / 2),
+                stop_and_clock,
+            )
         {
             (best_score, best) = confirmed;
         }
@@ -274,6 +298,13 @@ pub(super) mod tests {
             (Estimate(-5), Draw, MoveLoss::None),
             (Draw, Estimate(-5), MoveLoss::Points(5)),
             (Draw, Draw, MoveLoss::None),
+            // Wins and losses that a selective search has found, but not proven.
+            (Win(3), Estimate(99_998), MoveLoss::None),
+            (Estimate(99_990), Estimate(99_980), MoveLoss::None),
+            (Estimate(99_990), Estimate(10), MoveLoss::Win),
+            (Estimate(5), Estimate(-99_986), MoveLoss::Game),
+            (Estimate(-99_986), Loss(4), MoveLoss::None),
+            (Loss(4), Estimate(-99_986), MoveLoss::None),
         ] {
             let reviewed = ReviewedMove {
                 seat: Seat::X,
@@ -293,7 +324,12 @@ pub(super) mod tests {
                 best_cell: reviewed.cell,
                 ..reviewed
             };
-            assert_eq!(best.loss(), MoveLoss::None, "{before} to {after}");
+            // Two proofs about the same move cannot disagree, but for a proof that later moves have given it.
+            let is_proven = [reviewed.score_before, reviewed.score_after]
+                .into_iter()
+                .all(is_proven);
+            let expected_of_best = if is_proven { expected } else { MoveLoss::None };
+            assert_eq!(best.loss(), expected_of_best, "{before} to {after}");
             let bound = ReviewedMove {
                 score_after: SearchScore {
                     evaluation: after,
@@ -373,6 +409,50 @@ pub(super) mod tests {
                 (estimate(90), MoveLoss::Points(10)),
             ]
         );
+    }
+
+    #[test]
+    fn the_win_of_an_open_four_is_no_missed_win() {
+        let review = reviewed("15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
+        assert_eq!(
+            review.moves[6].loss(),
+            MoveLoss::None,
+            "{:?}",
+            review.moves[6]
+        );
+        assert!(
+            review.losing_move().is_none_or(|index| index < 6),
+            "{review:?}"
+        );
+    }
+
+    #[test]
+    fn every_position_of_a_resigned_game_has_its_share_of_the_time() {
+        // O does not block an open three, and X does not complete its four. Nothing is decided at the end.
+        let position = position("15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 a15 l8");
+        let record = Record {
+            rules: *position.rules(),
+            control: None,
+            players: ["Ann".to_owned(), "Bob".to_owned()],
+            moves: position.moves().to_vec(),
+            outcome: None,
+        };
+        let readings = std::cell::Cell::new(0);
+        let clock = StopAndClock {
+            elapsed: &|| {
+                readings.set(readings.get() + 1);
+                Duration::from_millis(readings.get())
+            },
+            ..frozen_clock()
+        };
+        let review = review_game(&record, Duration::from_secs(2), clock).unwrap();
+        assert_eq!(
+            review.moves[5].loss(),
+            MoveLoss::Game,
+            "{:?}",
+            review.moves[5]
+        );
+        assert!(readings.get() < 2_200, "{}", readings.get());
     }
 
     #[test]

@@ -327,7 +327,9 @@ pub(in crate::update) fn on_analysis_done(
     out: &mut Effects,
 ) {
     model.running_analysis = None;
-    model.notification = None;
+    if matches!(model.notification, Some(Notification::AnalysisStarted)) {
+        model.notification = None;
+    }
     match result {
         // The game is over, so there is no cell to evaluate.
         AnalysisResult::Values(None) => {

@@ -1,6 +1,6 @@
 //! State that all connections of a listener share: quotas, rates, policies and status pages.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -12,7 +12,7 @@ use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::handshake_slots::HandshakeSlots;
 use crate::limits::network_rate::NetworkRate;
 use crate::limits::quota::{Quota, QuotaError};
-use crate::limits::rate_queue::RateQueue;
+use crate::limits::turn_queues::TurnQueues;
 use crate::net::host_origin::OriginPolicy;
 use crate::net::lingering_close::LingeringClose;
 use crate::net::proxy::client_address::TrustedProxies;
@@ -32,10 +32,12 @@ pub(super) struct HttpServer {
     pub(super) page_quota: Arc<Quota>,
     /// Bytes of the page.
     pub(super) page_budgets: ByteBudgets,
+    pub(super) page_turns: TurnQueues,
     /// WebSocket connections.
     pub(super) connection_quota: Arc<Quota>,
     /// New WebSocket connections, and TLS handshakes, over time.
-    pub(super) connection_rate: RateQueue,
+    pub(super) connection_rate: Mutex<NetworkRate>,
+    pub(super) connection_turns: TurnQueues,
     pub(super) lingering_close: LingeringClose,
     pub(super) browser_refusals: BrowserRefusals,
     pub(super) tls: Option<Arc<TlsCertificate>>,
@@ -71,11 +73,10 @@ impl HttpServer {
             ),
             page_quota: Quota::new(limits.max_connections, limits.handshakes_per_address()),
             page_budgets: ByteBudgets::with_refill(page_byte_rate(limits), PAGE_REFILL),
+            page_turns: TurnQueues::default(),
             connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
-            connection_rate: RateQueue::new(
-                new_connection_rate(limits, tls.is_some()),
-                ctx.shared.time.clone(),
-            ),
+            connection_rate: Mutex::new(new_connection_rate(limits, tls.is_some())),
+            connection_turns: TurnQueues::default(),
             lingering_close: LingeringClose::new(tasks.clone()),
             browser_refusals: BrowserRefusals::new(tasks.clone()),
             pages: StatusPages::new(ctx.clone(), tls.clone()),

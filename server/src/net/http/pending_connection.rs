@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
@@ -10,7 +9,7 @@ use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use noughts_protocol::wire::CloseCode;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
 use super::http_server::HttpServer;
@@ -30,6 +29,7 @@ use crate::net::responses::{
     raw_response, restarting, text_response,
 };
 use crate::runtime::ignore::ignore;
+use crate::runtime::sync::lock::lock;
 use crate::send_queue::ByteStream;
 
 /// Approximate length of the head of a response with a file of the page.
@@ -247,10 +247,14 @@ impl PendingConnection {
         self.is_rate_charged = true;
         let limit = self.server.ctx.limits.handshake_timeout;
         let began = Instant::now();
-        let turn = self
-            .server
-            .connection_rate
-            .take(client_prefix, began + limit);
+        let server = Arc::clone(&self.server);
+        let try_charge = || {
+            let now = server.ctx.shared.time.now();
+            lock(&server.connection_rate).try_take(client_prefix, now)
+        };
+        let turn = server
+            .connection_turns
+            .take(client_prefix, began + limit, try_charge);
         let turn = self.page_connection.exclude(limit, turn).await;
         self.deadline += began.elapsed();
         turn
@@ -263,24 +267,27 @@ impl PendingConnection {
             .map(ClientPrefix::from_ip)
     }
 
-    /// Admits a request for the page. The response waits until the budget of its client has paid for the earlier responses.
+    /// Admits a request for the page. The response waits for its turn among those of its client, until their budget is not
+    /// exhausted, but no longer than half of the time limit of a response. A visitor who leaves while waiting pays nothing.
     async fn serve_page<B>(
         &self,
         request: &Request<B>,
         response: Response<ResponseBody>,
     ) -> Response<ResponseBody> {
         let ctx = &self.server.ctx;
-        if ctx.shared.draining.is_cancelled() {
+        let draining = &ctx.shared.draining;
+        if draining.is_cancelled() {
             return restarting(ctx.back_in_ms());
         }
         let Ok(client_prefix) = self.client_prefix(request.headers()) else {
             return bad_request(CONTRADICTORY_HEADERS);
         };
-        let deadline = Instant::now() + ctx.limits.page_timeout;
-        match self
-            .page_connection
-            .on_page_request(&self.server.page_quota, client_prefix, deadline)
-        {
+        let (began, timeout) = (Instant::now(), ctx.limits.page_timeout);
+        let page_quota = &self.server.page_quota;
+        let admitted =
+            self.page_connection
+                .on_page_request(page_quota, client_prefix, began + timeout);
+        let turn = match admitted {
             Ok(()) => {
                 ctx.shared.metrics.pages.add(1);
                 let body_bytes = match *request.method() {
@@ -288,12 +295,24 @@ impl PendingConnection {
                     _ => response.body().size_hint().lower() as usize,
                 };
                 let budget = self.server.page_budgets.of_client(client_prefix);
-                let now = ctx.shared.time.now();
-                let wait = Duration::from_millis(budget.wait_ms(now));
-                budget.charge(PAGE_HEAD_BYTES + body_bytes, now);
-                sleep(wait).await;
-                response
+                let try_charge = || {
+                    let now = ctx.shared.time.now();
+                    let is_allowed = budget.try_charge(PAGE_HEAD_BYTES + body_bytes, now);
+                    is_allowed
+                        .then_some(())
+                        .ok_or_else(|| budget.wait_ms(now))
+                };
+                let turns = &self.server.page_turns;
+                let turn = turns.take(client_prefix, began + timeout / 2, try_charge);
+                tokio::select! {
+                    turn = turn => turn,
+                    () = draining.cancelled() => return restarting(ctx.back_in_ms()),
+                }
             }
+            Err(error) => Err(error),
+        };
+        match turn {
+            Ok(()) => response,
             Err(error) => {
                 ctx.count_refusal(client_prefix, error);
                 over_capacity(error)
