@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_page_lists_all_limits() {
-        let row = |field: &LimitField| {
+        let row = |field: &LimitField<ServerLimits>| {
             let name = if field.flag.is_some() {
                 format!("--{}", field.name)
             } else {

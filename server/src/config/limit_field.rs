@@ -4,10 +4,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::ServerLimits;
-
-/// A row of the table of limits.
-pub(crate) struct LimitField {
+/// A row of a table of limits, which are the fields of `L`.
+pub(crate) struct LimitField<L> {
     /// Name as in `--set NAME=VALUE`, with hyphens.
     pub name: String,
     /// Lines of the doc comment.
@@ -22,10 +20,10 @@ pub(crate) struct LimitField {
     pub range: String,
     /// Default as a user writes it. Empty if it is derived.
     pub default: String,
-    pub set: fn(&mut ServerLimits, &str) -> Option<()>,
+    pub set: fn(&mut L, &str) -> Option<()>,
 }
 
-impl LimitField {
+impl<L> LimitField<L> {
     /// Returns the documentation in one line.
     pub(crate) fn document(&self) -> String {
         let lines: Vec<&str> = self.document.iter().map(|line| line.trim()).collect();
@@ -38,7 +36,7 @@ impl LimitField {
     }
 }
 
-impl fmt::Debug for LimitField {
+impl<L> fmt::Debug for LimitField<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LimitField")
             .field("name", &self.name)

@@ -40,7 +40,7 @@ macro_rules! server_limits {
         }
 
         /// All limits, in the order of the pages.
-        pub(crate) static LIMITS: LazyLock<Vec<LimitField>> = LazyLock::new(|| vec![$(
+        pub(crate) static LIMITS: LazyLock<Vec<LimitField<ServerLimits>>> = LazyLock::new(|| vec![$(
             LimitField {
                 name: stringify!($name).replace('_', "-"),
                 document: &[$($document),+],
@@ -166,7 +166,11 @@ server_limits! {
 /// Id and name of the flag that sets the limits without a flag of their own.
 const SET: &str = "set";
 
-fn set_flag(limits: &mut ServerLimits, field: &LimitField, text: &str) -> Result<(), LimitError> {
+fn set_flag(
+    limits: &mut ServerLimits,
+    field: &LimitField<ServerLimits>,
+    text: &str,
+) -> Result<(), LimitError> {
     (field.set)(limits, text).ok_or_else(|| LimitError::Value {
         name: field.name.clone(),
         unit: field.unit,

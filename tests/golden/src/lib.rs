@@ -10,8 +10,13 @@ use std::{env, fs};
 /// Several tests write parts of one page.
 static PAGES: Mutex<()> = Mutex::new(());
 
-fn is_writing() -> bool {
+/// Returns whether the checks write.
+pub fn is_writing() -> bool {
     env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write")
+}
+
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
 fn read(path: &Path) -> String {
@@ -34,8 +39,8 @@ fn compare(path: &Path, part: &str, expected: &str, found: &str) {
 /// Compares a file with `text`.
 pub fn check_file(path: impl AsRef<Path>, text: &str) {
     let path = path.as_ref();
-    if is_writing() {
-        fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    if is_writing() && fs::read(path).ok().as_deref() != Some(text.as_bytes()) {
+        write(path, text);
     }
     compare(path, "", text, &read(path));
 }
@@ -54,8 +59,7 @@ pub fn check_part(path: impl AsRef<Path>, name: &str, text: &str) {
     let [before, found, after] =
         [&lines[..=first], &lines[first + 1..last], &lines[last..]].map(<[&str]>::concat);
     if is_writing() && found != text {
-        let written = fs::write(path, [&before[..], text, &after[..]].concat());
-        return written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        return write(path, &[&before[..], text, &after[..]].concat());
     }
     compare(path, &format!(", part {name},"), text, &found);
 }
