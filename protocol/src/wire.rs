@@ -15,6 +15,7 @@
 //! | `lobby` | views of the lobby and their changes |
 //! | `phrase` | what players can say |
 //! | `detailed_events` | `events` for a client with the features `replies` or `details` |
+//! | `vocabulary` | the macro that defines words with their documentation |
 //! | `object`, `field` | validating reader of request fields |
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
 //! | `json` | writer of messages |
@@ -35,6 +36,7 @@ mod object;
 mod phrase;
 mod reject;
 mod request;
+mod vocabulary;
 
 pub use close::CloseCode;
 pub use detailed_events::{DetailedEvent, DetailedEvents, EventDetails};

@@ -5,31 +5,15 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// Defines each feature once: the documentation, the variant and the name on the wire.
-macro_rules! features {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
-        /// An option of a connection, which a client requests in `wants` and a server grants in `has`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Feature {
-            $($(#[doc = $doc])+ $variant,)+
-        }
+use super::vocabulary::vocabulary;
 
-        impl Feature {
-            /// All features.
-            pub const ALL: &[Feature] = &[$(Feature::$variant,)+];
-
-            /// The name on the wire.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Feature::$variant => $name,)+ }
-            }
-        }
-    };
-}
-
-features! {
-    /// `re` in the events and the snapshot that answer a request of this connection.
+vocabulary! {
+    /// An option of a connection, which a client requests in `wants` and a server grants in `has`.
+    Feature:
+    /// An event that answers your request has `re`, the `id` of the request, in addition to `seq` and `at`. The snapshot
+    /// after a `seek` has the `re` of the seek.
     Replies = "replies",
-    /// `players` and `you` in `started`, `ply` in `moved`.
+    /// [`started`](#started) has `players` and `you`, [`moved`](#moved) has `ply`.
     Details = "details",
 }
 

@@ -218,25 +218,39 @@ pub enum Presence {
     Left,
 }
 
-/// The limits of the server, so that a client can comply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnnouncedLimits {
-    /// Maximum size of a message from a client, in bytes.
-    pub message_bytes: u32,
-    /// Maximum number of messages in a burst.
-    pub burst: u32,
+/// Defines each announced limit once. The doc comment is its row in the README.
+macro_rules! announced_limits {
+    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $name:literal,)+) => {
+        /// The limits of the server, so that a client can comply.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct AnnouncedLimits {
+            $($(#[doc = $doc])+ #[serde(rename = $name)] pub $field: $type,)+
+        }
+
+        impl AnnouncedLimits {
+            /// The name of each limit on the wire, and the lines of its doc comment.
+            pub const DOCUMENTS: &[(&str, &[&str])] = &[$(($name, &[$($doc),+]),)+];
+        }
+    };
+}
+
+announced_limits! {
+    /// The largest message that you may send, in bytes.
+    message_bytes: u32 = "message_bytes",
+    /// Messages that you may send at once. Further ones are rejected with `rate_limited`; then close 1008.
+    burst: u32 = "burst",
     /// Sustained messages per second.
-    pub per_second: u32,
-    /// Approximate interval of pings in milliseconds; after two missed pongs the connection closes.
-    pub ping_ms: u64,
-    /// Time in milliseconds for a disconnected player to return before the opponent may claim the game.
-    pub grace_ms: u64,
+    per_second: u32 = "per_second",
+    /// Interval of the pings in milliseconds, ± 10 %. When nothing has arrived for twice as long, the connection is dead:
+    /// reconnect.
+    ping_ms: u64 = "ping_ms",
+    /// Time that a disconnected player may stay away before the opponent may claim the game, in milliseconds.
+    grace_ms: u64 = "grace_ms",
     /// The same for a player who left on purpose.
-    pub left_grace_ms: u64,
-    /// Number of events that a room keeps for `resume` and `sync`; older ones are replaced by a snapshot.
-    #[serde(rename = "tail")]
-    pub resume_events: u32,
-    /// Maximum length of the send queue of a connection; the server closes a connection whose queue is full.
-    #[serde(rename = "outbox")]
-    pub send_queue: u32,
+    left_grace_ms: u64 = "left_grace_ms",
+    /// Number of last events that a room keeps for `resume` and `sync`. Beyond it you get a snapshot.
+    resume_events: u32 = "tail",
+    /// Number of queued messages of a client that reads too slowly. Beyond it, a player is closed with 4200, and a spectator gets
+    /// a snapshot instead of the missed events.
+    send_queue: u32 = "outbox",
 }

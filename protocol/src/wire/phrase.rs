@@ -1,51 +1,32 @@
 //! Preset phrases: what players can say. Each client words them in the language of its user.
 
-use serde::{Deserialize, Serialize};
+use super::vocabulary::vocabulary;
 
-/// A phrase, by its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phrase {
+vocabulary! {
+    /// A phrase, by its meaning. The order is that of a menu.
+    Phrase:
     /// A greeting.
-    Hello,
+    Hello = "hello",
     /// Wishes the opponent luck.
-    GoodLuck,
+    GoodLuck = "good_luck",
     /// Wishes the opponent a pleasant game.
-    HaveFun,
+    HaveFun = "have_fun",
     /// Praises the last move.
-    NiceMove,
+    NiceMove = "nice_move",
     /// Regrets the own last move.
-    Oops,
+    Oops = "oops",
     /// Announces a long thought.
-    Thinking,
+    Thinking = "thinking",
     /// Apologizes.
-    Sorry,
+    Sorry = "sorry",
     /// Praises the play of the opponent.
-    WellPlayed,
+    WellPlayed = "well_played",
     /// Praises the game.
-    GoodGame,
+    GoodGame = "good_game",
     /// Thanks the opponent.
-    Thanks,
+    Thanks = "thanks",
     /// Asks for another game, without an offer.
-    OneMore,
+    OneMore = "one_more",
     /// A farewell.
-    Bye,
-}
-
-impl Phrase {
-    /// All phrases, in the order of a menu.
-    pub const ALL: [Phrase; 12] = [
-        Phrase::Hello,
-        Phrase::GoodLuck,
-        Phrase::HaveFun,
-        Phrase::NiceMove,
-        Phrase::Oops,
-        Phrase::Thinking,
-        Phrase::Sorry,
-        Phrase::WellPlayed,
-        Phrase::GoodGame,
-        Phrase::Thanks,
-        Phrase::OneMore,
-        Phrase::Bye,
-    ];
+    Bye = "bye",
 }

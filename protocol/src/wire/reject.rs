@@ -6,97 +6,139 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::vocabulary::vocabulary;
 use crate::game::IllegalMove;
 use crate::{MoveError, Seq};
 
-/// Defines each code once: the documentation, the variant and the text on the wire.
-macro_rules! reject_codes {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+) => {
-        /// Reason of a rejection. The text form is stable; clients translate it for their users.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum RejectCode {
-            $($(#[doc = $doc])+ #[serde(rename = $text)] $variant,)+
-        }
-
-        impl RejectCode {
-            /// All codes.
-            pub const ALL: &[RejectCode] = &[$(RejectCode::$variant,)+];
-
-            /// The text on the wire.
-            pub fn as_str(self) -> &'static str {
-                match self { $(RejectCode::$variant => $text,)+ }
-            }
-        }
-    };
-}
-
-reject_codes! {
-    /// The message is not a JSON object, or has a duplicate field.
+vocabulary! {
+    /// Reason of a rejection. The word is stable; clients translate it for their users.
+    RejectCode:
+    /// Not a JSON object, invalid JSON, a duplicate field, or more than 32 fields. The reject has no `re`.
+    ///
+    /// Correct the client.
     BadMessage = "bad_message",
-    /// The `type` is unknown.
+    /// No request has this `type`.
+    ///
+    /// Correct the client.
     UnknownType = "unknown_type",
-    /// A field is missing, of the wrong type or out of range; `field` names it.
+    /// A field is missing, of the wrong kind or out of range; `field` names it. The reject has no `re` if the field is `id`.
+    ///
+    /// Correct the request.
     BadField = "bad_field",
     /// The first message was not `hello`.
+    ///
+    /// Send `hello`.
     HelloFirst = "hello_first",
-    /// A second `hello` on one connection.
+    /// A second hello on one connection.
+    ///
+    /// Continue.
     HelloTwice = "hello_twice",
-    /// No common version; `versions` holds the range of the server. The connection closes (4001).
+    /// No common version; `versions` has those of the server. The connection closes with 4001.
+    ///
+    /// Update the client.
     Version = "version",
-    /// Too many messages: above the limits of the welcome, the connection closes (1008). Also too many wrong ids, codes
-    /// or tokens from one address, or too many takeovers of one seat.
+    /// Too many messages; for `join`, `watch`, `resume`: too many wrong ids, codes and tokens from your address; for
+    /// `resume`: the seat was taken from a live connection too often. The request was not evaluated.
+    ///
+    /// Send it again after `wait_ms`, and send less.
     RateLimited = "rate_limited",
-    /// The queue of the room or the lobby is full. Resend the same request.
+    /// The queue of the room or the lobby is full.
+    ///
+    /// Send the same request again, with the same `id`, after a moment.
     Busy = "busy",
-    /// The server could not store the event. Nothing changed; resend the same request.
+    /// The server could not store the events, or cannot read the room's state. Nothing changed.
+    ///
+    /// Send the same request again, after a second.
     Unavailable = "unavailable",
-    /// The server is shutting down and starts nothing new.
+    /// The server is about to stop and starts nothing new.
+    ///
+    /// Reconnect after `restarting`.
     Draining = "draining",
-    /// The limit of open rooms is reached, in total or for one address.
+    /// The maximum number of rooms is open: in total, or (with a `detail`) from your address; for `lobby`: of subscriptions.
+    ///
+    /// Wait, or join a room.
     ServerFull = "server_full",
-    /// The connection is already seeking an opponent.
+    /// You have an open seek.
+    ///
+    /// `cancel` first.
     AlreadySeeking = "already_seeking",
-    /// The connection is not seeking an opponent.
+    /// You have no open seek, or have just been paired.
+    ///
+    /// Expect a snapshot.
     NotSeeking = "not_seeking",
-    /// The connection is already in a room; leave it first.
+    /// You are in a room, or entering one.
+    ///
+    /// `leave` first, or open another connection.
     AlreadyInRoom = "already_in_room",
-    /// The connection is not in a room.
+    /// You are in no room, or it has just closed.
+    ///
+    /// Enter one.
     NotInRoom = "not_in_room",
-    /// No room matches the id, code or token. The server does not reveal which part is wrong.
+    /// No such room, or no access. A wrong id, a wrong code and a wrong token are indistinguishable.
+    ///
+    /// Delete the room and its token.
     UnknownRoom = "unknown_room",
-    /// Both seats are taken.
+    /// Both seats are taken; for `watch`: the maximum number of spectators.
+    ///
+    /// `watch`, or choose another room.
     RoomFull = "room_full",
-    /// Only players may send this request.
+    /// A spectator cannot do this.
     NotAPlayer = "not_a_player",
-    /// No game has started.
+    /// No game has begun.
+    ///
+    /// Wait for `started`.
     NotStarted = "not_started",
     /// The game is over.
+    ///
+    /// Process the events.
     GameOver = "game_over",
-    /// A game is running.
+    /// A game is running: no rematch yet; for `abort`: both players have moved.
+    ///
+    /// Wait for `ended`.
     GameOn = "game_on",
-    /// The `seq` of the move is older than the last change of the board, or newer than the last event.
+    /// The board has changed since the `seq` of your move, or there is no such `seq` yet.
+    ///
+    /// Process the events, choose again, send a new move.
     Stale = "stale",
-    /// The other seat is to move.
+    /// Your opponent is to move.
+    ///
+    /// Wait for `moved`.
     NotYourTurn = "not_your_turn",
-    /// The cell is not on the board.
+    /// The board has no such cell.
+    ///
+    /// Choose another cell.
     OffBoard = "off_board",
     /// The cell has a stone.
+    ///
+    /// Choose another cell.
     CellTaken = "cell_taken",
     /// The column has no free cell.
+    ///
+    /// Choose another column.
     ColumnFull = "column_full",
-    /// The id was used for a different request.
+    /// A different request with this `id` was applied in this room, see [retransmission](#order-and-guarantees).
+    ///
+    /// Use a new `id`.
     IdReused = "id_reused",
-    /// The same offer is already pending.
+    /// Your offer is open.
+    ///
+    /// Wait.
     AlreadyOffered = "already_offered",
-    /// The opponent has not made this offer.
+    /// Your opponent has made no such offer (`decline`: there is none); for `answer`: the seek is not open.
+    ///
+    /// Process the events.
     NoOffer = "no_offer",
-    /// The player has no move on the board.
+    /// You have no move to take back.
     NothingToTakeBack = "nothing_to_take_back",
-    /// The opponent has left.
+    /// Your opponent has left on purpose.
+    ///
+    /// `leave`, or `claim`.
     OpponentLeft = "opponent_left",
-    /// The absent player still has time to return, or is not to move.
+    /// Your opponent is connected, still has time to return (`wait_ms`), or is not to move.
+    ///
+    /// Wait, or move.
     NotClaimable = "not_claimable",
-    /// The opponent has time left, or the game has no clock.
+    /// The side to move has time left, or there is no clock.
     FlagNotFallen = "flag_not_fallen",
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each kind of message has a file with one value a line. The lists of kinds match their enums without a
 //! wildcard: a new variant does not compile until it is listed, and does not pass until it has a value and a
-//! file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden` writes the files; a
+//! file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes the files; a
 //! difference is a change of the protocol and must be described in its README.
 
 mod features;
@@ -31,20 +31,15 @@ fn golden_path(file: &str) -> PathBuf {
         .with_extension("jsonl")
 }
 
-/// Compares `lines` with a golden file; returns the lines of the file.
+/// Compares `lines` with a golden file, and returns them.
 fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     assert!(!lines.is_empty(), "{file}: no value of this kind");
     let text = lines
         .iter()
         .map(|line| format!("{line}\n"))
         .collect::<String>();
-    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
-        fs::write(golden_path(file), &text).unwrap();
-    }
-    let stored =
-        fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    assert_eq!(text, stored, "{file}: the JSON has changed");
-    stored.lines().map(str::to_owned).collect()
+    noughts_golden::check_file(golden_path(file), &text);
+    lines.to_vec()
 }
 
 /// Compares the values of an enum with the files of its kinds, in both directions.

@@ -6,14 +6,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Once;
 
 use serde_json::Value;
 
-fn crate_root() -> PathBuf {
+use crate::tables;
+
+pub(crate) fn crate_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The page, with the tables of the code if the tests write.
 pub(crate) fn readme() -> String {
+    static TABLES: Once = Once::new();
+    if noughts_golden::is_writing() {
+        TABLES.call_once(tables::check);
+    }
     fs::read_to_string(crate_root().join("README.md")).unwrap()
 }
 

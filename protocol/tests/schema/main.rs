@@ -1,12 +1,14 @@
 //! Compares the machine-readable description in `asyncapi/` with the golden files and with the parsers.
 //!
-//! `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test schema` writes `noughts.d.ts` from the schemas.
+//! `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes the words in the schemas, and `noughts.d.ts` from them.
 
 mod typescript;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use jsonschema::Validator;
 use noughts_protocol::wire::{Message, Request};
@@ -16,11 +18,24 @@ fn crate_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+fn asyncapi_file(file: &str) -> PathBuf {
+    crate_root().join("asyncapi").join(file)
+}
+
 fn read_json(file: &str) -> Value {
-    let path = crate_root().join("asyncapi").join(file);
+    let path = asyncapi_file(file);
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap()
+}
+
+/// The schemas, with the words of the code if the tests write.
+fn read_schemas() -> Value {
+    static WORDS: Once = Once::new();
+    if noughts_golden::is_writing() {
+        WORDS.call_once(words::check_schemas);
+    }
+    read_json("schemas.json")
 }
 
 /// Compiles one definition of the schemas.
@@ -97,7 +112,7 @@ fn golden_files() -> Vec<(String, Vec<Value>)> {
 
 #[test]
 fn golden_values_satisfy_the_schemas() {
-    let schemas = read_json("schemas.json");
+    let schemas = read_schemas();
     let mut closed = schemas.clone();
     close_objects(&mut closed);
     let mut count = 0;
@@ -123,7 +138,7 @@ fn golden_values_satisfy_the_schemas() {
 /// The words of an enumeration are those of its golden file.
 #[test]
 fn enumerations_are_complete() {
-    let schemas = read_json("schemas.json");
+    let schemas = read_schemas();
     for (file, values) in golden_files() {
         if let Some(definition) = definition_of(&file)
             && let Some(words) = schemas["$defs"][definition]["enum"].as_array()
@@ -179,7 +194,7 @@ fn corruptions(value: &Value) -> Vec<Value> {
 /// The schemas reject all texts that the parsers of this crate reject.
 #[test]
 fn the_schemas_reject_what_the_parsers_reject() {
-    let schemas = read_json("schemas.json");
+    let schemas = read_schemas();
     type Parser = fn(&str) -> bool;
     let parsers: [(&str, Parser); 2] = [
         ("Request", |text| Request::parse(text).is_ok()),
@@ -250,7 +265,7 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn each_definition_is_used_and_each_reference_has_a_target() {
-    let schemas = read_json("schemas.json");
+    let schemas = read_schemas();
     let mut found = BTreeSet::new();
     references(&schemas, &mut found);
     let defined: BTreeSet<String> = schemas["$defs"]
@@ -277,7 +292,7 @@ fn each_definition_is_used_and_each_reference_has_a_target() {
 /// The document has every message, with the direction of its golden file.
 #[test]
 fn the_document_has_every_message() {
-    let (document, schemas) = (read_json("asyncapi.json"), read_json("schemas.json"));
+    let (document, schemas) = (read_json("asyncapi.json"), read_schemas());
     for (operation, action, group) in [
         ("receiveRequest", "receive", "request"),
         ("sendMessage", "send", "message"),
@@ -319,13 +334,15 @@ fn the_document_has_every_message() {
 }
 
 #[test]
+fn schemas_and_page_have_the_words_of_the_code() {
+    // Writes them.
+    read_schemas();
+    words::check_schemas();
+    words::check_page();
+}
+
+#[test]
 fn the_typescript_types_are_those_of_the_schemas() {
-    let path = crate_root().join("asyncapi/noughts.d.ts");
-    let text = typescript::declarations(&read_json("schemas.json"));
-    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
-        fs::write(&path, &text).unwrap();
-    }
-    let stored =
-        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert_eq!(text, stored, "the schemas have changed");
+    let text = typescript::declarations(&read_schemas());
+    noughts_golden::check_file(asyncapi_file("noughts.d.ts"), &text);
 }

@@ -186,7 +186,7 @@ fn rejections_are_translated() {
 #[test]
 fn free_text_of_the_server_is_not_shown() {
     for lang in Lang::ALL {
-        for &code in RejectCode::ALL {
+        for code in RejectCode::ALL {
             let detail = Some("SECRET".into());
             let reject = Reject {
                 detail,

@@ -28,7 +28,7 @@ import { openLink } from "./visitor.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-/** Phrases that a player can say, in the order of the buttons. */
+// begin phrases: written from protocol/src/wire/phrase.rs
 export const PHRASES = Object.freeze([
   "hello",
   "good_luck",
@@ -43,6 +43,7 @@ export const PHRASES = Object.freeze([
   "one_more",
   "bye",
 ]);
+// end phrases
 /** Time for which a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
 /** Time after which a seat in a running game is saved again with a new time, so that the seat does not look old. */

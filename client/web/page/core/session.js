@@ -46,18 +46,18 @@ const STABLE_MILLIS = 10_000;
 /** Interval of the pings of a server that names none. */
 const PING_DEFAULT_MILLIS = 15_000;
 
-/** Close code of a server that does not support the version of the page. */
+// begin close codes: written from protocol/src/wire/close.rs
 export const OUTDATED_CODE = 4001;
 const REPLACED_CODE = 4002;
-/** Close code of a server that has ended and does not return. */
 export const SERVER_CLOSED_CODE = 4005;
+const FINAL_CODES = [1002, 1003, 1007, 1008, 1009];
+// end close codes
 /**
  * Whether a close code means that the page must not reconnect by itself.
  * @param {number} code
  */
 const isFinal = (code) =>
-  [1002, 1003, 1007, 1008, 1009].includes(code) ||
-  (code >= 4000 && code < 4100);
+  FINAL_CODES.includes(code) || (code >= 4000 && code < 4100);
 /** Rejects that are no mistake of the player and need no text. */
 const SILENT_REJECTS = [
   "not_seeking",

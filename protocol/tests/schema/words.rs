@@ -1,0 +1,88 @@
+//! Words of the wire in `schemas.json` and in the modules of the browser page.
+
+use std::fs;
+
+use noughts_protocol::wire::{AnnouncedLimits, CloseCode, Phrase, RejectCode};
+
+use crate::{asyncapi_file, crate_root};
+
+/// Compares the words in the schemas, or writes them.
+pub(super) fn check_schemas() {
+    let path = asyncapi_file("schemas.json");
+    let mut text = fs::read_to_string(&path).expect("the schemas");
+    for (definition, words) in [
+        (
+            "RejectCode",
+            RejectCode::ALL.map(RejectCode::as_str).to_vec(),
+        ),
+        ("Phrase", Phrase::ALL.map(Phrase::as_str).to_vec()),
+    ] {
+        text = with_list(&text, definition, "\"enum\": [", &words, |word| {
+            format!("        \"{word}\"")
+        });
+    }
+    let limits: Vec<&str> = AnnouncedLimits::DOCUMENTS
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
+    let property = |name: &str| {
+        format!("        \"{name}\": {{\n          \"$ref\": \"#/$defs/Count\"\n        }}")
+    };
+    text = with_list(&text, "Limits", "\"properties\": {", &limits, property);
+    text = with_list(&text, "Limits", "\"required\": [", &limits, |name| {
+        format!("        \"{name}\"")
+    });
+    noughts_golden::check_file(&path, &text);
+}
+
+/// Replaces a list of one definition, which ends with its closing bracket at the indentation of the list.
+fn with_list(
+    text: &str,
+    definition: &str,
+    opening: &str,
+    words: &[&str],
+    item: impl Fn(&str) -> String,
+) -> String {
+    let (before, rest) = split_after(text, &format!("\n    \"{definition}\": {{"));
+    let (head, rest) = split_after(rest, opening);
+    let end = rest
+        .find("\n      ]")
+        .into_iter()
+        .chain(rest.find("\n      }"))
+        .min();
+    let end = end.unwrap_or_else(|| panic!("{definition}: the list does not end"));
+    let items: Vec<String> = words.iter().map(|word| item(word)).collect();
+    format!("{before}{head}\n{}{}", items.join(",\n"), &rest[end..])
+}
+
+/// Splits behind the first occurrence of `mark`.
+fn split_after<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
+    let at = text.find(mark).unwrap_or_else(|| panic!("no {mark}"));
+    text.split_at(at + mark.len())
+}
+
+/// Compares the words in the modules of the page, or writes them.
+pub(super) fn check_page() {
+    let core = crate_root().join("../client/web/page/core");
+    let phrases: String = Phrase::ALL
+        .iter()
+        .map(|phrase| format!("  \"{}\",\n", phrase.as_str()))
+        .collect();
+    let list = format!("export const PHRASES = Object.freeze([\n{phrases}]);\n");
+    noughts_golden::check_part(core.join("room.js"), "phrases", &list);
+
+    // The hundreds of the other codes tell whether to reconnect.
+    let is_final = |code: &CloseCode| (1001..2000).contains(&code.code()) && !code.can_resume();
+    let final_codes = CloseCode::ALL.iter().filter(|code| is_final(code));
+    let final_codes: Vec<String> = final_codes.map(|code| code.code().to_string()).collect();
+    let named = [
+        ("export const OUTDATED_CODE", CloseCode::Version),
+        ("const REPLACED_CODE", CloseCode::Replaced),
+        ("export const SERVER_CLOSED_CODE", CloseCode::ServerClosed),
+    ];
+    let named = named
+        .map(|(name, code)| format!("{name} = {};\n", code.code()))
+        .concat();
+    let list = format!("{named}const FINAL_CODES = [{}];\n", final_codes.join(", "));
+    noughts_golden::check_part(core.join("session.js"), "close codes", &list);
+}
