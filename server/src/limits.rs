@@ -8,6 +8,6 @@ pub(crate) mod handshake_slots;
 pub(crate) mod network_rate;
 pub(crate) mod quota;
 pub(crate) mod rate_limit;
-pub(crate) mod turn_queues;
 pub(crate) mod refusal_log;
 pub(crate) mod reply_budget;
+pub(crate) mod turn_queues;

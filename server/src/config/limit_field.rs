@@ -61,19 +61,8 @@ pub(crate) enum LimitError {
     },
 }
 
-/// The type of a limit.
-pub(super) trait LimitValue: Sized {
-    /// The value that a user writes.
-    type Written: WrittenLimit;
-
-    fn from_written(written: Self::Written) -> Self;
-
-    /// Returns none if the value is derived from another limit.
-    fn written(self) -> Option<Self::Written>;
-}
-
 /// A value that a user writes.
-pub(super) trait WrittenLimit: PartialOrd + Sized {
+pub(super) trait LimitValue: PartialOrd + Sized {
     const UNIT: &str;
 
     fn parse(text: &str) -> Option<Self>;
@@ -81,33 +70,9 @@ pub(super) trait WrittenLimit: PartialOrd + Sized {
     fn text(&self) -> String;
 }
 
-impl<W: WrittenLimit> LimitValue for W {
-    type Written = W;
-
-    fn from_written(written: W) -> W {
-        written
-    }
-
-    fn written(self) -> Option<W> {
-        Some(self)
-    }
-}
-
-impl<W: WrittenLimit> LimitValue for Option<W> {
-    type Written = W;
-
-    fn from_written(written: W) -> Option<W> {
-        Some(written)
-    }
-
-    fn written(self) -> Option<W> {
-        self
-    }
-}
-
-macro_rules! written_numbers {
+macro_rules! number_limits {
     ($($number:ty)+) => {$(
-        impl WrittenLimit for $number {
+        impl LimitValue for $number {
             const UNIT: &str = "a number";
 
             fn parse(text: &str) -> Option<$number> {
@@ -121,9 +86,9 @@ macro_rules! written_numbers {
     )+};
 }
 
-written_numbers!(u32 usize);
+number_limits!(u32 usize);
 
-impl WrittenLimit for Duration {
+impl LimitValue for Duration {
     const UNIT: &str = "a time";
 
     fn parse(text: &str) -> Option<Duration> {
@@ -135,29 +100,27 @@ impl WrittenLimit for Duration {
     }
 }
 
-/// Parses a value, and returns it if it is in its range.
-pub(super) fn parse_limit<V: LimitValue>(
+/// Parses a value that is in its range. The field may be optional.
+pub(super) fn parse_limit<V: LimitValue, F: From<V>>(
     text: &str,
-    range: RangeInclusive<V::Written>,
-) -> Option<V> {
-    let written = V::Written::parse(text).filter(|written| range.contains(written))?;
-    Some(V::from_written(written))
+    range: RangeInclusive<V>,
+) -> Option<F> {
+    V::parse(text)
+        .filter(|value| range.contains(value))
+        .map(F::from)
 }
 
 /// Returns the unit of a limit with this range.
-pub(super) fn unit<W: WrittenLimit>(_: &RangeInclusive<W>) -> &'static str {
-    W::UNIT
+pub(super) fn unit<V: LimitValue>(_: &RangeInclusive<V>) -> &'static str {
+    V::UNIT
 }
 
 /// Returns the range of a limit in words.
-pub(super) fn range_text<W: WrittenLimit>(range: &RangeInclusive<W>) -> String {
+pub(super) fn range_text<V: LimitValue>(range: &RangeInclusive<V>) -> String {
     format!("{} to {}", range.start().text(), range.end().text())
 }
 
 /// Returns a default as a user writes it, or nothing if it is derived.
-pub(super) fn default_text<V: LimitValue>(default: V) -> String {
-    default
-        .written()
-        .map(|written| written.text())
-        .unwrap_or_default()
+pub(super) fn default_text<V: LimitValue>(_: &RangeInclusive<V>, default: Option<V>) -> String {
+    default.map(|value| value.text()).unwrap_or_default()
 }

@@ -48,9 +48,9 @@ macro_rules! server_limits {
                 flag: first(&[$($flag)?]),
                 unit: unit(&$range),
                 range: range_text(&$range),
-                default: default_text::<$type>($default),
+                default: default_text(&$range, ServerLimits::default().$name.into()),
                 set: |limits, text| {
-                    limits.$name = parse_limit::<$type>(text, $range)?;
+                    limits.$name = parse_limit(text, $range)?;
                     Some(())
                 },
             },

@@ -179,7 +179,11 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
     let left = Instant::now();
     let response = send_request(server.address(), &request).await;
     assert_eq!(response.status, 200, "{response:?}");
-    assert!(left.elapsed() < Duration::from_secs(10), "{:?}", left.elapsed());
+    assert!(
+        left.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        left.elapsed()
+    );
     // A visitor of another address does not wait.
     let mut other = RawWebSocket::connect_from([127, 0, 0, 9].into(), server.address()).await;
     other

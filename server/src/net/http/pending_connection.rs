@@ -298,9 +298,7 @@ impl PendingConnection {
                 let try_charge = || {
                     let now = ctx.shared.time.now();
                     let is_allowed = budget.try_charge(PAGE_HEAD_BYTES + body_bytes, now);
-                    is_allowed
-                        .then_some(())
-                        .ok_or_else(|| budget.wait_ms(now))
+                    is_allowed.then_some(()).ok_or_else(|| budget.wait_ms(now))
                 };
                 let turns = &self.server.page_turns;
                 let turn = turns.take(client_prefix, began + timeout / 2, try_charge);
