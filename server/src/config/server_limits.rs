@@ -85,8 +85,10 @@ server_limits! {
     max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
     /// Number of new connections per address and second; at once, twice `max-per-address`, and with TLS, where loading the
     /// page counts too, `max-handshakes-per-address`. A further connection waits for its turn among those of its address;
-    /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed.
-    max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER, derived "a quarter of `max-per-address`";
+    /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed. At less than the default, waiting
+    /// connections may keep newcomers of their address out.
+    max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER,
+        derived "`max-handshakes-per-address` within `handshake-timeout`: 64";
     /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
     /// 429 with `Retry-After`.
     max_handshakes_per_address: Option<usize> = None, 1..=MAX_COUNT, derived "four times `max-per-address`";
@@ -138,7 +140,7 @@ server_limits! {
     /// Time limit for the first line of an HTTP request, or the first TLS record. On expiry the connection is closed.
     first_line_timeout: Duration = SECOND, MILLISECOND..=HOUR;
     /// Time limit of each response with a file of the page; between two requests, `handshake-timeout`. On expiry the connection
-    /// is closed.
+    /// is closed. A response that is not sent within half of it, because of the other files for its address, is HTTP 429.
     page_timeout: Duration = 30 * SECOND, MILLISECOND..=HOUR;
     /// Time limit for the hello message. On expiry close 4000.
     hello_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
@@ -280,7 +282,8 @@ impl ServerLimits {
 
     /// Returns the number of new connections per second and address.
     pub fn new_connections_per_second(&self) -> u32 {
-        let default = u32::try_from(self.max_per_address.div_ceil(4)).unwrap_or(u32::MAX);
+        let seconds = self.handshake_timeout.as_secs_f64().max(1.0);
+        let default = (self.handshakes_per_address() as f64 / seconds).ceil() as u32;
         self.max_new_per_second.unwrap_or(default)
     }
 
