@@ -94,5 +94,5 @@ pub use position::perft::perft;
 pub use position::playout::playout;
 pub use position::{MoveError, Position, Status};
 pub use record::{Record, RecordError};
-pub use rules::{Rules, RulesError};
+pub use rules::{RuleFlag, Rules, RulesError};
 pub use seat::Seat;

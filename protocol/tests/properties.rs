@@ -7,7 +7,9 @@ mod naive_board;
 
 use naive_board::NaiveBoard;
 use noughts_protocol::outcome::Verdict;
-use noughts_protocol::{Cell, Outcome, Position, Record, Rules, Seat, Status, WinningLine};
+use noughts_protocol::{
+    Cell, Outcome, Position, Record, RuleFlag, Rules, Seat, Status, WinningLine,
+};
 use proptest::prelude::*;
 
 /// Rules of one to four dimensions with any flags, small enough to be played out.
@@ -18,22 +20,15 @@ fn any_rules() -> impl Strategy<Value = Rules> {
         prop::collection::vec(1..=5_u8, 3),
         prop::collection::vec(1..=3_u8, 4),
     ];
-    (sides, any::<prop::sample::Index>(), any::<[bool; 3]>()).prop_map(
-        |(sides, line, [gravity, misere, exact])| {
-            let longest = usize::from(*sides.iter().max().unwrap());
-            let mut rules = Rules::new(&sides, 1 + line.index(longest) as u8).unwrap();
-            if gravity && sides.len() > 1 {
-                rules = rules.with_gravity().unwrap();
-            }
-            if misere {
-                rules = rules.with_misere();
-            }
-            if exact {
-                rules = rules.with_exact();
-            }
-            rules
-        },
-    )
+    let flags = prop::sample::subsequence(RuleFlag::ALL, 0..=RuleFlag::ALL.len());
+    (sides, any::<prop::sample::Index>(), flags).prop_map(|(sides, line, flags)| {
+        let longest = usize::from(*sides.iter().max().unwrap());
+        let plain = Rules::new(&sides, 1 + line.index(longest) as u8).unwrap();
+        // A flag that does not go with the board is left out.
+        flags
+            .into_iter()
+            .fold(plain, |rules, flag| rules.with(flag).unwrap_or(rules))
+    })
 }
 
 /// Rules and steps; each step has a requested cell, and an index into the legal moves to play.

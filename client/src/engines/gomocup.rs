@@ -10,7 +10,7 @@ pub(crate) mod command;
 use std::fmt;
 use std::str::FromStr;
 
-use noughts_protocol::{Cell, Rules};
+use noughts_protocol::{Cell, RuleFlag, Rules};
 
 pub(crate) use command::GomocupResponse;
 pub(crate) use command::{GomocupCommand, GomocupInfo, StoneOwner};
@@ -89,9 +89,9 @@ pub(crate) fn printable_excerpt(text: &str, max_chars: usize) -> String {
         .collect()
 }
 
-/// Returns whether the protocol supports the rules: two dimensions, lines of five, no gravity, no misère.
+/// Returns whether the protocol supports the rules: two dimensions, lines of five, no flag but `exact`.
 pub(crate) fn can_play(rules: &Rules) -> bool {
-    rules.dimensions() == 2 && rules.line() == 5 && !rules.gravity() && !rules.misere()
+    rules.dimensions() == 2 && rules.line() == 5 && rules.has_only(&[RuleFlag::Exact])
 }
 
 #[cfg(test)]

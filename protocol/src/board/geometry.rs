@@ -83,8 +83,8 @@ pub struct Geometry {
     board_line_cells: Vec<Cell>,
     /// Where each board line begins in `board_line_cells`, and the end of the last.
     board_line_starts: Vec<u16>,
-    /// By board line, the index of its direction in `directions`.
-    board_line_directions: Vec<u8>,
+    /// By board line, its direction.
+    board_line_directions: Vec<Direction>,
     cell_infos: Vec<CellInfo>,
     incidences: Vec<Incidence>,
     /// The landing cells of the empty board, and the same as one word of a small board.
@@ -114,32 +114,25 @@ impl Geometry {
     }
 
     fn add_board_lines(&mut self) {
-        let (sides, k) = (self.rules.padded_sides(), usize::from(self.rules.line()));
-        // A line of one cell has no direction: take only rows, one line per cell.
-        let directions = if k == 1 { 1 } else { self.directions.len() };
-        for number in 0..directions {
-            let direction = self.directions[number];
-            for index in 0..self.rules.cells() {
-                let first = self.coordinates(Cell::new(index as u16));
-                if direction.step(first, sides, -1).is_some() {
-                    continue;
+        let cells = (0..self.rules.cells() as u16).map(Cell::new);
+        for direction in self.line_directions().collect::<Vec<_>>() {
+            for first in cells.clone() {
+                if self.neighbour(first, direction, -1).is_none() {
+                    let line: Vec<Cell> = self.cells_from(first, direction).collect();
+                    self.add_board_line(&line, direction);
                 }
-                let start = self.board_line_cells.len();
-                let mut next = Some(first);
-                while let Some(at) = next {
-                    let cell = self.cell_at(&at[..self.rules.dimensions()]);
-                    self.board_line_cells.extend(cell);
-                    next = direction.step(at, sides, 1);
-                }
-                if self.board_line_cells.len() - start < k {
-                    self.board_line_cells.truncate(start);
-                    continue;
-                }
-                // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
-                self.board_line_starts
-                    .push(self.board_line_cells.len() as u16);
-                self.board_line_directions.push(number as u8);
             }
+        }
+    }
+
+    /// Adds a board line unless it is too short.
+    fn add_board_line(&mut self, line: &[Cell], direction: Direction) {
+        if line.len() >= usize::from(self.rules.line()) {
+            self.board_line_cells.extend(line);
+            // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
+            self.board_line_starts
+                .push(self.board_line_cells.len() as u16);
+            self.board_line_directions.push(direction);
         }
     }
 
@@ -204,6 +197,64 @@ impl Geometry {
         &self.directions
     }
 
+    /// The directions in which a line fits.
+    pub fn line_directions(&self) -> impl Iterator<Item = Direction> + '_ {
+        let (k, sides) = (self.rules.line(), self.rules.padded_sides());
+        let has_room = move |direction: &Direction| {
+            let mut steps = direction.padded_steps().into_iter().zip(sides);
+            steps.all(|(step, side)| step == 0 || side >= k)
+        };
+        // A line of one cell has no direction: take only rows, one line per cell.
+        let count = if k == 1 { 1 } else { self.directions.len() };
+        let directions = self.directions.iter().copied();
+        directions.take(count).filter(has_room)
+    }
+
+    /// The next cell in a direction, or the one before for `sign` -1. `None` beyond the edge of the board.
+    ///
+    /// # Panics
+    /// When the cell is off the board.
+    pub fn neighbour(&self, cell: Cell, direction: Direction, sign: i8) -> Option<Cell> {
+        let (mut at, sides) = (self.coordinates(cell), self.rules.padded_sides());
+        for (axis, step) in direction.padded_steps().into_iter().enumerate() {
+            at[axis] = at[axis]
+                .checked_add_signed(step * sign)
+                .filter(|&along| along < sides[axis])?;
+        }
+        self.cell_at(&at[..self.rules.dimensions()])
+    }
+
+    /// A cell and those behind it in a direction, to the edge of the board.
+    pub(crate) fn cells_from(
+        &self,
+        first: Cell,
+        direction: Direction,
+    ) -> impl Iterator<Item = Cell> + '_ {
+        std::iter::successors(Some(first), move |&cell| self.neighbour(cell, direction, 1))
+    }
+
+    /// The first cell and the length of the run through a cell: the cells in a row, before and behind it, for which
+    /// `is_own` holds.
+    pub(crate) fn run_through(
+        &self,
+        cell: Cell,
+        direction: Direction,
+        is_own: impl Fn(Cell) -> bool,
+    ) -> (Cell, usize) {
+        let step = |from: Cell, sign| {
+            let next = self.neighbour(from, direction, sign);
+            next.filter(|&next| is_own(next))
+        };
+        let (mut first, mut last, mut length) = (cell, cell, 1);
+        while let Some(before) = step(first, -1) {
+            (first, length) = (before, length + 1);
+        }
+        while let Some(next) = step(last, 1) {
+            (last, length) = (next, length + 1);
+        }
+        (first, length)
+    }
+
     /// Number of board lines.
     pub fn board_line_count(&self) -> usize {
         self.board_line_directions.len()
@@ -223,7 +274,7 @@ impl Geometry {
     /// # Panics
     /// When `line` is not below [`Geometry::board_line_count`].
     pub fn board_line_direction(&self, line: usize) -> Direction {
-        self.directions[usize::from(self.board_line_directions[line])]
+        self.board_line_directions[line]
     }
 
     /// The board lines through a cell in the order of directions; at most one per direction.

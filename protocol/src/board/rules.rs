@@ -11,12 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// The text form is `width x height x depth x ... : line`, then flags: `3x3:3`, `7x6:4+gravity`,
 /// `4x4x4:4`, `15x15:5+exact`. A well-known name stands for its rules ([`Rules::NAMED`]). Letters are
-/// read in either case, flags in any order, each at most once. On the wire, rules are this text.
-///
-/// * `gravity`: stones fall along the second dimension, toward the greatest row. A `4x4x4+gravity`
-///   board is four upright boards side by side: a column is all cells with the same x, z and w.
-/// * `misere`: the player who completes a line loses.
-/// * `exact`: a run counts only when it is exactly as long as the line; a longer run has no effect.
+/// read in either case, flags ([`RuleFlag`]) in any order, each at most once. On the wire, rules are this text.
 ///
 /// ```
 /// use noughts_protocol::Rules;
@@ -31,9 +26,76 @@ pub struct Rules {
     sides: [u8; Rules::MAX_DIMENSIONS],
     dimensions: u8,
     line: u8,
-    gravity: bool,
-    misere: bool,
-    exact: bool,
+    /// A bit for each flag.
+    flags: u8,
+}
+
+/// Defines each flag of the rules once: its meaning, its name, and what it does not go with.
+macro_rules! rule_flags {
+    ($($(#[doc = $doc:literal])+ $variant:ident $word:ident: $conflict:expr,)+) => {
+        /// A flag of the rules. The text form is its word, in lower case.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum RuleFlag {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl RuleFlag {
+            /// All flags, in the order of the text of rules.
+            pub const ALL: &[RuleFlag] = &[$(RuleFlag::$variant,)+];
+
+            /// The word in the text of rules.
+            pub const fn word(self) -> &'static str {
+                match self { $(RuleFlag::$variant => stringify!($word),)+ }
+            }
+
+            /// The meaning in a line of English, without Markdown of Rust.
+            pub fn meaning(self) -> &'static str {
+                match self { $(RuleFlag::$variant => concat!($($doc,)+).trim_start(),)+ }
+            }
+
+            /// What keeps rules with this flag from being valid.
+            fn conflict(self, rules: &Rules) -> Option<RulesError> {
+                let conflict: fn(&Rules) -> Option<RulesError> = match self {
+                    $(RuleFlag::$variant => $conflict,)+
+                };
+                conflict(rules)
+            }
+        }
+
+        impl Rules {
+            $($(#[doc = $doc])+
+            pub fn $word(&self) -> bool {
+                self.has(RuleFlag::$variant)
+            })+
+        }
+    };
+}
+
+rule_flags! {
+    /// Stones fall along the second dimension (y) to the free cell with the greatest y; needs two dimensions.
+    Gravity gravity: |rules| (rules.dimensions < 2).then_some(RulesError::GravityNeedsRows),
+    /// The player who completes a line loses.
+    Misere misere: |_| None,
+    /// A run counts only if it is exactly as long as the line.
+    Exact exact: |_| None,
+}
+
+impl RuleFlag {
+    /// The words of all flags, separated by commas.
+    pub fn words() -> String {
+        let words: Vec<&str> = Self::ALL.iter().map(|flag| flag.word()).collect();
+        words.join(", ")
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl fmt::Display for RuleFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
 }
 
 /// Error of reading or building [`Rules`].
@@ -55,7 +117,7 @@ pub enum RulesError {
     Cells,
     /// The line is shorter than one cell or longer than the longest side.
     Line,
-    /// A flag is not `gravity`, `misere` or `exact`.
+    /// A flag is not one of [`RuleFlag::ALL`].
     UnknownFlag,
     /// A flag occurs twice.
     RepeatedFlag,
@@ -123,41 +185,22 @@ impl Rules {
             sides: padded,
             dimensions,
             line,
-            gravity: false,
-            misere: false,
-            exact: false,
+            flags: 0,
         })
     }
 
-    /// The same rules with gravity: stones fall along y.
+    /// The same rules with a flag.
     ///
     /// # Errors
-    /// [`RulesError::GravityNeedsRows`] on a board of one dimension.
-    pub fn with_gravity(self) -> Result<Rules, RulesError> {
-        if self.dimensions < 2 {
-            return Err(RulesError::GravityNeedsRows);
-        }
-        Ok(Rules {
-            gravity: true,
+    /// The reason why the flag does not go with the board or with another flag.
+    pub fn with(self, flag: RuleFlag) -> Result<Rules, RulesError> {
+        let rules = Rules {
+            flags: self.flags | flag.bit(),
             ..self
-        })
-    }
-
-    /// The same rules in misère: completing a line loses.
-    #[must_use]
-    pub fn with_misere(self) -> Rules {
-        Rules {
-            misere: true,
-            ..self
-        }
-    }
-
-    /// The same rules in exact mode: only a run of exactly the line length counts.
-    #[must_use]
-    pub fn with_exact(self) -> Rules {
-        Rules {
-            exact: true,
-            ..self
+        };
+        match rules.flags().find_map(|flag| flag.conflict(&rules)) {
+            Some(conflict) => Err(conflict),
+            None => Ok(rules),
         }
     }
 
@@ -191,19 +234,31 @@ impl Rules {
         self.sides.iter().map(|&side| usize::from(side)).product()
     }
 
-    /// Whether stones fall to the lowest free cell of their column.
-    pub fn gravity(&self) -> bool {
-        self.gravity
+    /// Whether the rules have a flag.
+    #[inline]
+    pub const fn has(&self, flag: RuleFlag) -> bool {
+        self.flags & flag.bit() != 0
     }
 
-    /// Whether completing a line loses.
-    pub fn misere(&self) -> bool {
-        self.misere
+    /// The flags of the rules, in the order of their text.
+    pub fn flags(&self) -> impl Iterator<Item = RuleFlag> + use<> {
+        let rules = *self;
+        RuleFlag::ALL
+            .iter()
+            .copied()
+            .filter(move |&flag| rules.has(flag))
     }
 
-    /// Whether only a run of exactly the line length counts.
-    pub fn exact(&self) -> bool {
-        self.exact
+    /// Whether all flags of the rules are among these. Code for particular rules names the flags that it supports, so that
+    /// it does not apply to rules with a flag that it does not know.
+    ///
+    /// ```
+    /// # use noughts_protocol::{RuleFlag, Rules};
+    /// let rules: Rules = "7x6:4+gravity".parse().unwrap();
+    /// assert!(rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact]) && !rules.has_only(&[]));
+    /// ```
+    pub fn has_only(&self, flags: &[RuleFlag]) -> bool {
+        self.flags().all(|flag| flags.contains(&flag))
     }
 
     /// The well-known name of these rules, if they have one.
@@ -252,21 +307,13 @@ fn parse(text: &str) -> Result<Rules, RulesError> {
         sides.push(number(side)?.ok_or(RulesError::Side)?);
     }
     let mut rules = Rules::new(&sides, number(line)?.ok_or(RulesError::Line)?)?;
-    for flag in parts {
-        let repeated = match flag {
-            "gravity" => rules.gravity,
-            "misere" => rules.misere,
-            "exact" => rules.exact,
-            _ => return Err(RulesError::UnknownFlag),
-        };
-        if repeated {
+    for word in parts {
+        let flag = RuleFlag::ALL.iter().find(|flag| flag.word() == word);
+        let flag = *flag.ok_or(RulesError::UnknownFlag)?;
+        if rules.has(flag) {
             return Err(RulesError::RepeatedFlag);
         }
-        rules = match flag {
-            "gravity" => rules.with_gravity()?,
-            "misere" => rules.with_misere(),
-            _ => rules.with_exact(),
-        };
+        rules = rules.with(flag)?;
     }
     Ok(rules)
 }
@@ -285,14 +332,8 @@ impl fmt::Display for Rules {
             write!(f, "{}{side}", if axis == 0 { "" } else { "x" })?;
         }
         write!(f, ":{}", self.line)?;
-        for (flag, name) in [
-            (self.gravity, "+gravity"),
-            (self.misere, "+misere"),
-            (self.exact, "+exact"),
-        ] {
-            if flag {
-                f.write_str(name)?;
-            }
+        for flag in self.flags() {
+            write!(f, "+{flag}")?;
         }
         Ok(())
     }
@@ -343,7 +384,9 @@ impl fmt::Display for RulesError {
             RulesError::Side => "sides are 1 to 25",
             RulesError::Cells => "at most 1024 cells",
             RulesError::Line => "the line length must be between 1 and the longest side",
-            RulesError::UnknownFlag => "unknown flag; use gravity, misere or exact",
+            RulesError::UnknownFlag => {
+                return write!(f, "unknown flag; use one of {}", RuleFlag::words());
+            }
             RulesError::RepeatedFlag => "duplicate flag",
             RulesError::GravityNeedsRows => "gravity needs at least 2 dimensions",
         })
@@ -403,12 +446,11 @@ mod tests {
 
     #[test]
     fn the_longest_rules_fit_the_text_limit() {
-        let longest = Rules::new(&[25, 10, 4, 1], 25)
-            .unwrap()
-            .with_gravity()
-            .unwrap()
-            .with_misere()
-            .with_exact();
+        let longest = RuleFlag::ALL
+            .iter()
+            .fold(Rules::new(&[25, 10, 4, 1], 25).unwrap(), |rules, &flag| {
+                rules.with(flag).unwrap()
+            });
         assert!(longest.to_string().len() <= Rules::MAX_TEXT);
     }
 }

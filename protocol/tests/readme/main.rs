@@ -12,7 +12,7 @@ use noughts_protocol::wire::{
     DetailedEvents, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request,
     SUBPROTOCOL, VERSION,
 };
-use noughts_protocol::{Name, RequestId, Rules, TimeControl};
+use noughts_protocol::{Name, RequestId, RuleFlag, Rules, TimeControl};
 use serde_json::Value;
 
 use page::{golden_values, readme, sections, table_rows};
@@ -251,6 +251,29 @@ fn only_known_codes_are_documented() {
                 );
             }
         }
+    }
+}
+
+/// The table of flags and the production of rules, as the page shows them.
+fn flags_on_the_page() -> [String; 2] {
+    let row = |flag: &RuleFlag| {
+        let mut meaning = flag.meaning().trim_end_matches('.').to_owned();
+        meaning[..1].make_ascii_lowercase();
+        format!("| `+{flag}` | {meaning} |\n")
+    };
+    let rows: String = RuleFlag::ALL.iter().map(row).collect();
+    let count = RuleFlag::ALL.len();
+    [
+        format!("| flag | meaning |\n|---|---|\n{rows}\n"),
+        format!("\":\" line *{count}(\"+\" flag))"),
+    ]
+}
+
+#[test]
+fn flags_of_rules_match_the_code() {
+    let readme = readme();
+    for part in flags_on_the_page() {
+        assert!(readme.contains(&part), "the page lacks\n{part}");
     }
 }
 

@@ -6,7 +6,7 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{
     Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
-    Rules, Seat, Seq, TimeControl,
+    RuleFlag, Rules, Seat, Seq, TimeControl,
 };
 use proptest::prelude::*;
 
@@ -18,21 +18,14 @@ fn rules() -> impl Strategy<Value = Rules> {
     let sizes = (
         proptest::collection::vec(1..=5_u8, 1..=4),
         1..=5_u8,
-        any::<[bool; 3]>(),
+        proptest::sample::subsequence(RuleFlag::ALL, 0..=RuleFlag::ALL.len()),
     );
-    let any = sizes.prop_filter_map(
-        "a line that fits",
-        |(sides, line, [gravity, misere, exact])| {
-            let mut rules = Rules::new(&sides, line).ok()?;
-            if gravity && sides.len() > 1 {
-                rules = rules.with_gravity().ok()?;
-            }
-            if misere {
-                rules = rules.with_misere();
-            }
-            Some(if exact { rules.with_exact() } else { rules })
-        },
-    );
+    let any = sizes.prop_filter_map("a line that fits", |(sides, line, flags)| {
+        let plain = Rules::new(&sides, line).ok()?;
+        flags
+            .into_iter()
+            .try_fold(plain, |rules, flag| rules.with(flag).ok())
+    });
     prop_oneof![proptest::sample::select(named), any]
 }
 

@@ -11,8 +11,35 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use jsonschema::Validator;
+use noughts_protocol::RuleFlag;
 use noughts_protocol::wire::{Message, Request};
 use serde_json::{Value, json};
+
+/// The patterns of rules, which follow from the flags.
+fn rules_patterns() -> [(&'static str, String); 2] {
+    let flags: String = RuleFlag::ALL
+        .iter()
+        .map(|flag| format!(r"(\+{flag})?"))
+        .collect();
+    let count = RuleFlag::ALL.len();
+    [
+        ("Rules", format!("^[0-9]+(x[0-9]+){{0,3}}:[0-9]+{flags}$")),
+        (
+            "RulesInput",
+            format!(
+                r"^([0-9]+([xX][0-9]+){{0,3}}:[0-9]+(\+[A-Za-z]+){{0,{count}}}|[A-Za-z][A-Za-z0-9-]*)$"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn patterns_of_rules_follow_from_the_flags() {
+    let schemas = read_json("schemas.json");
+    for (definition, pattern) in rules_patterns() {
+        assert_eq!(schemas["$defs"][definition]["pattern"], pattern);
+    }
+}
 
 fn crate_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Geometry, Position, Rules, Status};
+use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Status};
 use proptest::prelude::*;
 
 use super::small_boards::minimax;
@@ -66,21 +66,11 @@ const SMALL_BOARDS: &[&str] = &[
 /// The board with all combinations of flags that its dimensions allow.
 fn with_flags(board: &str) -> impl Iterator<Item = Rules> {
     let plain: Rules = board.parse().unwrap();
-    (0..8).filter_map(move |flags| {
-        let rules = if flags & 1 > 0 {
-            plain.with_gravity().ok()?
-        } else {
-            plain
-        };
-        let rules = if flags & 2 > 0 {
-            rules.with_misere()
-        } else {
-            rules
-        };
-        Some(if flags & 4 > 0 {
-            rules.with_exact()
-        } else {
-            rules
+    (0_u32..1 << RuleFlag::ALL.len()).filter_map(move |set| {
+        let mut flags = RuleFlag::ALL.iter().enumerate();
+        flags.try_fold(plain, |rules, (index, &flag)| match set >> index & 1 {
+            0 => Some(rules),
+            _ => rules.with(flag).ok(),
         })
     })
 }

@@ -7,7 +7,7 @@ mod tests;
 use std::time::Duration;
 
 use noughts_protocol::wire::Evaluation;
-use noughts_protocol::{Cell, Position, Rules};
+use noughts_protocol::{Cell, Position, RuleFlag, Rules};
 
 use super::{
     GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner,
@@ -212,11 +212,11 @@ impl Brain {
             return Err("unsupported rules");
         }
         let rules = Rules::new(&[width, height], 5).map_err(|_| "unsupported board size")?;
-        Ok(if self.rule_bits & GomocupInfo::EXACT == 0 {
-            rules
+        if self.rule_bits & GomocupInfo::EXACT == 0 {
+            Ok(rules)
         } else {
-            rules.with_exact()
-        })
+            rules.with(RuleFlag::Exact).map_err(|_| "unsupported rules")
+        }
     }
 
     fn on_info(&mut self, info: GomocupInfo) {

@@ -68,16 +68,9 @@ impl Direction {
         all
     }
 
-    /// The coordinates one step further, or one step back for `sign` -1. `None` off a board of these sides.
-    pub(super) fn step(&self, at: [u8; AXES], sides: [u8; AXES], sign: i8) -> Option<[u8; AXES]> {
-        let mut next = at;
-        for axis in 0..AXES {
-            next[axis] = at[axis].checked_add_signed(self.steps[axis] * sign)?;
-            if next[axis] >= sides[axis] {
-                return None;
-            }
-        }
-        Some(next)
+    /// The step along each of the four axes, 0 beyond the dimensions.
+    pub(super) fn padded_steps(&self) -> [i8; AXES] {
+        self.steps
     }
 }
 

@@ -38,32 +38,20 @@ impl Position {
         let last = *self.moves().last()?;
         let seat = self.turn().other();
         let (k, exact) = (usize::from(self.rules().line()), self.rules().exact());
-        self.geometry
-            .board_lines_through(last)
-            .iter()
-            .find_map(|incidence| {
-                let (line, offset) = (
-                    usize::from(incidence.board_line),
-                    usize::from(incidence.offset),
-                );
-                let cells = self.geometry.board_line(line);
-                // The run through the last stone: stones of the same seat on both sides.
-                let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
-                let after = cells[offset..].iter().take_while(own).count();
-                let before = cells[..offset].iter().rev().take_while(own).count();
-                let run = &cells[offset - before..offset + after];
-                let direction = self.geometry.board_line_direction(line);
-                (if exact {
-                    run.len() == k
-                } else {
-                    run.len() >= k
-                })
-                .then(|| WinningLine {
-                    first: run[0],
-                    direction,
-                    cells: run.to_vec(),
-                    name: LineName::from_direction(direction),
-                })
+        let is_own = |cell: Cell| self.stone_at(cell) == Some(seat);
+        self.geometry.line_directions().find_map(|direction| {
+            let (first, length) = self.geometry.run_through(last, direction, is_own);
+            let is_line = if exact { length == k } else { length >= k };
+            is_line.then(|| WinningLine {
+                first,
+                direction,
+                cells: self
+                    .geometry
+                    .cells_from(first, direction)
+                    .take(length)
+                    .collect(),
+                name: LineName::from_direction(direction),
             })
+        })
     }
 }
