@@ -140,7 +140,7 @@ impl OrderedMove {
 /// Options of a search, which depend on the level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchOptions {
-    /// Maximum number of positions of the VCF search at one leaf; 0 disables it.
+    /// Maximum number of positions of the VCF search at one leaf; 0 disables it, for rules that it does not support.
     pub(crate) vcf_nodes: u32,
     /// Maximum random offset of evaluations, derived from `seed`, for variety among moves of similar value.
     pub(crate) noise: u32,
@@ -156,8 +156,7 @@ impl<'a> AlphaBetaSearch<'a> {
         // Few free cells need only a small table.
         let few = board.free_cells <= 9;
         let max_table_bits = if few { MIN_TABLE_BITS } else { MAX_TABLE_BITS };
-        let uses_vcf = options.vcf_nodes > 0 && !board.tables.rules.misere();
-        let no_vcf_bits = if few || !uses_vcf {
+        let no_vcf_bits = if few || options.vcf_nodes == 0 {
             4
         } else {
             NoVcfCache::MAX_BITS
@@ -463,7 +462,6 @@ impl<'a> AlphaBetaSearch<'a> {
     fn evaluate(&mut self, ply: i32, lacks_vcf: bool) -> i32 {
         if !lacks_vcf
             && self.options.vcf_nodes > 0
-            && !self.board.tables.rules.misere()
             && let Some(win) = self.find_vcf(LEAF_VCF_THREATS, self.options.vcf_nodes)
         {
             return WIN - (ply + win.plies);

@@ -18,7 +18,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use noughts_protocol::Rules;
+use noughts_protocol::{RuleFlag, Rules};
 
 use dense::{CHANNELS, evaluate_dense};
 use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
@@ -43,12 +43,11 @@ const _: () =
     assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
 
 /// Whether the network evaluates boards of these rules. With `exact` it ignores that longer lines do not count.
-pub fn is_for_rules(rules: &Rules) -> bool {
+pub fn supports(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && usize::from(rules.line()) == patterns::REACH + 1
         && rules.cells() > MAX_FULL_SEARCH_CELLS
-        && !rules.gravity()
-        && !rules.misere()
+        && rules.has_only(&[RuleFlag::Exact])
 }
 
 /// The channels of X, then those of O.

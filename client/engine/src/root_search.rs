@@ -2,6 +2,7 @@
 
 mod deepening;
 mod slices;
+mod stages;
 mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;
@@ -25,6 +26,7 @@ use crate::strategies::take_even::TakeEven;
 use crate::strategies::{misere_mirror, take_even, traps};
 use crate::window_bitboard::WindowBitboard;
 use crate::{Evaluation, Level, SearchLimits, SearchResult, book};
+use stages::Stages;
 
 /// Node limit for shortening a proven win or prolonging a loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
@@ -140,7 +142,8 @@ fn search(
     position.legal_moves().next()?;
     let tables = BoardTables::new(position.geometry());
     let board = SearchBoard::new(&tables, position);
-    let vcf_nodes = if style.look == Look::Full {
+    let stages = Stages::new(position.rules());
+    let vcf_nodes = if style.look == Look::Full && stages.vcf {
         LEAF_VCF_NODES
     } else {
         0
@@ -153,6 +156,7 @@ fn search(
     let mut root = RootSearch {
         position,
         style,
+        stages,
         search: AlphaBetaSearch::new(board, options, budget),
         moves: Vec::new(),
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -180,6 +184,7 @@ type ScoredMove = (i32, u16);
 struct RootSearch<'a> {
     position: &'a Position,
     style: MoveStyle,
+    stages: Stages,
     search: AlphaBetaSearch<'a>,
     moves: Vec<ScoredMove>,
     rng: Xoshiro256PlusPlus,
@@ -231,13 +236,13 @@ impl RootSearch<'_> {
         let (free_cells, depth) = (self.search.board.free_cells as u32, limits.depth);
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
-        let is_solver_first = is_solver_first(self.position, limits);
-        let strategy = if depth.is_none() {
+        let is_solver_first = self.stages.solver && is_solver_first(self.position, limits);
+        let strategy = if depth.is_none() && self.stages.take_even {
             take_even::find(self.position)
         } else {
             None
         };
-        let mirror = if depth.is_none() {
+        let mirror = if depth.is_none() && self.stages.misere_mirror {
             misere_mirror::find(self.position)
         } else {
             None
@@ -464,14 +469,14 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
 }
 
 impl RootSearch<'_> {
-    /// Solves the position exactly, if the limits that `push` sets allow. `cannot_win`: a proof exists that the side to move does
+    /// Solves the position exactly, if the rules are supported and the limits that `push` sets allow. `cannot_win`: a proof exists that the side to move does
     /// not win.
     fn solve_exactly(
         &mut self,
         cannot_win: bool,
         push: impl FnOnce(&mut SearchBudget<'_>) -> SearchLimits,
     ) -> Option<SearchResult> {
-        if self.search.budget.halted {
+        if self.search.budget.halted || !self.stages.solver {
             return None;
         }
         let sets_traps =

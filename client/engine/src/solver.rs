@@ -5,14 +5,14 @@
 mod bitboard;
 mod negamax;
 
-use noughts_protocol::{Geometry, Position, Rules};
+use noughts_protocol::{Geometry, Position, RuleFlag, Rules};
 
 use crate::SearchLimits;
 use crate::board::cell_sets::BitWord;
 use crate::budget::SearchBudget;
 use crate::solver::bitboard::PaddedLayout;
 pub use crate::solver::bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
-use crate::strategies::NoLineProver;
+use crate::strategies::{NoLineProver, is_free_placement};
 use crate::transposition::TranspositionTable;
 
 /// The game value of a position.
@@ -82,6 +82,11 @@ pub enum BoardKind {
     None,
 }
 
+/// Whether the solver knows these rules. The board may still be too large.
+pub fn supports(rules: &Rules) -> bool {
+    rules.has_only(&[RuleFlag::Gravity, RuleFlag::Misere, RuleFlag::Exact])
+}
+
 /// The layout of the board in a word.
 pub fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
@@ -109,19 +114,9 @@ pub fn layout(geometry: &Geometry) -> BoardKind {
             .sum::<i32>()
     };
     // Directions without room for a line are left out: their shifts might exceed the word.
-    let has_room = |steps: &[i8]| {
-        steps
-            .iter()
-            .zip(rules.sides())
-            .all(|(&step, &side)| step == 0 || side >= rules.line())
-    };
-    let directions = geometry
-        .directions()
-        .iter()
-        .map(|direction| direction.steps());
-    let steps = directions
-        .filter(|steps| has_room(steps))
-        .map(|steps| step(steps).unsigned_abs());
+    let steps = geometry
+        .line_directions()
+        .map(|direction| step(direction.steps()).unsigned_abs());
     BoardKind::Padded(PaddedLayout {
         shifts: steps.collect(),
         axis_shifts: axes,
@@ -296,10 +291,6 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             stone = L::Word::from_bit(next.first_bit());
         }
     }
-}
-
-fn is_free_placement(rules: &Rules) -> bool {
-    !rules.gravity() && !rules.misere()
 }
 
 /// Approximate speed of the solver in positions per second.

@@ -4,8 +4,15 @@ pub(crate) mod misere_mirror;
 pub(crate) mod take_even;
 pub(crate) mod traps;
 
+use noughts_protocol::{RuleFlag, Rules};
+
 use crate::board::SearchBoard;
 use crate::board::cell_sets::{BitWord, iter_bits};
+
+/// Whether stones go to any free cell, and a player who completes a line wins. Pairings and potentials apply to these rules alone.
+pub(crate) fn is_free_placement(rules: &Rules) -> bool {
+    rules.has_only(&[RuleFlag::Exact])
+}
 
 /// More windows than this cannot have two cells each in one word.
 const MAX_WORD_WINDOWS: usize = 64;
@@ -36,8 +43,7 @@ pub(crate) struct NoLineProver {
 impl NoLineProver {
     /// Whether a pairing keeps `seat` from every line, with either seat to move. `false` proves nothing.
     pub(crate) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
-        let rules = &board.tables.rules;
-        if rules.gravity() || rules.misere() {
+        if !is_free_placement(&board.tables.rules) {
             return false;
         }
         let alive = board.live_window_count(seat);

@@ -2,7 +2,7 @@
 //! binary digit of the numbers of stones in all windows.
 
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Geometry, Position, Seat};
+use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
 use crate::board::cell_sets;
 
@@ -158,18 +158,20 @@ pub struct WindowTables {
 }
 
 impl WindowTables {
-    /// `None` if the board does not fit, or its rules are not normal free placement.
+    /// Whether the tables suit the rules, if the board has few enough windows: normal free placement.
+    pub fn supports(rules: &Rules) -> bool {
+        rules.has_only(&[])
+            && rules.cells() <= 64
+            && (3..1 << COUNT_BITS).contains(&usize::from(rules.line()))
+    }
+
+    /// `None` if the rules are not supported or the board has too many windows.
     pub fn new(geometry: &Geometry) -> Option<WindowTables> {
         let rules = geometry.rules();
-        let k = usize::from(rules.line());
-        let normal = !rules.gravity() && !rules.misere() && !rules.exact();
-        if !normal
-            || rules.cells() > 64
-            || geometry.window_count() > 128
-            || !(3..1 << COUNT_BITS).contains(&k)
-        {
+        if !WindowTables::supports(rules) || geometry.window_count() > 128 {
             return None;
         }
+        let k = usize::from(rules.line());
         let set = |window: &[Cell]| {
             window
                 .iter()

@@ -7,6 +7,8 @@
 
 use std::cmp::Reverse;
 
+use noughts_protocol::{RuleFlag, Rules};
+
 use crate::board::cell_sets::CellSet;
 use crate::board::{CompletingCells, SearchBoard, ThreatKind};
 use crate::budget::SearchBudget;
@@ -79,6 +81,11 @@ pub(crate) struct SearchBoardVcf {
 }
 
 impl SearchBoardVcf {
+    /// Whether the search finds wins under these rules.
+    pub(crate) fn supports(rules: &Rules) -> bool {
+        rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact])
+    }
+
     /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(crate) fn new(cache_bits: u32) -> SearchBoardVcf {
         SearchBoardVcf {

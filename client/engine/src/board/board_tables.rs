@@ -8,12 +8,13 @@ use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_sets::{CellSet, ListOfLists};
 use crate::line_network::patterns::BoardPatterns;
-use crate::line_network::{MAX_FULL_SEARCH_CELLS, is_for_rules};
+use crate::line_network::{self, MAX_FULL_SEARCH_CELLS};
+use crate::strategies::is_free_placement;
 
 /// Index of no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
 /// Maximum distance of near cells, in steps in a direction.
-const NEAR_DISTANCE: i8 = 2;
+const NEAR_DISTANCE: usize = 2;
 
 /// Tables of a board. A *window* is k cells in a row, which a player must fill to complete a line.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub(crate) struct BoardTables {
     pub(crate) cells: usize,
     /// Number of words of a [`CellSet`] that this board uses.
     pub(crate) words: usize,
-    /// The cells of all board lines (the cells from edge to edge), one after the other.
+    /// The cells of all board lines, one after the other.
     board_line_cells: Box<[u16]>,
     /// By window, the index of its first cell in `board_line_cells`.
     starts: Box<[u32]>,
@@ -67,11 +68,12 @@ impl BoardTables {
         let all = || (0..cells as u16).map(Cell::new);
         let (mut board_line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
         let mut runs = vec![Vec::new(); cells];
-        for line in (0..geometry.board_line_count()).map(|line| geometry.board_line(line)) {
-            let Some(last) = line.len().checked_sub(k) else {
-                continue;
-            };
-            let start = board_line_cells.len() as u32;
+        for line in 0..geometry.board_line_count() {
+            let (line, direction) = (
+                geometry.board_line(line),
+                geometry.board_line_direction(line),
+            );
+            let (start, last) = (board_line_cells.len() as u32, line.len() - k);
             for (offset, cell) in line.iter().enumerate() {
                 let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
                 runs[cell.index()].push(WindowRun {
@@ -83,16 +85,12 @@ impl BoardTables {
             }
             board_line_cells.extend(line.iter().map(index));
             for from in 0..=last {
-                let cell_or_none = |place: Option<usize>| {
-                    place
-                        .and_then(|place| line.get(place))
-                        .map_or(NO_CELL, index)
+                let flank = |cell: Cell, sign| {
+                    let flank = geometry.neighbour(cell, direction, sign);
+                    flank.as_ref().map_or(NO_CELL, index)
                 };
                 starts.push(start + from as u32);
-                flanks.push([
-                    cell_or_none(from.checked_sub(1)),
-                    cell_or_none(Some(from + k)),
-                ]);
+                flanks.push([flank(line[from], -1), flank(line[from + k - 1], 1)]);
             }
         }
         let width = u16::from(rules.width());
@@ -104,7 +102,7 @@ impl BoardTables {
                 NO_CELL
             }
         });
-        let is_large = cells > MAX_FULL_SEARCH_CELLS && !rules.gravity() && !rules.misere();
+        let is_large = cells > MAX_FULL_SEARCH_CELLS && is_free_placement(&rules);
         let neighbourhoods = if is_large {
             all().map(|cell| neighbourhood_of(geometry, cell)).collect()
         } else {
@@ -129,7 +127,7 @@ impl BoardTables {
             keys: (0..cells as u64)
                 .map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)])
                 .collect(),
-            patterns: if is_for_rules(&rules) {
+            patterns: if line_network::supports(&rules) {
                 BoardPatterns::new(geometry)
             } else {
                 None
@@ -189,15 +187,11 @@ fn index(cell: &Cell) -> u16 {
 
 /// The cells within [`NEAR_DISTANCE`] steps along any direction.
 fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
-    let at = geometry.coordinates(cell);
     let mut near = CellSet::default();
-    for direction in geometry.directions() {
-        let steps = direction.steps();
-        for distance in (-NEAR_DISTANCE..=NEAR_DISTANCE).filter(|&distance| distance != 0) {
-            let moved: Option<Vec<u8>> = (0..steps.len())
-                .map(|axis| at[axis].checked_add_signed(steps[axis] * distance))
-                .collect();
-            if let Some(cell) = moved.and_then(|moved| geometry.cell_at(&moved)) {
+    for &direction in geometry.directions() {
+        for sign in [-1, 1] {
+            let step = |&from: &Cell| geometry.neighbour(from, direction, sign);
+            for cell in std::iter::successors(step(&cell), step).take(NEAR_DISTANCE) {
                 near.insert(index(&cell));
             }
         }

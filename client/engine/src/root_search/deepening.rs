@@ -252,6 +252,7 @@ mod tests {
     use crate::board::board_tables::BoardTables;
     use crate::budget::SearchBudget;
     use crate::level::MoveStyle;
+    use crate::root_search::stages::Stages;
     use crate::tests::position;
 
     #[test]
@@ -272,6 +273,7 @@ mod tests {
         let mut root = RootSearch {
             position: &game,
             style: MoveStyle::ANALYSIS,
+            stages: Stages::new(game.rules()),
             search: AlphaBetaSearch::new(SearchBoard::new(&tables, &game), options, budget),
             moves: Vec::new(),
             rng: rand::rngs::Xoshiro256PlusPlus::seed_from_u64(0),

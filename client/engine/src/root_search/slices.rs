@@ -25,7 +25,7 @@ impl RootSearch<'_> {
         mirror: Option<Mirror>,
     ) -> SearchResult {
         let limits = self.search.budget.limits;
-        let mut has_solver = limits.depth.is_none();
+        let mut has_solver = limits.depth.is_none() && self.stages.solver;
         let mut solver_slice = 0;
         if has_solver && is_solver_first(self.position, limits) {
             solver_slice = FIRST_SOLVER_SLICE;

@@ -32,6 +32,9 @@ impl RootSearch<'_> {
             return None;
         }
         self.prove_forced_win();
+        if !self.stages.proof_numbers {
+            return None;
+        }
         let new_prover = |attacker| DfPn::new(self.position.geometry(), attacker, MAX_NODE_BITS);
         let provers = [new_prover(0)?, new_prover(1)?];
         Some(ThreatProofs {
@@ -43,7 +46,7 @@ impl RootSearch<'_> {
 
     /// Searches for a win by threats alone, with a growing number of threats.
     fn prove_forced_win(&mut self) {
-        if self.search.board.tables.rules.misere() {
+        if !self.stages.vcf {
             return;
         }
         for threats in [1, 2, 3, 4, 6, 8, 12, 20] {

@@ -5,7 +5,8 @@
 
 use crate::board::cell_sets::{BitWord, iter_bits};
 use crate::solver::bitboard::{BitLayout, SolverPosition};
-use crate::solver::{RootMove, Solver, StaticResult, is_free_placement};
+use crate::solver::{RootMove, Solver, StaticResult};
+use crate::strategies::is_free_placement;
 use crate::transposition::{Bound, TtEntry};
 
 /// Minimum number of free cells for a look at the bounds after each move.

@@ -8,7 +8,7 @@
 //!
 //! The mirroring player even wins where no full board of the strategy is without a line, such as on 3x3x3:3.
 
-use noughts_protocol::{Cell, Position, Seat};
+use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
 /// Maximum number of stones that [`is_never_drawn`] places.
 const MAX_PLACED_STONES: u32 = 1 << 15;
@@ -24,12 +24,14 @@ pub(crate) enum Mirror {
     Loses,
 }
 
-/// Finds a player who can play the strategy.
+/// Whether the strategy applies to these rules.
+pub(crate) fn supports(rules: &Rules) -> bool {
+    rules.misere() && rules.has_only(&[RuleFlag::Misere, RuleFlag::Exact])
+}
+
+/// Finds a player who can play the strategy. The rules must support it.
 pub(crate) fn find(position: &Position) -> Option<Mirror> {
     let rules = position.rules();
-    if !rules.misere() || rules.gravity() {
-        return None;
-    }
     let mut stones: Vec<_> = (0..rules.cells())
         .map(|cell| position.stone_at(Cell::new(cell as u16)))
         .collect();
@@ -100,9 +102,6 @@ fn has_line_in_all(
 /// The reply that makes the board its own mirror image, if the side to move can play the strategy.
 fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
-    if !rules.misere() || rules.gravity() {
-        return None;
-    }
     let opposite = |cell: Cell| Cell::new((rules.cells() - 1 - cell.index()) as u16);
     let all = || (0..rules.cells() as u16).map(Cell::new);
     let middle = all().find(|&cell| opposite(cell) == cell);
@@ -217,7 +216,12 @@ mod tests {
 
     #[test]
     fn unsafe_boards_have_no_mirror_reply() {
-        let reply_to = |rules: &str, moves: &str| reply(&crate::tests::position(rules, moves));
+        let reply_to = |rules: &str, moves: &str| {
+            let position = crate::tests::position(rules, moves);
+            supports(position.rules())
+                .then(|| reply(&position))
+                .flatten()
+        };
         assert_eq!(
             reply_to("5x5:3+misere", ""),
             None,

@@ -16,7 +16,7 @@
 //! *Mirror*: in lines of two, the second player on a board of even width answers in the mirrored column. A line of its own is
 //! the image of one that the opponent completed before, and no board fills up without neighbours of one seat.
 
-use noughts_protocol::{Cell, Position, Rules, Seat};
+use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
 /// Result of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +67,20 @@ pub(crate) fn find(position: &Position) -> Option<TakeEven> {
     position.landing_cell(cell).ok().map(TakeEven::Wins)
 }
 
+/// Whether a strategy applies to these rules.
+pub(crate) fn supports(rules: &Rules) -> bool {
+    plan(rules).is_some()
+}
+
 /// The strategy of these rules, and the seat that wins with it.
 fn plan(rules: &Rules) -> Option<(Plan, Seat)> {
     let (width, height, line) = (rules.width(), rules.height(), rules.line());
     // With `exact`, a row may fill up without a line of the exact length.
-    if !rules.misere() || !rules.gravity() || rules.exact() || line < 2 {
+    if !rules.misere()
+        || !rules.gravity()
+        || !rules.has_only(&[RuleFlag::Misere, RuleFlag::Gravity])
+        || line < 2
+    {
         return None;
     }
     if line == 2 && rules.dimensions() == 2 && width >= 3 && width % 2 == 1 && height % 2 == 1 {

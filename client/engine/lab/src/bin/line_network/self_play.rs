@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts_engine::internals::line_network::is_for_rules;
+use noughts_engine::internals::line_network::supports;
 use noughts_engine::{Evaluation, SearchLimits, evaluate};
 use noughts_protocol::rng::{SeededRng, split_mix64};
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
@@ -39,7 +39,7 @@ pub(crate) struct SelfPlayOptions {
 
 /// Plays the games and appends them to a file.
 pub(crate) fn run(path: &Path, options: &SelfPlayOptions, threads: u64) -> AnyResult<()> {
-    if !is_for_rules(&options.rules) {
+    if !supports(&options.rules) {
         return Err(format!("the network evaluates no {}", options.rules).into());
     }
     let file = Mutex::new(OpenOptions::new().create(true).append(true).open(path)?);

@@ -5,7 +5,7 @@ use std::fs;
 use noughts_engine::internals::line_network::patterns::{
     BoardPatterns, DIRECTIONS, REACH, SIDES, side_cells,
 };
-use noughts_engine::internals::line_network::{EVALUATION_UNIT, is_for_rules};
+use noughts_engine::internals::line_network::{EVALUATION_UNIT, supports};
 use noughts_protocol::{Geometry, Rules};
 
 use crate::AnyResult;
@@ -66,7 +66,7 @@ impl TrainingData {
         };
         for record in records {
             let record = record?;
-            if !is_for_rules(&record.rules) {
+            if !supports(&record.rules) {
                 return Err(format!("the network evaluates no {}", record.rules).into());
             }
             let board = match rules_seen.iter().position(|&rules| rules == record.rules) {
