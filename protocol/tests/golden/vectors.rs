@@ -1,10 +1,13 @@
 //! Vectors for clients in other languages: how rules are read, and how events change a room.
 
+use std::fs;
+use std::path::PathBuf;
+
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{
     Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, Record,
-    RoomCloseReason, Rules, Seat, Status,
+    RoomCloseReason, RuleFlag, Rules, Seat, Status,
 };
 use serde_json::{Value, json};
 
@@ -86,6 +89,43 @@ fn rules_vectors_match_their_golden_file() {
         json!({ "text": text, "error": error.code() }).to_string()
     }));
     check_golden_file("vector-rules", &lines);
+}
+
+/// The flags and names of rules as a module of the page.
+fn page_table() -> String {
+    let flags: String = RuleFlag::ALL
+        .iter()
+        .map(|flag| format!("  \"{flag}\",\n"))
+        .collect();
+    let names: String = Rules::NAMED
+        .iter()
+        .map(|(name, rules)| {
+            let key = if name.contains('-') {
+                format!("\"{name}\"")
+            } else {
+                (*name).to_owned()
+            };
+            format!("  {key}: \"{rules}\",\n")
+        })
+        .collect();
+    format!(
+        "// Flags and names of rules, from the protocol. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden\n\n\
+         /** @typedef {{(typeof FLAGS)[number]}} Flag */\n\n\
+         /** Flags of rules, in the order of their text. */\n\
+         export const FLAGS = /** @type {{const}} */ ([\n{flags}]);\n\n\
+         /** Well-known names of rules, as a request may use them. */\n\
+         export const NAMED_RULES = Object.freeze({{\n{names}}});\n"
+    )
+}
+
+#[test]
+fn the_page_has_the_flags_and_names_of_rules() {
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../client/web/page/core/rule-table.js");
+    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
+        fs::write(&path, page_table()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), page_table());
 }
 
 #[test]

@@ -30,8 +30,8 @@ import {
   coordinatesOf,
   parseCell,
 } from "../../../client/web/page/core/cells.js";
+import { NAMED_RULES } from "../../../client/web/page/core/rule-table.js";
 import {
-  NAMED_RULES,
   RulesError,
   boardAfter,
   landingCell,

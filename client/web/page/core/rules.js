@@ -1,38 +1,24 @@
 // Rules of a game, and where its marks lie. Pure.
+import { FLAGS, NAMED_RULES } from "./rule-table.js";
 
 /**
- * @typedef {object} Rules
+ * @typedef {Record<import("./rule-table.js").Flag, boolean> & Board} Rules
+ */
+/**
+ * @typedef {object} Board
  * @property {string} text the rules as the server writes them
  * @property {number[]} sides width, height, depth, w; as many as the board has dimensions
  * @property {number} line length of a line
- * @property {boolean} gravity
- * @property {boolean} misere
- * @property {boolean} exact
  * @property {number} width
  * @property {number} height
  * @property {number} layers number of two-dimensional layers
  * @property {number} cells number of cells
  */
 
-/** Well-known names of rules, as a request may use them. */
-export const NAMED_RULES = Object.freeze({
-  tictactoe: "3x3:3",
-  misere: "3x3:3+misere",
-  connect4: "7x6:4+gravity",
-  gomoku: "15x15:5",
-  "gomoku-exact": "15x15:5+exact",
-  gomoku19: "19x19:5",
-  tictactoe3d: "3x3x3:3",
-  qubic: "4x4x4:4",
-  score4: "4x4x4:4+gravity",
-  tesseract: "3x3x3x3:3",
-});
-
 export const DIMENSIONS_MAX = 4;
 export const SIDE_MAX = 25;
 export const CELLS_MAX = 1024;
 const TEXT_MAX_BYTES = 40;
-const FLAGS = ["gravity", "misere", "exact"];
 
 /** Error of reading rules. `reason` is a stable word. */
 export class RulesError extends Error {
@@ -70,22 +56,21 @@ export function parseRules(input) {
   if (cells > CELLS_MAX) throw new RulesError("cells");
   if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
   for (const [index, flag] of flags.entries()) {
-    if (!FLAGS.includes(flag)) throw new RulesError("unknown_flag");
+    if (!FLAGS.some((known) => known === flag))
+      throw new RulesError("unknown_flag");
     if (flags.indexOf(flag) !== index) throw new RulesError("repeated_flag");
   }
-  const gravity = flags.includes("gravity");
-  if (gravity && sides.length < 2) throw new RulesError("gravity");
   const [width = 1, height = 1] = sides;
-  const sorted = FLAGS.filter((flag) => flags.includes(flag)).map(
-    (flag) => `+${flag}`,
+  const sorted = FLAGS.filter((flag) => flags.includes(flag));
+  const isSet = /** @type {Record<import("./rule-table.js").Flag, boolean>} */ (
+    Object.fromEntries(FLAGS.map((flag) => [flag, flags.includes(flag)]))
   );
+  if (isSet.gravity && sides.length < 2) throw new RulesError("gravity");
   return {
-    text: `${sides.join("x")}:${line}${sorted.join("")}`,
+    ...isSet,
+    text: [`${sides.join("x")}:${line}`, ...sorted].join("+"),
     sides,
     line,
-    gravity,
-    misere: flags.includes("misere"),
-    exact: flags.includes("exact"),
     width,
     height,
     layers: cells / (width * height),

@@ -1,11 +1,6 @@
 // The screen of all games and of an own board.
-import {
-  CELLS_MAX,
-  NAMED_RULES,
-  RulesError,
-  SIDE_MAX,
-  parseRules,
-} from "../core/rules.js";
+import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
+import { CELLS_MAX, RulesError, SIDE_MAX, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
@@ -39,7 +34,8 @@ export function createCustom(act) {
   );
   /** sides and line, then flags */
   const numbers = { columns: 8, rows: 8, layers: 1, w_layers: 1, in_a_row: 4 };
-  const flags = { gravity: false, misere: false, exact: false };
+  /** @type {Set<string>} */
+  const flags = new Set();
   const rulesText = () => {
     const sides = [
       numbers.columns,
@@ -48,10 +44,7 @@ export function createCustom(act) {
       numbers.w_layers,
     ];
     while (sides.length > 2 && sides.at(-1) === 1) sides.pop();
-    return `${sides.join("x")}:${numbers.in_a_row}${Object.entries(flags)
-      .filter(([, isOn]) => isOn)
-      .map(([flag]) => `+${flag}`)
-      .join("")}`;
+    return [`${sides.join("x")}:${numbers.in_a_row}`, ...flags].join("+");
   };
   const problem = () => {
     try {
@@ -78,7 +71,7 @@ export function createCustom(act) {
             : "rules_other";
     const line =
       reason === null
-        ? `${rulesText()} · ${rulesLine(rulesText())}`
+        ? `${parseRules(rulesText()).text} · ${rulesLine(rulesText())}`
         : text(key, { n: reason === "cells" ? CELLS_MAX : numbers.in_a_row });
     setText(note, line);
     use.setAttribute("aria-disabled", String(reason !== null));
@@ -125,12 +118,11 @@ export function createCustom(act) {
       ),
     );
   }
-  for (const flag of /** @type {(keyof typeof flags)[]} */ (
-    Object.keys(flags)
-  )) {
+  for (const flag of FLAGS) {
     fields.append(
       switchField(text(flag), false, (isOn) => {
-        flags[flag] = isOn;
+        if (isOn) flags.add(flag);
+        else flags.delete(flag);
         check();
       }),
     );

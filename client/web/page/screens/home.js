@@ -1,7 +1,7 @@
 // The first screen: games, clock, and ways to find an opponent.
 import { CLOCKS, seatToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
-import { NAMED_RULES } from "../core/rules.js";
+import { NAMED_RULES } from "../core/rule-table.js";
 import { text } from "../i18n.js";
 import { loadStyle } from "../styles.js";
 import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";

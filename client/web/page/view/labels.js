@@ -1,5 +1,6 @@
 // Names of games, boards and clocks, as a visitor reads them.
-import { NAMED_RULES, parseRules } from "../core/rules.js";
+import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
+import { parseRules } from "../core/rules.js";
 import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/session.js";
 import { text } from "../i18n.js";
 
@@ -22,8 +23,9 @@ export function rulesLine(rulesText) {
   const parts = [
     text(rules.misere ? "line_loses" : "line_wins", { n: rules.line }),
   ];
-  if (rules.exact) parts.push(text("exact"));
-  if (rules.gravity) parts.push(text("marks_fall"));
+  for (const flag of FLAGS)
+    if (rules[flag] && flag !== "misere")
+      parts.push(text(flag === "gravity" ? "marks_fall" : flag));
   return parts.join(" · ");
 }
 

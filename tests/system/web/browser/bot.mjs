@@ -1,7 +1,7 @@
 // A visitor plays with the bot of the page, which runs in a worker with a connection of its own.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NAMED_RULES } from "../../../../client/web/page/core/rules.js";
+import { NAMED_RULES } from "../../../../client/web/page/core/rule-table.js";
 import { PHONE, suite } from "./fixture.mjs";
 import { waitUntil } from "./wait.mjs";
 
