@@ -52,9 +52,12 @@ pub(crate) fn find(position: &Position) -> Option<Mirror> {
 }
 
 /// Whether every way to fill the free pairs of opposite cells with one stone of each seat completes a line. `false` when that
-/// takes too many stones to find out.
+/// takes too many stones to find out, and with `exact`, where a full window may belong to a longer run.
 fn is_never_drawn(position: &Position, stones: &mut [Option<Seat>]) -> bool {
     let geometry = position.geometry();
+    if position.rules().exact() {
+        return false;
+    }
     let mut windows_at = vec![Vec::new(); stones.len()];
     for window in geometry.windows() {
         for cell in window {
@@ -211,6 +214,11 @@ mod tests {
             found("4x4x4:4+misere", "1,1,1 4,4,4"),
             None,
             "a draw exists"
+        );
+        let found = found("6x4:2+misere+exact", "a1");
+        assert!(
+            matches!(found, Some(Mirror::Holds(_))),
+            "rows may be full of one mark: {found:?}"
         );
     }
 
