@@ -1,0 +1,45 @@
+# Describes an evaluation for the side to move: `wins in 3`, counted in its own moves.
+wins-in = wins in { $moves }
+loses-in = loses in { $moves }
+draws = draws
+draw-in-parentheses = draw
+
+# Evaluations whose number is a bound.
+wins-in-at-most = wins in at most { $moves }
+loses-in-at-most = loses in at most { $moves }
+analysis-running = Analysing ...
+
+# Names the best cells, grouped by value.
+best-moves = Best: { $cells }.
+
+# Precedes the cells that were not evaluated.
+not-evaluated = not evaluated
+cell-value = { $cell }, { $score }
+
+# Names the move that lost the game and a better one.
+no-losing-move = No losing move found.
+losing-move = Losing move: { $number } { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
+
+# $best_result of losing-move. Languages that do not need these words write { $score }: "wins in 3".
+best-was-won = won
+best-was-drawn = drawn
+best-was-lost = lost
+best-was-estimated = kept { $score }
+
+# Describes a move's result and the best alternative.
+better-than = { $evaluation }; better { $best }
+
+# Describes a resumable game: opponent, rules, and the server unless it is the default one.
+saved-opponent = vs { $name }
+saved-own-room = your own room
+saved-local-game = { $against }, { $rules }
+saved-game-on = { $against }, { $rules }, on { $host }
+unfinished-game = Unfinished game: { $game }. Resume it with noughts continue.
+nothing-to-continue = This game can no longer be resumed.
+saved-game-locked = This game is open in another window.
+cannot-resume = Cannot resume the game: { $error }.
+cannot-save = If this program is killed, you cannot resume this game: { $why }
+corrupt-files = { $count ->
+        [one] A resumable game was damaged and has been deleted.
+       *[other] { $count } resumable games were damaged and have been deleted.
+    }

@@ -1,0 +1,181 @@
+# Describes the program in one sentence.
+about = Play tic-tac-toe, Gomoku, Connect Four and other k-in-a-row games in a terminal.
+
+# Describes the program without a subcommand.
+about-home = Without a command, opens the home screen.
+
+# Below the help. 1 to 101 are numbers of exit codes.
+help-footer =
+    Games: { $games }, or a size and a line length: { $sizes }.
+    
+    Exit codes: 0 success (whoever won); 1 system error; 2 usage error; 3 cannot connect; 4 rejected by the server; 5 connection lost; 101 internal error; 128+n ended by signal n.
+
+# Describes a subcommand.
+command =
+    .play = Play on a server: find an opponent, invite a friend, or play a bot
+    .join = Join a game by code, id or address
+    .continue = Resume an interrupted game
+    .watch = Watch a game, or several side by side
+    .list = List public rooms and players looking for an opponent
+    .bot = Run a bot on a server
+    .arena = Run a tournament between engines and estimate Elo
+    .engine = Run as an engine (Gomocup or UGI) on stdin/stdout
+    .local = Play on this computer, offline
+    .replay = Replay a game record
+    .config = Show the settings and the path of their file
+    .doctor = Diagnose terminal, settings and connection
+    .completions = Print a completion script for a shell
+    .man = Print the manual page
+    .help = Print this help or the help of a command
+heading-usage = Usage
+heading-commands = Commands
+heading-arguments = Arguments
+heading-options = Options
+heading-global-options = Global options
+
+# Placeholders for options and subcommand in a usage line.
+placeholder-options = OPTIONS
+placeholder-command = COMMAND
+
+# Lists the possible values behind an argument's help.
+possible-values = [possible values: { $choices }]
+
+# Names the default behind an argument's help.
+default-value = [default: { $value }]
+
+# Names the environment variable behind an argument's help.
+env-variable = [env: { $name }]
+
+# Translates a section heading of the manual page.
+manual-section =
+    .NAME = NAME
+    .SYNOPSIS = SYNOPSIS
+    .DESCRIPTION = DESCRIPTION
+    .EXTRA = EXTRA
+    .VERSION = VERSION
+
+# Describes an argument.
+flag =
+    .lang = Language: en, ru, zh-Hans or zh-Hant [default: from the locale]
+    .ui = Interface: full screen, line by line, or JSON; auto chooses
+    .theme = Colour theme (colour is never the only cue)
+    .bell = Alert when it is your turn and the window is in the background
+    .phrases = Show or hide the phrases of other players
+    .doctor_server = Server to test
+    .config = Settings file [default: platform config directory]
+    .query = path: where the file is; show: effective settings and their source
+    .color = Colours; auto turns them on unless NO_COLOR is set or TERM is dumb
+    .glyphs = Characters for the grid; auto asks the terminal
+    .digits = Layout of number keys on small boards: reading has 1 2 3 on top, numpad 7 8 9
+    .board = Print the board at each turn in line mode; auto prints it at a terminal
+    .ca = Additional CA certificate to trust (PEM)
+    .state_dir = Directory for resumable games [default: platform state directory]
+    .log = Write a log to this file
+    .server = Server: host, host:port or ws://host:port/ws
+    .join_server = Server, if the invitation does not name one
+    .watch_server = { flag.join_server }
+    .name = Your name [default: user name]
+    .rules = Game: a name, or a size and a line length such as 15x15:5
+    .clock = Time per side: minutes+seconds per move [default: no clock]
+    .seat = Side to play; X goes first
+    .private = Open a private room and wait for a friend to join by code
+    .public = Open a public room and wait for an opponent
+    .vs = Play against a bot
+    .invite = Code or id of the room, or ws://host:port/ws#CODE
+    .tv = Go on with the next running game of the server when a game is over
+    .invites = Codes or ids of the rooms, or ws://host:port/ws#CODE; up to six
+    .x = Player of X: a name, bot[:LEVEL], or engine:COMMAND (a Gomocup engine)
+    .o = Player of O, as for X
+    .first = Who goes first: X, or random
+    .room = Room [default: newest]
+    .file = Record file
+    .review = Analyse the moves and find the losing one
+    .shell = Shell
+    .help = Print this help
+    .version = Print the version
+    .bot_rules = Game to play; may be repeated [default: any game]
+    .arena_rules = Game to play; may be repeated
+    .bot_clock = Accepted time controls: any, none, one, or a range [default: any, with --rules none]
+    .bot_name = Bot name [default: engine name]
+    .level = Strength: 1 to 8, or novice, easy, casual, medium, skilled, strong, hard, perfect
+    .engine = External Gomocup engine command
+    .engine_memory = Memory limit for an engine in megabytes; 0 for no limit
+    .fallback = Fallback level if the engine fails [default: resign]
+    .count = Number of games at once
+    .jobs = { flag.count }
+    .reserve_for_people = Number of these games reserved for human opponents
+    .join_public = Also join public rooms that wait for an opponent
+    .join = Room to join instead of looking for an opponent
+    .move_time_ms = Maximum time per move, in milliseconds
+    .min_move_time_ms = Minimum time per move against humans, in milliseconds
+    .games = Number of games to play before leaving
+    .rematches = Maximum number of rematches with one opponent
+    .send_evaluations = Show evaluation and expected moves to spectators only
+    .threads = Number of search threads [default: number of processors]
+    .engine_rules = Game that UGI's startpos refers to
+    .players = Two or more players: level:1 to level:8, or engine:COMMAND
+    .arena_games = Games per pair, each opening with sides swapped; rounded up to an even number
+    .arena_move_time_ms = Time per move, in milliseconds
+    .nodes = Limit built-in levels by positions instead of time, for the same result on every machine
+    .opening_plies = Random moves at the start of a game [default: depends on the board]
+    .balanced_openings = Use only openings that the engine evaluates as balanced
+    .seed = Random seed for openings
+
+# Lines of the report of `noughts doctor`.
+doctor-settings = Settings: { $path }
+doctor-server = { $url }: { $software }, version { $version }, ping { $ms } ms
+doctor-no-terminal = stdin or stdout is not a terminal: using line mode
+doctor-terminal = Terminal: { $columns }x{ $rows }
+doctor-terminal-too-small = Terminal: { $columns }x{ $rows }, need at least { $min_columns }x{ $min_rows }
+
+doctor-colors =
+    .yes = Colours: on
+    .disabled = Colours: off (your setting)
+    .no_color = Colours: off (NO_COLOR is set)
+    .dumb = Colours: off (TERM is dumb or unset)
+
+doctor-glyphs =
+    .box_drawing = Grid: Unicode
+    .chosen_unicode = Grid: Unicode (your setting)
+    .chosen_ascii = Grid: ASCII (your setting)
+    .no_utf8 = Grid: ASCII (the locale is not UTF-8)
+    .wide = Grid: ASCII (box-drawing characters are double width here)
+    .no_reply = Grid: ASCII (the terminal does not report its cursor position)
+    .no_terminal = Grid: ASCII (no terminal)
+doctor-saved-games = Resumable games: { $path }
+doctor-saved-games-shared = { $path } is readable by other users ({ $mode })
+
+# Error for rules that the Gomocup protocol cannot express.
+gomocup-rejects-rules = The Gomocup protocol does not support { $rules }: only two dimensions and five in a row.
+engine-failed = The engine failed: { $reason }.
+
+# States that the bot stops because its engine keeps failing.
+engine-keeps-failing = The engine failed in too many games in a row; last error: { $reason }.
+
+# Printed when a bot receives its first stop signal.
+bot-retiring = Finishing running games. Press Ctrl-C again to quit now.
+
+# Column headings of the arena's table.
+arena-game = game
+arena-first = first
+arena-second = second
+arena-games = games
+arena-won = won
+arena-drawn = drawn
+arena-lost = lost
+arena-points = points
+arena-elo = Elo (95 % interval)
+arena-stronger = stronger
+
+# Formats the result of a match as a table row, followed by the last error of each failed engine.
+arena-interval-to = to
+arena-player-failed = {"  "}{ $player } failed; last error: { $reason }.
+engine-cannot-start = cannot start: { $why }
+engine-exited = exited ({ $status })
+engine-stdin-closed = stdin closed
+engine-timeout = no response within { $ms } ms
+engine-illegal-move = illegal move "{ $answer }"
+engine-too-much-output = too much output
+engine-error-response = error response "{ $why }"
+engine-unsupported-rules = its protocol does not support these rules
+engine-no-move = no legal move

@@ -1,0 +1,94 @@
+form-title =
+    .quick = Quick play
+    .private = Private game
+    .host = Host a game
+    .join = Join a game
+    .local = Two players
+    .settings = Settings
+    .bot = Play the computer
+
+# Label of the signs in the chosen theme.
+preview-label = Preview
+
+# Sample of an offer.
+preview-offer = offer
+
+field =
+    .server = Server
+    .port = Port
+    .name = Your name
+    .rules = Game
+    .clock = Clock
+    .seat = You play
+    .invite = Code
+    .first = First player
+    .second = Second player
+    .lot = Who plays X
+    .keys = Number keys
+    .lang = Language
+    .theme = Colours
+    .glyphs = Grid
+    .bell = Turn alert
+    .phrases = Phrases
+
+# Describes the valid values of a field.
+field-help =
+    .server = a host, host:port or ws:// address
+    .port = the server stops when you leave: your friend can play only while this program runs
+    .name = up to 24 characters (wide characters count as two)
+    .rules = a game's name, or width x height : in a row, e.g. 15x15:5
+    .clock = minutes + seconds per move, e.g. 5+3, or none
+    .seat = X, O or random; X goes first
+    .invite = the code or address that a friend gave you
+    .first = a name, or bot:1 to bot:8 (bot:easy, bot:perfect)
+    .second = { field-help.first }
+    .lot = first: the first player; second: the second; random: by chance
+    .keys = reading: 1 2 3 on top; numpad: 7 8 9 on top
+    .lang = en, ru, zh-Hans or zh-Hant
+    .theme = auto: asks the terminal; dark or light: for that background; high-contrast: bold and reversed; mono: no colours
+    .glyphs = unicode: box lines; ascii: | and -; auto: ask the terminal
+    .bell = when it is your turn and the window is in the background: off, bell, or notify (desktop)
+    .phrases = phrases of other players: show or hide
+
+# Names of choices, by the field and the value.
+choice =
+    .seat_random = random
+    .lot_random = { choice.seat_random }
+    .clock_none = no clock
+    .lot_first = first player
+    .lot_second = second player
+    .keys_reading = 1 2 3 on top
+    .keys_numpad = 7 8 9 on top
+    .theme_auto = automatic
+    .theme_dark = dark
+    .theme_light = light
+    .theme_mono = off
+    .theme_high-contrast = high contrast
+    .glyphs_auto = automatic
+    .glyphs_unicode = box lines
+    .glyphs_ascii = ASCII
+    .bell_off = off
+    .bell_bell = bell
+    .bell_notify = desktop notification
+    .phrases_show = show
+    .phrases_hide = hide
+
+# Descriptions of fields that list their choices.
+side-description = { $choices }; X goes first
+bell-description = when it is your turn and the window is in the background: { $choices }
+phrases-description = phrases of other players: { $choices }
+game-picker-title = Choose a game
+
+# Title of the text field above the list.
+game-filter-label = Filter, or sizes such as 9x9:5
+
+# Label of the text field where it has no frame.
+short-filter-label = Filter
+
+# Says why the list is empty.
+no-such-game = No game of this name. Sizes such as 9x9:5 work too.
+rules-typed = Rules { $typed }. { $first }
+x-moves-first = X moves first.
+how-to-move-column = Choose a column; the piece falls to the lowest free cell.
+how-to-move-flat = Choose any free cell.
+how-to-move-layers = Choose any free cell in any layer; lines run through the layers too.

@@ -1,0 +1,133 @@
+# Describes the program in the header of the home screen.
+tagline = Tic-tac-toe, Gomoku, Connect Four and more
+
+# Descriptions of the entries of the home screen.
+menu-hint =
+    .quick = find an opponent
+    .private = invite a friend
+    .host = your own server, for a friend
+    .join = enter a code
+    .watch = join or watch
+    .local = on this computer
+    .bot = offline
+    .settings = name, language, colours
+menu-continue = Continue
+menu-join = Join
+menu-watch = Rooms
+menu-quit = Quit
+
+# Descriptions of the entries while the server answers.
+menu-count-quick = find an opponent, waiting: { $waiting }
+menu-count-watch = join or watch, games: { $games }
+
+# Description of an entry while no server answers.
+needs-server = needs a server
+
+# Labels of the server and of the player's name.
+home-server = Server
+home-you = You
+
+# State of a server that has not answered.
+server-asked = connecting ...
+
+# State of a server that answers.
+server-online = online
+
+# State of a server that does not answer, with the time until the next attempt.
+server-retry = offline, next try in { $left }
+
+# Says what helps while the server does not answer.
+server-help = { $key } try now   or choose another server in the settings
+
+# Numbers of connections and games on the server.
+lobby-numbers = people: { $people }  bots: { $bots }  games: { $games }
+
+# Headings of the list of seeks: player, game, clock, own mark, waiting time.
+column-player = Player
+column-game = Game
+column-clock = Clock
+column-you-play = You play
+column-waiting = Waiting
+
+# Headings of the list of rooms: players, game, clock, number of moves, number of spectators, effect of Enter.
+column-players = Players
+column-move = Move
+column-spectators = Spect.
+column-enter = Enter
+
+# Effect of choosing a room.
+effect-joins = joins
+effect-watches = watches
+
+# A mark that the server chooses at random.
+random-seat = random
+
+# A free seat in the list of rooms.
+free-seat = (free)
+
+# Heading of the list of seeks on the full screen.
+seeks-title = LOOKING FOR AN OPPONENT
+
+# Heading of the list of rooms on the full screen.
+rooms-title = ROOMS
+
+# Title of the lobby.
+lobby-title = Rooms on { $host }
+
+# Shown instead of the lists while the lobby is empty.
+empty-lobby = Nobody is here yet.
+
+# Label of the filter of the lobby.
+lobby-filter-label = Player or game:
+
+# Shown instead of the lists while no row matches the filter.
+nothing-matches = No player and no game of this name. Esc shows all.
+
+# Hint after a long wait.
+nobody-waits = Nobody else is looking for this game now.
+
+# Hint after a long wait, if others look for the same rules.
+similar-seeks = Others look for this game with another clock or seat.
+tv-title = TV
+
+# Headline of the TV while no game is running.
+no-running-game = NO GAME IS RUNNING. The next one appears by itself.
+
+# Title of the waiting screen.
+waiting-title-seek = Find an opponent
+waiting-title-connect = Connecting
+seeking-headline = LOOKING FOR AN OPPONENT
+
+# Tells a waiting player that nothing more is to do.
+game-starts-by-itself = The game starts as soon as somebody joins.
+
+# Number of games that can be watched.
+games-on = games: { $games }
+
+# Label of the numbers of the server.
+on-the-server = On the server
+
+# Actions available during the wait.
+meanwhile = Meanwhile
+games-watched = { $count ->
+        [one] 1 game
+       *[other] { $count } games
+    }
+
+# Title of the screen with several games.
+watching-games = Watching { $games }
+
+# Counts the games that do not fit on the screen.
+games-hidden = { $count ->
+        [one] { $count } more game does not fit.
+       *[other] { $count } more games do not fit.
+    }
+
+# Says how much room a board needs that is larger than its tile.
+board-needs = The board needs { $columns }x{ $rows } here.
+
+# Names the key that shows a game alone.
+key-shows-alone = { $key } shows it alone.
+
+# Help in line mode for several games.
+several-games-help = { $games }. Type a number to select a game and show its board; q to leave.

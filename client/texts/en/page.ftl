@@ -1,0 +1,66 @@
+## Texts that the page loads with its first screen. References to other messages are texts of the terminal.
+
+page-page_title = { "Noughts" }
+page-page_title_turn = ● Your move – Noughts
+page-skip = Skip to content
+page-play = Play
+page-lobby = Lobby
+page-settings = Settings
+page-navigation = Navigation
+page-online = Online
+page-offline = Offline
+page-connecting = Connecting…
+page-ping = { $n } ms
+page-choose_game = Choose a game
+page-continue = Continue
+page-continue_game = Game to continue
+page-continue_room = Waiting for an opponent
+page-continue_over = Your last game
+page-continue_against = { $game } against { $name }
+page-clock = Clock
+page-no_clock = None
+page-without_clock = { no-clock }
+page-find_opponent = Find an opponent
+page-invite_friend = Invite a friend
+page-play_bot = Play a bot
+page-players_waiting = Players waiting
+page-nobody = No players are waiting. Invite a friend, or play a bot.
+page-join = Join
+page-watch = Watch
+page-bot_starting = The bot is starting…
+page-bot_failed = The bot could not start.
+page-more_games = More games
+page-or_your_own = or your own
+page-four_dimensions = four dimensions
+page-game_tictactoe = { CAPITAL(rules.tictactoe) }
+page-game_misere = { CAPITAL(rules.misere) }
+page-game_connect4 = { CAPITAL(rules.connect4) }
+page-game_gomoku = { CAPITAL(rules.gomoku) }
+page-game_gomoku-exact = { CAPITAL(rules.gomoku-exact) }
+page-game_gomoku19 = { CAPITAL(rules.gomoku) } 19
+page-game_tictactoe3d = { CAPITAL(rules.tictactoe3d) }
+page-game_qubic = { CAPITAL(rules.qubic) }
+page-game_score4 = { CAPITAL(rules.score4) }
+page-game_tesseract = { "3⁴" }
+page-line_wins = { $n } in a row wins
+page-line_loses = { $n } in a row loses
+page-marks_fall = marks fall
+page-exact = Longer lines do not count
+page-reject_other = The server rejected this.
+page-name_rejected = This name cannot be used. Choose another one.
+page-cancel = Cancel
+page-bot = bot
+page-leave_game = Leave the game
+page-connection_lost_short = Connection lost.
+page-reconnected = Reconnected.
+page-room_closed = The room is closed.
+page-back = Back
+page-seek_gone = This player is no longer waiting.
+page-live_now = Live now
+page-no_games = No games in play.
+page-move_n = move { $n }
+page-reject_game_over = { CAPITAL(reject.game_over) }{ -period }
+page-spectators = { $n ->
+        [one] { $n } spectator
+       *[other] { $n } spectators
+    }

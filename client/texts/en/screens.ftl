@@ -1,0 +1,110 @@
+# Tells who invites a friend that other computers cannot reach the server.
+only-this-computer = Only this computer can reach this server. For a friend elsewhere: { $host } (in the menu), or noughts-server --listen 0.0.0.0:7878
+
+# Label of the link for a browser.
+link-label = In a browser
+
+phase =
+    .waiting = waiting
+    .playing = playing
+    .over = over
+    .closed = closed
+
+# Message for terminals below the minimum size, in two lines.
+window-too-small = Terminal too small:
+window-size = { $columns }x{ $rows }, need 30x10.
+
+# Error for `--ui full` without a terminal.
+no-terminal = Full-screen mode needs stdin and stdout to be a terminal. Use --ui line.
+connecting = Connecting to { $server } ...
+waiting-for-opponent = Waiting for an opponent.
+
+# Labels of the code of a private room, or of the id of a public one, and of the command for a friend.
+invite-code = Code
+invite-room = Room
+friend-types = Your friend types
+
+# Help below the code of a room.
+code-hint = read it out, letters in any case
+no-rooms = No public rooms yet.
+
+# Says what to do in a lobby without rooms and players.
+empty-lobby-hint = { $room } opens a room, { $bot } plays the computer.
+
+# Heading above the open seeks.
+seeks-heading = Looking for an opponent:
+
+# Help below the list of rooms in line mode.
+lobby-help = Type a number to join, w and a number to watch, g to watch all games, r to refresh, q to leave.
+
+# Help below a menu in line mode.
+menu-help = Type a number.
+your-move = Your move.
+
+# Status while a local engine searches.
+engine-thinking = { $name } is thinking ...
+
+# Status of a move without confirmation from the server.
+move-pending = Sending { $cell } ...
+more-below = More (Down)
+
+# Hint in line mode while waiting in a room.
+bot-hint = Type bot to play a bot, or q to leave.
+
+# Printed when `noughts bot` is ready.
+bot-started = { $name } is playing on { $server }. Ctrl-C to stop.
+no-result = Not finished.
+
+# Labels of the panel beside the board.
+panel-you = you
+panel-free = (free)
+panel-score = Score
+panel-engine = Engine
+
+# Confirmation prompt without the keys that answer it.
+confirmation =
+    .leave_nothing = Leave this game?
+    .leave_aborts = Abort and leave this game?
+    .leave_resigns = Resign and leave this game?
+    .resign = Resign?
+    .open_lobby = Stop looking for an opponent, and see who is there?
+    .invite_friend = Stop looking for an opponent, and invite a friend?
+    .abort = Abort without a result?
+    .claim_draw = End the game as a draw?
+    .agree_draw = Do both players agree to a draw?
+
+# Answers to the questions above.
+answer-stay = Stay
+answer-keep-waiting = Keep waiting
+answer-keep-looking = Keep looking
+answer-play-on = Play on
+answer-keep-seat = Close, keep my seat
+answer-leave-resign = Leave and resign
+answer-leave-abort = Abort and leave
+answer-leave = Leave
+answer-resign = Resign
+answer-abort = Abort
+answer-agree-draw = Agree to a draw
+answer-stop-looking = Stop looking
+answer-claim-draw = Claim the draw
+
+# Labels the key that resigns, before both players have moved: the game then ends without a result.
+abort-hint = abort
+
+# Describes that key in the help.
+abort-action = abort without a result (asks first)
+title-turn = * your move
+title-offline = ! offline
+title-waiting = waiting for an opponent
+
+# State of a game with an offer of the opponent.
+title-offer-draw = ? draw
+title-offer-takeback = ? take back
+title-offer-rematch = ? rematch
+
+# Result of a game for the reader: a player or a spectator.
+title-aborted = aborted
+title-draw = draw
+title-you-win = you win
+title-you-lost = you lost
+title-wins = { $name } wins

@@ -1,0 +1,109 @@
+//! The texts of Noughts, in Project Fluent's format: one folder per language, one file per area.
+//!
+//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, [`page::texts`] returns the
+//! texts of the browser page. Nothing is parsed when a program starts, and a missing message or argument is a compile
+//! error.
+//!
+//! Alternatives (2026-11-27): `i18n-embed-fl` checks names at compile time too, but embeds the files and parses them at
+//! every start, with `fluent-bundle`, `rust-embed` and locale data in the program. `fluent-static` generates functions, but
+//! formats with `fluent-bundle` at run time as well, requires an older `fluent-syntax`, and knows nothing of the
+//! page. Plural rules are those of CLDR for whole numbers, ten lines for these languages: `intl_pluralrules` would bring
+//! the tables of all languages of the world and a parser of language tags.
+
+pub mod page;
+pub mod rust;
+
+mod catalogue;
+mod checks;
+mod scripts;
+
+pub use catalogue::{Catalogue, Form, Message, Part, Pattern};
+
+/// Script of a language, which the checks of its texts use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    Latin,
+    Cyrillic,
+    SimplifiedChinese,
+    TraditionalChinese,
+}
+
+/// A language that has a folder of texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    /// BCP 47 tag, which is the name of the folder.
+    pub tag: &'static str,
+    /// Variant of the client's `Lang`.
+    pub variant: &'static str,
+    pub script: Script,
+    pub plurals: PluralRule,
+}
+
+/// CLDR's rule by which a whole number chooses a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PluralRule {
+    /// One form for 1, another form for all other numbers.
+    English,
+    /// Three forms, by the last digits.
+    Russian,
+    /// One form for all numbers.
+    Chinese,
+}
+
+impl PluralRule {
+    /// Returns the categories of whole numbers.
+    #[must_use]
+    pub const fn categories(self) -> &'static [&'static str] {
+        match self {
+            PluralRule::English => &["one", "other"],
+            PluralRule::Russian => &["one", "few", "many"],
+            PluralRule::Chinese => &["other"],
+        }
+    }
+}
+
+/// All languages, English first: a missing text is English.
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        tag: "en",
+        variant: "En",
+        script: Script::Latin,
+        plurals: PluralRule::English,
+    },
+    Language {
+        tag: "ru",
+        variant: "Ru",
+        script: Script::Cyrillic,
+        plurals: PluralRule::Russian,
+    },
+    Language {
+        tag: "zh-Hans",
+        variant: "Hans",
+        script: Script::SimplifiedChinese,
+        plurals: PluralRule::Chinese,
+    },
+    Language {
+        tag: "zh-Hant",
+        variant: "Hant",
+        script: Script::TraditionalChinese,
+        plurals: PluralRule::Chinese,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_text_is_translated_and_correct() {
+        let catalogue = Catalogue::read(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(
+            catalogue.messages.len() > 900,
+            "{}",
+            catalogue.messages.len()
+        );
+        assert_eq!(catalogue.missing(), Vec::<String>::new(), "not translated");
+        assert_eq!(catalogue.errors(), Vec::<String>::new());
+    }
+}

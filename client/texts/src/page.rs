@@ -1,0 +1,80 @@
+//! The texts of the browser page: the messages of `page.ftl` and `page-screens.ftl`, whose names begin with `page-`.
+//! Texts that the page shares with the terminal are references in the English files.
+
+use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
+
+/// Prefix of the names of the page's messages.
+pub(crate) const PREFIX: &str = "page-";
+
+/// Files of texts: the area, and the folder of the page's files.
+const FILES: [(&str, &str); 2] = [("page", "i18n/"), ("page-screens", "i18n/screens/")];
+
+/// Returns the JavaScript files with the texts, by their path in the page.
+#[must_use]
+pub fn texts(catalogue: &Catalogue) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for (area, folder) in FILES {
+        for (at, language) in LANGUAGES.iter().enumerate() {
+            let messages = catalogue.messages.iter();
+            let properties: String = messages
+                .filter(|message| message.area == area)
+                .map(|message| property(message, &message.patterns[at]))
+                .collect();
+            let path = format!("{folder}{}.js", language.tag.to_lowercase());
+            files.push((path, format!("export default {{\n{properties}}};\n")));
+        }
+    }
+    files
+}
+
+/// Returns a text as a property, whose name is quoted only if necessary.
+fn property(message: &Message, pattern: &[Part]) -> String {
+    let key = message.name.strip_prefix(PREFIX).unwrap_or(&message.name);
+    let is_name = key
+        .chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let key = if is_name { key.to_owned() } else { quote(key) };
+    let value = match pattern {
+        [Part::Plural { forms, .. }] => {
+            let forms: Vec<String> = forms
+                .iter()
+                .map(|form| format!("{}: {}", form.key, quote(&text(&form.pattern))))
+                .collect();
+            format!("{{ {} }}", forms.join(", "))
+        }
+        parts => quote(&text(parts)),
+    };
+    format!("{key}: {value},\n")
+}
+
+/// Returns a text with its values in braces, as the page replaces them.
+fn text(pattern: &[Part]) -> String {
+    let parts = pattern.iter().map(|part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Argument(name) => format!("{{{name}}}"),
+        Part::SpaceAfter(name) => format!("{{{name}}} "),
+        Part::SpaceBefore(name) => format!(" {{{name}}}"),
+        // A choice is a whole text of the page: `checks` rejects it elsewhere.
+        Part::Plural { .. } => String::new(),
+    });
+    parts.collect()
+}
+
+/// Returns a string literal of JavaScript.
+fn quote(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", escaped.replace('\n', "\\n"))
+}
+
+/// Returns whether the page can show a text: a choice by a number must be the whole text, by the value `n`.
+pub(crate) fn is_supported(pattern: &Pattern) -> bool {
+    let is_choice = |part: &Part| matches!(part, Part::Plural { .. });
+    match pattern.as_slice() {
+        [
+            Part::Plural {
+                argument, forms, ..
+            },
+        ] => argument == "n" && forms.iter().all(|form| !form.pattern.iter().any(is_choice)),
+        parts => !parts.iter().any(is_choice),
+    }
+}
