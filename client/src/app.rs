@@ -25,7 +25,6 @@ use tokio::time::Instant;
 use crate::bot::BotHandle;
 use crate::connection::{ConnectionEvent, ConnectionHandle};
 use crate::facts::{Exit, Notification};
-use crate::i18n::FatalError;
 use crate::input::Input;
 use crate::io::saved_games::SavedGameStore;
 use crate::io::sleep_until;
@@ -89,8 +88,7 @@ async fn play(
     paths: AppPaths,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
-        signals: Signals::listen()
-            .context(model.lang().texts().fatal_error(FatalError::InstallSignals))?,
+        signals: Signals::listen().context(model.lang().texts().cannot_install_signals())?,
         model,
         output,
         started_at: Instant::now(),

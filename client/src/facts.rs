@@ -10,6 +10,7 @@ use noughts_protocol::clock::TimeControlError;
 use noughts_protocol::player::NameError;
 use noughts_protocol::wire::Evaluation;
 use noughts_protocol::{Cell, Name, Offer, RulesError, Seat};
+use serde::Serialize;
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::{InviteError, ServerUrlError};
@@ -86,6 +87,21 @@ pub enum FormKind {
     Settings,
 }
 
+impl FormKind {
+    /// The word in JSON mode, by which texts are found.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FormKind::Quick => "quick",
+            FormKind::Private => "private",
+            FormKind::Host => "host",
+            FormKind::Join => "join",
+            FormKind::Local => "local",
+            FormKind::Bot => "bot",
+            FormKind::Settings => "settings",
+        }
+    }
+}
+
 /// Identity of a form field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldId {
@@ -111,6 +127,30 @@ pub enum FieldId {
     Phrases,
 }
 
+impl FieldId {
+    /// The word in JSON mode, by which texts are found.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FieldId::Server => "server",
+            FieldId::Name => "name",
+            FieldId::Rules => "rules",
+            FieldId::Clock => "clock",
+            FieldId::Seat => "seat",
+            FieldId::Invite => "invite",
+            FieldId::FirstPlayer => "first",
+            FieldId::SecondPlayer => "second",
+            FieldId::SeatAssignment => "lot",
+            FieldId::DigitOrder => "keys",
+            FieldId::Lang => "lang",
+            FieldId::Theme => "theme",
+            FieldId::Glyphs => "glyphs",
+            FieldId::Bell => "bell",
+            FieldId::Phrases => "phrases",
+            FieldId::Port => "port",
+        }
+    }
+}
+
 /// A form field with its text and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormField {
@@ -123,18 +163,27 @@ pub struct FormField {
 }
 
 /// Reason why the text of a field is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormFieldError {
+    #[error(transparent)]
     Server(ServerUrlError),
+    #[error(transparent)]
     Name(NameError),
+    #[error(transparent)]
     Rules(RulesError),
+    #[error(transparent)]
     Clock(TimeControlError),
+    #[error(transparent)]
     Invite(InviteError),
+    #[error("a port is a number from 1 to 65535")]
     Port,
+    #[error("a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect")]
     Level,
+    #[error("an engine is engine:COMMAND")]
     Engine,
-    /// The engine does not support these rules.
+    #[error("engines play only five in a row in two dimensions")]
     UnsupportedRules,
+    #[error("must be one of the choices")]
     UnknownOption,
 }
 
@@ -174,6 +223,24 @@ pub enum MenuItem {
 }
 
 impl MenuItem {
+    /// The word in JSON mode, by which texts are found.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MenuItem::Continue(_) => "continue",
+            MenuItem::Quick => "quick",
+            MenuItem::Private => "private",
+            MenuItem::Host => "host",
+            MenuItem::Join => "join",
+            MenuItem::Watch => "watch",
+            MenuItem::Local => "local",
+            MenuItem::Bot => "bot",
+            MenuItem::Settings => "settings",
+            MenuItem::Quit => "quit",
+        }
+    }
+}
+
+impl MenuItem {
     /// The items below the saved games.
     pub const ALWAYS_SHOWN: [MenuItem; 9] = [
         MenuItem::Quick,
@@ -197,7 +264,8 @@ impl MenuItem {
 }
 
 /// A yes/no question to the player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Confirmation {
     /// Leave the game in progress.
     Leave {
@@ -217,7 +285,8 @@ pub enum Confirmation {
 }
 
 /// Effect on a game in progress when the player leaves it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LeaveEffect {
     /// A local game ends without a result. Without a connection, the seat on the server stays.
     Nothing,

@@ -12,10 +12,10 @@ use crate::app::output::{
     is_dumb_terminal, print,
 };
 use crate::app::{AppPaths, doctor, engines, play};
-use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
+use crate::cli::{self, Cli, CliCommand, Ui, definition};
 use crate::facts::notification::ColorCheck;
 use crate::facts::{Exit, FieldId, FormKind, Notification};
-use crate::i18n::{FatalError, Texts};
+use crate::i18n::Texts;
 use crate::input::Keymap;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
@@ -153,12 +153,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
         CliCommand::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(
-                shell,
-                &mut localize(definition(texts), texts),
-                "noughts",
-                &mut script,
-            );
+            clap_complete::generate(shell, &mut definition(texts), "noughts", &mut script);
             print(&script)
         }
         CliCommand::Man => print(output::manual_page(texts)?.as_bytes()),
@@ -272,7 +267,7 @@ async fn run_continue(
         .map(|store| store.list())
         .transpose();
     let list = list
-        .context(launcher.texts.fatal_error(FatalError::ListSavedGames))?
+        .context(launcher.texts.cannot_list_saved_games())?
         .unwrap_or_default();
     if list.corrupt > 0 && launcher.global.ui != Ui::Json {
         writeln!(
@@ -388,7 +383,7 @@ impl UiLauncher {
     fn exit_without_code(&self) -> anyhow::Result<Exit> {
         let error = self
             .texts
-            .cli_error(&self.texts.missing_argument("CODE|URL"));
+            .cli_error(self.texts.missing_argument("CODE|URL"));
         writeln!(io::stderr(), "{error}\n\n{}", self.texts.help_hint())?;
         Ok(Exit::Usage)
     }
@@ -455,8 +450,7 @@ impl UiLauncher {
             writeln!(io::stderr(), "{}", self.texts.no_terminal())?;
             return Ok(Exit::Usage);
         }
-        let guard = TerminalGuard::acquire()
-            .context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+        let guard = TerminalGuard::acquire().context(self.texts.cannot_acquire_terminal())?;
         let glyph_check = check_glyphs(global.glyphs);
         let asks_background = global.theme == Theme::Auto && can_report_background();
         let inputs = if let (Some(glyph_check), false) = (&glyph_check, asks_background) {
@@ -464,7 +458,7 @@ impl UiLauncher {
             terminal::full_screen_inputs()
         } else {
             let mut probe = TerminalProbe::start(glyph_check.is_none(), asks_background)
-                .context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+                .context(self.texts.cannot_acquire_terminal())?;
             let reply = probe.wait_briefly().await;
             let is_narrow = reply.as_ref().and_then(|reply| reply.narrow);
             // Without an answer so far: ASCII works everywhere.

@@ -23,8 +23,8 @@ use crate::facts::Exit;
 use crate::facts::notification::{
     DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck,
 };
+use crate::i18n::Texts;
 use crate::i18n::lang;
-use crate::i18n::{FatalError, Texts};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::Settings;
 use crate::model::layout::MIN_SIZE;
@@ -85,9 +85,9 @@ pub(super) async fn run(
 
 /// Probes the width of box-drawing characters on the terminal.
 async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
-    let guard = TerminalGuard::acquire().context(texts.fatal_error(FatalError::AcquireTerminal))?;
+    let guard = TerminalGuard::acquire().context(texts.cannot_acquire_terminal())?;
     let narrow = TerminalProbe::start(true, false)
-        .context(texts.fatal_error(FatalError::AcquireTerminal))?
+        .context(texts.cannot_acquire_terminal())?
         .wait()
         .await
         .narrow;

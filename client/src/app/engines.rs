@@ -16,7 +16,7 @@ use crate::engines::engine_server::{self, EngineOptions};
 use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
-use crate::i18n::{FatalError, Texts};
+use crate::i18n::Texts;
 use crate::io::terminal::{Signal, Signals};
 use crate::ui::json;
 
@@ -84,7 +84,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
         engine_errors: Some(error_tx),
         ..BotOptions::new(server.clone(), name, args.level, policy)
     };
-    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
+    let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let mut running = std::pin::pin!(bot::run(options, search_pool));
     let mut exit = Exit::Done;
     let result = loop {
@@ -139,7 +139,7 @@ pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::R
         level: args.level,
         rules: args.rules,
     };
-    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
+    let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let mut ended = engine_server::start(options, io::stdin(), io::stdout());
     loop {
         tokio::select! {
@@ -182,7 +182,7 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
         seed: args.seed,
         jobs: args.jobs,
     };
-    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
+    let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let stop = CancellationToken::new();
     let heading = match ui {
         Ui::Json => json::hello(),

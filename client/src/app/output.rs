@@ -11,7 +11,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::cli::{self, ColorChoice, DEFAULT_COLUMNS, GlobalArgs, definition, localize};
+use crate::cli::{self, ColorChoice, DEFAULT_COLUMNS, GlobalArgs, definition};
 use crate::facts::notification::{ColorCheck, GlyphCheck};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
@@ -304,7 +304,7 @@ pub(super) fn help_page(error: &clap::Error) -> String {
 /// Returns the help of the whole program as plain text.
 pub(super) fn plain_help(texts: Texts) -> String {
     cli::layout_help(
-        &localize(definition(texts), texts).render_help().to_string(),
+        &definition(texts).render_help().to_string(),
         DEFAULT_COLUMNS,
     )
 }
@@ -312,7 +312,7 @@ pub(super) fn plain_help(texts: Texts) -> String {
 /// Returns the manual page with translated headings.
 pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
     let mut page = Vec::new();
-    Man::new(localize(definition(texts), texts)).render(&mut page)?;
+    Man::new(definition(texts)).render(&mut page)?;
     let convert_line = |line: &str| match line.strip_prefix(".SH ") {
         Some(heading) => format!(".SH {}\n", texts.manual_section(heading)),
         None => format!("{line}\n"),

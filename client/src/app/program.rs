@@ -15,8 +15,8 @@ use super::output::help_page;
 use crate::cli::{self, Cli};
 use crate::connection::tls;
 use crate::facts::Exit;
+use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
-use crate::i18n::{FatalError, Texts};
 use crate::io::terminal;
 use crate::settings::file;
 
@@ -73,10 +73,7 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             .append(true)
             .open(path);
         let file = file.with_context(|| {
-            texts.with_reason(
-                texts.fatal_error(FatalError::OpenLog),
-                &path.display().to_string(),
-            )
+            texts.with_reason(texts.cannot_open_log(), path.display().to_string())
         })?;
         let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
         tracing_subscriber::fmt()
@@ -86,7 +83,7 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             .init();
     }
     if let Some(file) = &cli.global.ca {
-        tls::add_trusted_roots(file).context(texts.fatal_error(FatalError::LoadCa))?;
+        tls::add_trusted_roots(file).context(texts.cannot_load_ca())?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

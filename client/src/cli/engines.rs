@@ -6,7 +6,6 @@ use clap::Args;
 use noughts_protocol::{Name, Rules};
 
 use super::ServerArgs;
-use super::localize::bot_flag;
 use super::values::{count_parser, number_parser, u64_parser};
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_CONCURRENT_GAMES};
@@ -14,7 +13,6 @@ use crate::connection::server_url::Invite;
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineSpec, child_process};
-use crate::i18n::BotFlag;
 
 const DEFAULT_MIN_MOVE_TIME_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
@@ -27,67 +25,57 @@ pub struct BotArgs {
         long,
         value_name = "RULES",
         env = "NOUGHTS_RULES",
-        value_delimiter = ' ',
-        help = bot_flag(BotFlag::Rules)
+        value_delimiter = ' '
     )]
     pub rules: Vec<Rules>,
-    #[arg(
-        long,
-        value_name = "any|none|5+3|1+0..10+5",
-        env = "NOUGHTS_CLOCK",
-        help = bot_flag(BotFlag::Clock),
-    )]
+    #[arg(long, value_name = "any|none|5+3|1+0..10+5", env = "NOUGHTS_CLOCK")]
     pub clock: Option<Clocks>,
-    #[arg(long, help = bot_flag(BotFlag::Name))]
+    #[arg(long)]
     pub name: Option<Name>,
-    #[arg(long, default_value_t, conflicts_with = "engine", help = bot_flag(BotFlag::Level))]
+    #[arg(long, default_value_t, conflicts_with = "engine")]
     pub level: Level,
-    #[arg(long, value_name = "COMMAND", help = bot_flag(BotFlag::Engine))]
+    #[arg(long, value_name = "COMMAND")]
     pub engine: Option<String>,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
-    #[arg(long, value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Fallback))]
+    #[arg(long, value_name = "LEVEL", requires = "engine")]
     pub fallback: Option<Level>,
     #[arg(
         long,
         default_value_t = 1,
-        value_parser = number_parser::<u32>(1, u64::from(MAX_CONCURRENT_GAMES)),
-        help = bot_flag(BotFlag::Count),
+        value_parser = number_parser::<u32>(1, u64::from(MAX_CONCURRENT_GAMES))
     )]
     pub count: u32,
     #[arg(
         long,
         value_name = "N",
         default_value_t = 0,
-        value_parser = count_parser(),
-        help = bot_flag(BotFlag::ReserveForPeople),
+        value_parser = count_parser()
     )]
     pub reserve_for_people: u32,
-    #[arg(long, help = bot_flag(BotFlag::JoinPublic))]
+    #[arg(long)]
     pub join_public: bool,
-    #[arg(long, value_name = "CODE|URL", help = bot_flag(BotFlag::Join))]
+    #[arg(long, value_name = "CODE|URL")]
     pub join: Option<Invite>,
     #[arg(
         long = "movetime",
         value_name = "MS",
         default_value_t = 1000,
-        value_parser = number_parser::<u64>(1, 600_000),
-        help = bot_flag(BotFlag::MoveTime),
+        value_parser = number_parser::<u64>(1, 600_000)
     )]
     pub move_time_ms: u64,
     #[arg(
         long = "min-movetime",
         value_name = "MS",
         default_value_t = DEFAULT_MIN_MOVE_TIME_MS,
-        value_parser = number_parser::<u64>(0, 10_000),
-        help = bot_flag(BotFlag::MinMoveTime),
+        value_parser = number_parser::<u64>(0, 10_000)
     )]
     pub min_move_time_ms: u64,
-    #[arg(long, value_parser = count_parser(), help = bot_flag(BotFlag::Games))]
+    #[arg(long, value_parser = count_parser())]
     pub games: Option<u32>,
-    #[arg(long, value_name = "N", value_parser = count_parser(), help = bot_flag(BotFlag::Rematches))]
+    #[arg(long, value_name = "N", value_parser = count_parser())]
     pub rematches: Option<u32>,
-    #[arg(long = "tell-watchers", conflicts_with = "engine", help = bot_flag(BotFlag::SendEvaluations))]
+    #[arg(long = "tell-watchers", conflicts_with = "engine")]
     pub send_evaluations: bool,
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -100,62 +88,58 @@ pub struct EngineMemoryArgs {
         long,
         value_name = "MB",
         default_value_t = DEFAULT_MEMORY_MIB,
-        value_parser = u64_parser(),
-        help = bot_flag(BotFlag::Memory),
+        value_parser = u64_parser()
     )]
     pub engine_memory: u64,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
-    #[arg(long, value_name = "N", value_parser = number_parser::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
+    #[arg(long, value_name = "N", value_parser = number_parser::<u32>(1, 256))]
     pub threads: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EngineArgs {
-    #[arg(long, default_value = "perfect", help = bot_flag(BotFlag::Level))]
+    #[arg(long, default_value = "perfect")]
     pub level: Level,
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = bot_flag(BotFlag::UgiRules))]
+    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES")]
     pub rules: Rules,
 }
 
 #[derive(Debug, Args)]
 pub struct ArenaArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = bot_flag(BotFlag::Players))]
+    #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
     pub players: Vec<EngineSpec>,
-    #[arg(long, value_name = "RULES", default_value = "tictactoe", help = bot_flag(BotFlag::ArenaRules))]
+    #[arg(long, value_name = "RULES", default_value = "tictactoe")]
     pub rules: Vec<Rules>,
     #[arg(
         long,
         value_name = "N",
         default_value_t = 100,
-        value_parser = number_parser::<u32>(1, 1_000_000),
-        help = bot_flag(BotFlag::ArenaGames),
+        value_parser = number_parser::<u32>(1, 1_000_000)
     )]
     pub games: u32,
     #[arg(
         long = "movetime",
         value_name = "MS",
         default_value_t = 100,
-        value_parser = number_parser::<u64>(1, 600_000),
-        help = bot_flag(BotFlag::ArenaMoveTime),
+        value_parser = number_parser::<u64>(1, 600_000)
     )]
     pub move_time_ms: u64,
-    #[arg(long, value_name = "N", value_parser = u64_parser(), help = bot_flag(BotFlag::Nodes))]
+    #[arg(long, value_name = "N", value_parser = u64_parser())]
     pub nodes: Option<u64>,
-    #[arg(long, value_name = "PLIES", value_parser = count_parser(), help = bot_flag(BotFlag::OpeningPlies))]
+    #[arg(long, value_name = "PLIES", value_parser = count_parser())]
     pub opening_plies: Option<u32>,
-    #[arg(long, help = bot_flag(BotFlag::BalancedOpenings))]
+    #[arg(long)]
     pub balanced_openings: bool,
-    #[arg(long, default_value_t = 1, value_parser = u64_parser(), help = bot_flag(BotFlag::Seed))]
+    #[arg(long, default_value_t = 1, value_parser = u64_parser())]
     pub seed: u64,
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
-        value_parser = number_parser::<u32>(1, 256),
-        help = bot_flag(BotFlag::Jobs),
+        value_parser = number_parser::<u32>(1, 256)
     )]
     pub jobs: u32,
     #[command(flatten)]

@@ -3,19 +3,9 @@
 use std::error::Error;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use noughts_protocol::RulesError;
-use noughts_protocol::clock::TimeControlError;
-use noughts_protocol::id::IdError;
-use noughts_protocol::player::NameError;
 
 use super::NumberError;
-use crate::bot::policy::ParseClocksError;
-use crate::connection::server_url::{InviteError, ServerUrlError};
-use crate::engine::LevelError;
-use crate::engines::player_engine::ParseEngineSpecError;
-use crate::facts::FormFieldError;
-use crate::i18n::lang::LangError;
-use crate::i18n::{HelpHeading, Texts, sanitize};
+use crate::i18n::{Texts, sanitize};
 
 /// Translates an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
 /// command definition.
@@ -43,7 +33,7 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
         }
         ErrorKind::UnknownArgument => texts.unknown_argument(&argument),
         ErrorKind::InvalidSubcommand => {
-            texts.unknown_command(&sanitize(&context_value(ContextKind::InvalidSubcommand)))
+            texts.unknown_command(sanitize(&context_value(ContextKind::InvalidSubcommand)))
         }
         ErrorKind::MissingRequiredArgument => texts.missing_argument(&argument),
         ErrorKind::ArgumentConflict => {
@@ -51,8 +41,8 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
         }
         ErrorKind::TooFewValues => texts.too_few_values(
             &argument,
-            number(ContextKind::MinValues),
             number(ContextKind::ActualNumValues),
+            number(ContextKind::MinValues),
         ),
         ErrorKind::TooManyValues => texts.too_many_values(&argument, &value),
         ErrorKind::InvalidUtf8 => texts.not_utf8().to_owned(),
@@ -80,10 +70,7 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
             .unwrap_or(&usage)
             .trim()
             .to_owned();
-        lines.extend([
-            String::new(),
-            format!("{}: {usage}", texts.heading(HelpHeading::Usage)),
-        ]);
+        lines.extend([String::new(), format!("{}: {usage}", texts.heading_usage())]);
     }
     lines.extend([String::new(), texts.help_hint().to_owned(), String::new()]);
     Some(lines.join("\n"))
@@ -105,34 +92,10 @@ fn context_text(value: &ContextValue) -> String {
 
 /// Translates the typed error of a value parser.
 fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<String> {
-    let text = if let Some(error) = source.downcast_ref::<RulesError>() {
-        texts.rules_error(*error)
-    } else if let Some(error) = source.downcast_ref::<TimeControlError>() {
-        texts.clock_error(*error)
-    } else if let Some(error) = source.downcast_ref::<NameError>() {
-        texts.name_error(*error)
-    } else if let Some(error) = source.downcast_ref::<ServerUrlError>() {
-        texts.server_error(*error)
-    } else if let Some(error) = source.downcast_ref::<InviteError>() {
-        texts.invite_error(*error)
-    } else if let Some(error) = source.downcast_ref::<FormFieldError>() {
-        texts.field_error_reason(*error)
-    } else if let Some(error) = source.downcast_ref::<LevelError>() {
-        texts.level_error(*error)
-    } else if let Some(error) = source.downcast_ref::<ParseClocksError>() {
-        texts.clocks_error(*error)
-    } else if let Some(error) = source.downcast_ref::<ParseEngineSpecError>() {
-        texts.engine_spec_error(*error)
-    } else if let Some(error) = source.downcast_ref::<LangError>() {
-        texts.lang_error(*error)
-    } else if let Some(error) = source.downcast_ref::<IdError>() {
-        texts.room_error(*error)
-    } else if let Some(error) = source.downcast_ref::<NumberError>() {
-        texts.number_error(*error).into()
-    } else {
-        return None;
-    };
-    Some(text.into_owned())
+    match source.downcast_ref::<NumberError>() {
+        Some(error) => Some(texts.number_error(*error)),
+        None => texts.translated_error(source),
+    }
 }
 
 #[cfg(test)]

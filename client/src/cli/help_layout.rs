@@ -95,7 +95,7 @@ mod tests {
     fn the_help_of_the_program_fills_80_columns_without_broken_paragraphs() {
         for lang in crate::i18n::lang::Lang::ALL {
             let texts = lang.texts();
-            let mut command = crate::cli::localize(crate::cli::definition(texts), texts);
+            let mut command = crate::cli::definition(texts);
             for page in [command.render_help(), command.render_long_help()] {
                 let page = layout_help(&page.to_string(), 80);
                 let rows: Vec<&str> = page.lines().collect();

@@ -1,61 +1,29 @@
 //! Localization of the command definition.
 //!
-//! Derived code takes no arguments; a thread-local passes the language to it while it builds the definition.
-//! Headings, defaults and possible values, which clap would print in English, are added as texts.
-
-use std::cell::Cell;
+//! The derived definition has no texts: commands and arguments get theirs by their names. Headings, defaults and possible
+//! values, which clap would print in English, are added as texts.
 
 use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command};
 
-use crate::i18n::{BotFlag, Flag, HelpHeading, HelpTopic, Texts};
-
-thread_local! {
-    /// Texts for the definition under construction on this thread.
-    static CURRENT_TEXTS: Cell<Texts> = const { Cell::new(Texts::new(crate::i18n::lang::Lang::En)) };
-}
-
-pub(super) fn texts() -> Texts {
-    CURRENT_TEXTS.get()
-}
-
-pub(super) fn flag(flag: Flag) -> &'static str {
-    texts().flag(flag)
-}
-
-pub(super) fn bot_flag(flag: BotFlag) -> &'static str {
-    texts().bot_flag(flag)
-}
-
-pub(super) fn topic(topic: HelpTopic) -> &'static str {
-    texts().topic(topic)
-}
-
-pub(super) fn heading(heading: HelpHeading) -> &'static str {
-    texts().heading(heading)
-}
-
-/// Builds a definition whose derived code uses `texts`.
-pub(super) fn build_with(texts: Texts, build: fn() -> Command) -> Command {
-    let previous = CURRENT_TEXTS.replace(texts);
-    let command = build();
-    CURRENT_TEXTS.set(previous);
-    command
-}
+use crate::i18n::Texts;
 
 /// Localizes headings, defaults and possible values of a complete definition. Must be the last step.
-pub(crate) fn localize(command: Command, texts: Texts) -> Command {
+pub(super) fn localize(command: Command, texts: Texts) -> Command {
     let version = Arg::new("version")
         .short('V')
         .long("version")
         .action(ArgAction::Version);
     let command = command
         .disable_version_flag(true)
-        .arg(version.help(texts.flag(Flag::Version)));
+        .arg(version)
+        .about(texts.about())
+        .long_about(format!("{}\n\n{}", texts.about(), texts.about_home()))
+        .after_help(texts.after_help());
     let mut command = localize_command(command, texts);
     command.build();
     let command = command.mut_subcommand("help", |help| {
-        with_help_template(help.about(texts.topic(HelpTopic::Help)), texts)
+        with_help_template(help.about(texts.command("help")), texts)
     });
     localize_usage(command, texts)
 }
@@ -66,36 +34,44 @@ fn localize_command(command: Command, texts: Texts) -> Command {
         .short('h')
         .long("help")
         .action(ArgAction::Help);
+    let name = command.get_name().to_owned();
+    let options = match command.has_subcommands() {
+        true => texts.heading_global_options(),
+        false => texts.heading_options(),
+    };
     with_help_template(command, texts)
         .disable_help_flag(true)
-        .arg(help.help(texts.flag(Flag::Help)))
-        .mut_args(|argument| localize_arg(argument, texts))
-        .mut_subcommands(|command| localize_command(command, texts))
+        .arg(help)
+        .mut_args(|argument| localize_arg(&name, options, argument, texts))
+        .mut_subcommands(|command| {
+            let about = texts.command(command.get_name());
+            localize_command(command.about(about).long_about(None), texts)
+        })
 }
 
 fn with_help_template(command: Command, texts: Texts) -> Command {
     let styles = Styles::styled();
-    let (style, heading) = (styles.get_usage(), texts.heading(HelpHeading::Usage));
-    let [_, command_name] = texts.placeholders();
+    let (style, heading) = (styles.get_usage(), texts.heading_usage());
     command
         .help_template(format!(
             "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
         ))
         // No wrapping by clap: see `help_layout`.
         .term_width(0)
-        .subcommand_help_heading(texts.heading(HelpHeading::Commands))
-        .subcommand_value_name(command_name)
+        .subcommand_help_heading(texts.heading_commands())
+        .subcommand_value_name(texts.placeholder_command())
 }
 
-/// Sets an argument's heading, and appends default, possible values and environment variable to its help.
-fn localize_arg(argument: Arg, texts: Texts) -> Arg {
-    let argument = match argument.get_help_heading() {
-        Some(_) => argument,
-        None if argument.is_positional() => {
-            argument.help_heading(texts.heading(HelpHeading::Arguments))
-        }
-        None => argument.help_heading(texts.heading(HelpHeading::Options)),
+/// Sets the heading and the help of an argument of a command, with its default, possible values and environment variable.
+fn localize_arg(command: &str, options: &'static str, argument: Arg, texts: Texts) -> Arg {
+    let heading = match argument.is_positional() {
+        true => texts.heading_arguments(),
+        false => options,
     };
+    let help = texts.argument(command, argument.get_id().as_str());
+    let argument = argument
+        .help_heading(heading)
+        .help(help.unwrap_or_default());
     let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
     if !takes_value {
         return argument;
@@ -109,13 +85,12 @@ fn localize_arg(argument: Arg, texts: Texts) -> Arg {
         .into_iter()
         .map(|value| value.get_name().to_owned());
     let (defaults, choices): (Vec<_>, Vec<_>) = (defaults.collect(), choices.collect());
-    let default = (!defaults.is_empty()).then(|| texts.default_value(&defaults.join(", ")));
-    let choices = (!choices.is_empty()).then(|| texts.possible_values(&choices.join(", ")));
+    let default = (!defaults.is_empty()).then(|| texts.default_value(defaults.join(", ")));
+    let choices = (!choices.is_empty()).then(|| texts.possible_values(choices.join(", ")));
     let variable = argument
         .get_env()
-        .map(|name| texts.env_variable(&name.to_string_lossy()));
-    let help = argument.get_help().map(ToString::to_string);
-    let help: Vec<String> = [help, default, choices, variable]
+        .map(|name| texts.env_variable(name.to_string_lossy()));
+    let help: Vec<String> = [help.map(str::to_owned), default, choices, variable]
         .into_iter()
         .flatten()
         .collect();
@@ -128,7 +103,7 @@ fn localize_arg(argument: Arg, texts: Texts) -> Arg {
 
 /// Translates the placeholders in the usage line of a command, which clap writes in English.
 fn localize_usage(mut command: Command, texts: Texts) -> Command {
-    let [options, _] = texts.placeholders();
+    let options = texts.placeholder_options();
     let usage = command.render_usage().ansi().to_string();
     let usage = usage
         .split_once(' ')
@@ -169,7 +144,7 @@ mod tests {
     fn every_command_and_argument_is_localized() {
         for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
             let texts = Texts::new(lang);
-            let command = localize(definition(texts), texts);
+            let command = definition(texts);
             // `noughts help` repeats the texts of the subcommands; its argument belongs to clap.
             let command =
                 command.mut_subcommand("help", |_| Command::new("help").about("\u{2713}"));
@@ -181,7 +156,7 @@ mod tests {
     fn no_built_in_clap_text_remains() {
         for lang in Lang::ALL {
             let texts = Texts::new(lang);
-            let mut command = localize(definition(texts), texts);
+            let mut command = definition(texts);
             let mut pages = vec![
                 command.render_help().to_string(),
                 command.render_long_help().to_string(),

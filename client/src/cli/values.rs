@@ -7,8 +7,6 @@ use noughts_protocol::Seat;
 
 use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::EngineSpec;
-use crate::facts::FormFieldError;
-use crate::i18n::Texts;
 use crate::input::DigitOrder;
 use crate::model::local_game::LocalPlayerSpec;
 
@@ -96,14 +94,6 @@ impl From<DigitsChoice> for DigitOrder {
         }
     }
 }
-
-impl std::fmt::Display for FormFieldError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&Texts::default().field_error_reason(*self))
-    }
-}
-
-impl std::error::Error for FormFieldError {}
 
 /// A text is not a whole number within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

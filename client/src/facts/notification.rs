@@ -9,6 +9,7 @@ use noughts_protocol::{
     Cell, MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason,
     RoomRef, Rules, Seat, TimeControl,
 };
+use serde::Serialize;
 
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
@@ -381,7 +382,8 @@ pub enum ScanLabel {
 }
 
 /// Reason why a command is not available.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unavailable {
     /// The previous move is not confirmed yet.
     MovePending,
@@ -466,7 +468,8 @@ pub struct TerminalCheck {
 }
 
 /// Whether colours are used, and why not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ColorCheck {
     Yes,
     /// `--color never`, or the theme.
@@ -478,7 +481,8 @@ pub enum ColorCheck {
 }
 
 /// Characters of the grid, and the reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GlyphCheck {
     /// Box-drawing characters: the terminal draws them one column wide.
     BoxDrawing,

@@ -7,17 +7,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-/// Language of the user interface.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Lang {
-    #[default]
-    En,
-    Ru,
-    /// Chinese in simplified characters.
-    Hans,
-    /// Chinese in traditional characters.
-    Hant,
-}
+pub(crate) use crate::i18n::messages::Lang;
 
 /// A text does not name a supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,26 +20,9 @@ pub(crate) const LANG_VARIABLE: &str = "NOUGHTS_LANG";
 pub(crate) const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
 impl Lang {
-    pub const ALL: [Lang; 4] = [Lang::En, Lang::Ru, Lang::Hans, Lang::Hant];
-
-    /// Returns the BCP 47 tag.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Lang::En => "en",
-            Lang::Ru => "ru",
-            Lang::Hans => "zh-Hans",
-            Lang::Hant => "zh-Hant",
-        }
-    }
-
     /// Returns the language's name in the language itself.
     pub fn own_name(self) -> &'static str {
-        match self {
-            Lang::En => "English",
-            Lang::Ru => "русский",
-            Lang::Hans => "简体中文",
-            Lang::Hant => "繁體中文",
-        }
+        self.texts().language_name()
     }
 
     /// Returns the language of the locale. `env` looks up a variable; empty variables count as unset.
@@ -132,8 +105,7 @@ impl FromStr for Lang {
             .to_ascii_lowercase();
         let mut parts = tag.split(['-', '_']);
         match parts.next().unwrap_or_default() {
-            "en" | "c" | "posix" => Ok(Lang::En),
-            "ru" => Ok(Lang::Ru),
+            "c" | "posix" => Ok(Lang::En),
             "zh" => {
                 let traditional = match parts.next() {
                     // The script precedes the region and has priority.
@@ -142,7 +114,10 @@ impl FromStr for Lang {
                 };
                 Ok(if traditional { Lang::Hant } else { Lang::Hans })
             }
-            _ => Err(LangError),
+            language => Lang::ALL
+                .into_iter()
+                .find(|lang| lang.as_str() == language)
+                .ok_or(LangError),
         }
     }
 }

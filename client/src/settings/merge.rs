@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, FromArgMatches};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
-use crate::cli::{Cli, definition};
-use crate::i18n::Texts;
+use crate::cli::Cli;
 use crate::settings::{Setting, SettingsFile};
 
 /// Command line with the values of the settings file as defaults.
@@ -26,8 +25,7 @@ pub(crate) fn merge_settings(
     settings_file: &SettingsFile,
 ) -> Result<MergedCli, clap::Error> {
     // The first parse has handled help and usage errors, so that the language does not matter.
-    let matches = with_defaults(definition(Texts::default()), settings_file)
-        .try_get_matches_from(arguments)?;
+    let matches = with_defaults(Cli::command(), settings_file).try_get_matches_from(arguments)?;
     let given_flag = |setting: Setting| Some((setting, flag_value(&matches, setting)?));
     let flags = Setting::ALL.into_iter().filter_map(given_flag).collect();
     Ok(MergedCli {

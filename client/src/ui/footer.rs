@@ -413,7 +413,6 @@ mod tests {
     use super::*;
 
     use crate::i18n::lang::Lang;
-    use crate::input::text_command::CommandWord;
     use crate::model::Mode;
     use crate::ui::text_rows::{HelpRow, help_rows};
     use crate::update::tests::{TestPlayer, TestRoom, opponent_presence};
@@ -438,7 +437,7 @@ mod tests {
                 let is_hinted = hints(&player.model)
                     .into_iter()
                     .any(|(action, keys, _)| (action, keys) == expected);
-                let command = lang.texts().command_description(CommandWord::InviteBot);
+                let command = lang.texts().command_description("bot");
                 let is_listed = help_rows(&player.model)
                     .iter()
                     .any(|row| matches!(row, HelpRow::Entry(_, what) if *what == command));

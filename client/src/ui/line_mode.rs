@@ -29,7 +29,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             let line = texts.join_command(server, *room);
             let mut lines = vec![
                 texts.notification(notification),
-                texts.with_reason(code_label, &room.to_string()),
+                texts.with_reason(code_label, room.to_string()),
                 texts.with_reason(join_label, &line),
             ];
             lines.extend(texts.local_server_note(server));

@@ -231,7 +231,7 @@ fn command_rows(
             } else {
                 format!("{names} {}", entry.argument)
             };
-            HelpRow::Entry(label, texts.command_description(entry.word).into())
+            HelpRow::Entry(label, texts.command_description(entry.names[0]).into())
         })
 }
 

@@ -6,9 +6,7 @@ use crate::connection::server_url::ServerUrl;
 use crate::engine::{Evaluation, SearchScore};
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
-use crate::i18n::game::with_blank_before;
-use crate::i18n::lang::Lang;
-use crate::i18n::{Texts, russian_plural, tr, trf};
+use crate::i18n::Texts;
 use crate::input::cell_names::cell_name;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
@@ -23,27 +21,13 @@ impl Texts {
         match score {
             Evaluation::Win(plies) => {
                 let moves = plies.div_ceil(2);
-                let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
-                trf!(
-                    self,
-                    "wins in {moves}",
-                    "выигрыш в {moves} {counted}",
-                    "{moves} 步内胜",
-                    "{moves} 步內勝"
-                )
+                self.wins_in(moves)
             }
             Evaluation::Loss(plies) => {
                 let moves = plies.div_ceil(2);
-                let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
-                trf!(
-                    self,
-                    "loses in {moves}",
-                    "проигрыш в {moves} {counted}",
-                    "{moves} 步内负",
-                    "{moves} 步內負"
-                )
+                self.loses_in(moves)
             }
-            Evaluation::Draw => tr!(self, "draws", "ничья", "和棋", "和棋").to_owned(),
+            Evaluation::Draw => self.draws().to_owned(),
             Evaluation::Estimate(estimate) => format!("{estimate:+}"),
         }
     }
@@ -59,23 +43,10 @@ impl Texts {
             Evaluation::Draw | Evaluation::Estimate(_) => return self.evaluation(score.evaluation),
         };
         let moves = plies.div_ceil(2);
-        let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
         if is_win {
-            trf!(
-                self,
-                "wins in at most {moves}",
-                "выигрыш не более чем за {moves} {counted}",
-                "最多 {moves} 步内胜",
-                "最多 {moves} 步內勝"
-            )
+            self.wins_in_at_most(moves)
         } else {
-            trf!(
-                self,
-                "loses in at most {moves}",
-                "проигрыш не более чем за {moves} {counted}",
-                "最多 {moves} 步内负",
-                "最多 {moves} 步內負"
-            )
+            self.loses_in_at_most(moves)
         }
     }
 
@@ -98,16 +69,6 @@ impl Texts {
         format!("{score} ({})", moves.join(" "))
     }
 
-    pub fn analysis_running(self) -> &'static str {
-        tr!(
-            self,
-            "Analysing ...",
-            "Анализ ...",
-            "正在分析 ...",
-            "正在分析 ..."
-        )
-    }
-
     /// Names the best cells, grouped by value.
     pub fn best_cells(self, values: &MoveValues) -> String {
         let rules = values.position.rules();
@@ -123,21 +84,16 @@ impl Texts {
             format!("{} ({})", self.join_list(cells), self.result_noun(*score))
         };
         let cells = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
-        trf!(
-            self,
-            "Best: {cells}.",
-            "Лучшие ходы: {cells}.",
-            "最佳：{cells}。",
-            "最佳：{cells}。"
-        )
+        self.best_moves(cells)
     }
 
     /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
     fn result_noun(self, score: SearchScore) -> String {
-        match (self.lang(), score.evaluation) {
-            (Lang::En, Evaluation::Draw) => "draw".to_owned(),
-            (Lang::En, Evaluation::Win(_) | Evaluation::Loss(_) | Evaluation::Estimate(_))
-            | (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.search_score(score),
+        match score.evaluation {
+            Evaluation::Draw => self.draw_in_parentheses().to_owned(),
+            Evaluation::Win(_) | Evaluation::Loss(_) | Evaluation::Estimate(_) => {
+                self.search_score(score)
+            }
         }
     }
 
@@ -153,7 +109,7 @@ impl Texts {
             }
         }
         let line = |(score, cells): &(SearchScore, Vec<String>)| {
-            self.with_period(&self.with_reason(&self.search_score(*score), &cells.join(" ")))
+            self.with_period(self.with_reason(self.search_score(*score), cells.join(" ")))
         };
         let mut texts: Vec<String> = lines.iter().map(line).collect();
         let unknown = values
@@ -162,34 +118,21 @@ impl Texts {
             .filter(|&cell| values.score(cell).is_none());
         let unknown: Vec<String> = unknown.map(|cell| cell_name(rules, cell)).collect();
         if !unknown.is_empty() {
-            let reason = tr!(self, "not evaluated", "не оценены", "未评估", "未評估");
-            texts.push(self.with_period(&self.with_reason(reason, &unknown.join(" "))));
+            let reason = self.not_evaluated();
+            texts.push(self.with_period(self.with_reason(reason, unknown.join(" "))));
         }
         texts
     }
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
         let (cell, score) = (cell_name(rules, cell), self.search_score(score));
-        trf!(
-            self,
-            "{cell}, {score}",
-            "{cell}, {score}",
-            "{cell}，{score}",
-            "{cell}，{score}"
-        )
+        self.cell_value(cell, score)
     }
 
     /// Names the move that lost the game and a better one.
     pub fn losing_mistake(self, review: &GameReview) -> String {
         let Some(index) = review.losing_move() else {
-            return tr!(
-                self,
-                "No losing move found.",
-                "Проигрывающий ход не найден.",
-                "没有发现败着。",
-                "沒有發現敗著。"
-            )
-            .to_owned();
+            return self.no_losing_move().to_owned();
         };
         let reviewed = review.moves[index];
         let (number, cell) = (move_number(index), cell_name(&review.rules, reviewed.cell));
@@ -198,20 +141,14 @@ impl Texts {
             self.search_score(reviewed.score_after),
         );
         let best = cell_name(&review.rules, reviewed.best_cell);
-        let best_result = match (self.lang(), reviewed.score_before.evaluation) {
-            (Lang::En, Evaluation::Win(_)) => "won".to_owned(),
-            (Lang::En, Evaluation::Draw) => "drawn".to_owned(),
-            (Lang::En, Evaluation::Loss(_)) => "lost".to_owned(),
-            (Lang::En, Evaluation::Estimate(estimate)) => format!("kept {estimate:+}"),
-            (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.search_score(reviewed.score_before),
+        let score = self.search_score(reviewed.score_before);
+        let best_result = match reviewed.score_before.evaluation {
+            Evaluation::Win(_) => self.best_was_won(score),
+            Evaluation::Draw => self.best_was_drawn(score),
+            Evaluation::Loss(_) => self.best_was_lost(score),
+            Evaluation::Estimate(_) => self.best_was_estimated(score),
         };
-        trf!(
-            self,
-            "Losing move: {number} {cell} ({seat}) {result}. {best} would have {best_result}.",
-            "Проигрывающий ход: {number} {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
-            "败着：{number} {cell} ({seat})，{result}。应走 {best}：{best_result}。",
-            "敗著：{number} {cell} ({seat})，{result}。應走 {best}：{best_result}。"
-        )
+        self.losing_move(best, best_result, cell, number, result, seat)
     }
 
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
@@ -225,7 +162,7 @@ impl Texts {
             match reviewed.loss() {
                 MoveLoss::None => moved,
                 MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
-                    self.with_reason(&moved, &self.better_move(review, reviewed))
+                    self.with_reason(&moved, self.better_move(review, reviewed))
                 }
             }
         };
@@ -246,13 +183,7 @@ impl Texts {
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
         let evaluation = self.search_score(reviewed.score_after);
-        trf!(
-            self,
-            "{evaluation}; better {best}",
-            "{evaluation}; лучше {best}",
-            "{evaluation}；应走 {best}",
-            "{evaluation}；應走 {best}"
-        )
+        self.better_than(best, evaluation)
     }
 }
 
@@ -266,86 +197,29 @@ impl Texts {
     /// Describes a resumable game: opponent, rules, and the server unless it is the default one.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
-            Some(name) => {
-                let zh_name = with_blank_before(name.as_str());
-                trf!(
-                    self,
-                    "vs {name}",
-                    "с {name}",
-                    "对手{zh_name}",
-                    "對手{zh_name}"
-                )
-            }
-            None => tr!(
-                self,
-                "your own room",
-                "ваша комната",
-                "你的房间",
-                "你的房間"
-            )
-            .to_owned(),
+            Some(name) => self.saved_opponent(name),
+            None => self.saved_own_room().to_owned(),
         };
         let (rules, host) = (self.rules_in_sentence(&game.rules), game.server.host());
         if game.server == ServerUrl::default() {
-            trf!(
-                self,
-                "{against}, {rules}",
-                "{against}, {rules}",
-                "{against}，{rules}",
-                "{against}，{rules}"
-            )
+            self.saved_local_game(against, rules)
         } else {
-            trf!(
-                self,
-                "{against}, {rules}, on {host}",
-                "{against}, {rules}, на {host}",
-                "{against}，{rules}，服务器 {host}",
-                "{against}，{rules}，伺服器 {host}"
-            )
+            self.saved_game_on(against, host, rules)
         }
     }
 
     pub(crate) fn continue_offer(self, game: &SavedGame) -> String {
         let game = self.saved_game(game);
-        trf!(
-            self,
-            "Unfinished game: {game}. Resume it with noughts continue.",
-            "Неоконченная партия: {game}. Продолжить: noughts continue.",
-            "有一局未下完：{game}。用 noughts continue 继续。",
-            "有一局未下完：{game}。用 noughts continue 繼續。"
-        )
-    }
-
-    pub(crate) fn nothing_to_continue(self) -> &'static str {
-        tr!(
-            self,
-            "This game can no longer be resumed.",
-            "Эту партию больше нельзя продолжить.",
-            "这一局已无法继续。",
-            "這一局已無法繼續。"
-        )
+        self.unfinished_game(game)
     }
 
     pub(crate) fn continue_error(self, error: &SavedGameError) -> String {
         match error {
-            SavedGameError::Locked => tr!(
-                self,
-                "This game is open in another window.",
-                "Эта партия открыта в другом окне.",
-                "这一局已在另一个窗口中打开。",
-                "這一局已在另一個視窗中開啟。"
-            )
-            .to_owned(),
+            SavedGameError::Locked => self.saved_game_locked().to_owned(),
             SavedGameError::NotFound => self.nothing_to_continue().to_owned(),
             SavedGameError::Io(error) => {
                 let error = self.io_error(error);
-                trf!(
-                    self,
-                    "Cannot resume the game: {error}.",
-                    "Не удалось продолжить партию: {error}.",
-                    "无法继续这一局：{error}。",
-                    "無法繼續這一局：{error}。"
-                )
+                self.cannot_resume(error)
             }
         }
     }
@@ -353,36 +227,9 @@ impl Texts {
     pub(crate) fn save_error(self, error: &SavedGameError) -> String {
         let why = match error {
             SavedGameError::Locked | SavedGameError::NotFound => self.continue_error(error),
-            SavedGameError::Io(error) => self.with_period(&self.io_error(error)),
+            SavedGameError::Io(error) => self.with_period(self.io_error(error)),
         };
-        trf!(
-            self,
-            "If this program is killed, you cannot resume this game: {why}",
-            "Если программу прервут, партию нельзя будет продолжить: {why}",
-            "若本程序被强行终止，这一局将无法继续：{why}",
-            "若本程式被強制終止，這一局將無法繼續：{why}"
-        )
-    }
-
-    pub(crate) fn corrupt_files(self, count: usize) -> String {
-        if count == 1 {
-            tr!(
-                self,
-                "A resumable game was damaged and has been deleted.",
-                "Прерванная партия была повреждена и удалена.",
-                "一局可继续的棋局已损坏并被删除。",
-                "一局可繼續的棋局已損壞並被刪除。"
-            )
-            .to_owned()
-        } else {
-            trf!(
-                self,
-                "{count} resumable games were damaged and have been deleted.",
-                "Удалено повреждённых прерванных партий: {count}.",
-                "{count} 局可继续的棋局已损坏并被删除。",
-                "{count} 局可繼續的棋局已損壞並被刪除。"
-            )
-        }
+        self.cannot_save(why)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use crate::input::Key;
 
 /// Meaning of a key.
@@ -108,7 +110,8 @@ pub enum Action {
 }
 
 /// Context in which a key is interpreted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KeyContext {
     /// The home menu.
     Home,

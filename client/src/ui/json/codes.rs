@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::{Evaluation, SearchScore};
-use crate::facts::{FieldId, FormFieldError, FormKind, HostError, PendingRequest, Unavailable};
+use crate::facts::{FormFieldError, HostError, PendingRequest, Unavailable};
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::saved_games::SavedGameError;
 
@@ -245,39 +245,6 @@ pub(super) fn host_error(error: &HostError) -> &'static str {
         HostError::PortTaken(_) => "port_taken",
         HostError::TimedOut => "timed_out",
         HostError::Failed(_) => "failed",
-    }
-}
-
-pub(super) fn form_code(purpose: FormKind) -> &'static str {
-    match purpose {
-        FormKind::Quick => "quick",
-        FormKind::Private => "private",
-        FormKind::Host => "host",
-        FormKind::Join => "join",
-        FormKind::Local => "local",
-        FormKind::Bot => "bot",
-        FormKind::Settings => "settings",
-    }
-}
-
-pub(super) fn field_code(field: FieldId) -> &'static str {
-    match field {
-        FieldId::Server => "server",
-        FieldId::Name => "name",
-        FieldId::Rules => "rules",
-        FieldId::Clock => "clock",
-        FieldId::Seat => "seat",
-        FieldId::Invite => "invite",
-        FieldId::FirstPlayer => "first",
-        FieldId::SecondPlayer => "second",
-        FieldId::SeatAssignment => "lot",
-        FieldId::DigitOrder => "keys",
-        FieldId::Lang => "lang",
-        FieldId::Theme => "theme",
-        FieldId::Glyphs => "glyphs",
-        FieldId::Bell => "bell",
-        FieldId::Phrases => "phrases",
-        FieldId::Port => "port",
     }
 }
 

@@ -162,7 +162,7 @@ fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
     if lobby.rooms.is_some() && lobby.row_count() == 0 {
         let key = |action| model.keymap.letter_key(KeyContext::Lobby, action);
         let hint = key(Action::NewRoom).zip(key(Action::InviteBot));
-        let hint = hint.map(|(room, bot)| texts.empty_lobby_hint(room, bot));
+        let hint = hint.map(|(room, bot)| texts.empty_lobby_hint(bot, room));
         let lines = [Some(texts.empty_lobby().to_owned()), hint]
             .into_iter()
             .flatten();

@@ -81,7 +81,7 @@ fn status(model: &Model, replay: &Replay) -> Status {
     let detail =
         last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), cell_name(&record.rules, cell)));
     let unfinished = is_at_end.then(|| texts.no_result().to_owned());
-    let headline = texts.earlier_position(position.ply(), record.moves.len());
+    let headline = texts.earlier_position(record.moves.len(), position.ply());
     Status::new(
         StatusKind::Bold,
         "",

@@ -52,7 +52,7 @@ pub(in crate::ui) fn draw_game_header(
     // The code of a private room is hidden from onlookers.
     let room = game_view.room().filter(|room| room.code.is_none());
     let room = room
-        .map(|room| texts.room_label(&room.id.to_string()))
+        .map(|room| texts.room_label(room.id.to_string()))
         .unwrap_or_default();
     let titles = [
         format!("{name} - {line}"),

@@ -108,7 +108,7 @@ fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, St
         let [code_label, join_label] = texts.invite_labels(room_ref);
         if has_code {
             lines.push((
-                texts.with_reason(code_label, &room_ref.to_string()),
+                texts.with_reason(code_label, room_ref.to_string()),
                 theme::bold(),
             ));
         }

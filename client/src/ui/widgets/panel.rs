@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::i18n::{PanelLabel, wrap_text};
+use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
@@ -282,7 +282,7 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
     }
     rows.push(PanelRow::blank());
     if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), players) {
-        let label = format!("{}  ", texts.panel_label(PanelLabel::Score));
+        let label = format!("{}  ", texts.panel_score());
         let [wins, draws] = texts.score_parts(&players, game.score());
         let full = format!("{label}{}", texts.match_score(&players, game.score()));
         if columns(&full) <= width {
@@ -298,7 +298,7 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
     let clock = texts.time_control(game.control());
     rows.push(PanelRow::new(
         5,
-        texts.game_number(game.number(), &clock),
+        texts.game_number(&clock, game.number()),
         Style::new(),
     ));
     rows.push(PanelRow::blank());
@@ -323,8 +323,7 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let own_offer = game_view
         .own_seat()
         .filter(|own| game_view.game.offered_by(Offer::Rematch) == Some(*own));
-    let note =
-        note.or_else(|| own_offer.map(|_| texts.panel_label(PanelLabel::RematchAsked).to_owned()));
+    let note = note.or_else(|| own_offer.map(|_| texts.offer_made_rematch().to_owned()));
     if let Some(note) = note {
         rows.extend([PanelRow::new(1, note, theme::bold()), PanelRow::blank()]);
     } else if let Some(lines) = rematch_offer(model, game_view) {
@@ -388,7 +387,7 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
                 && game_view.plies_back().is_none()
             {
                 let evaluation = texts.engine_evaluation(thinks, game_view.game.rules());
-                let label = texts.panel_label(PanelLabel::Engine);
+                let label = texts.panel_engine();
                 let text = format!("{label} {} {evaluation}", texts.mark(seat));
                 rows.push(PanelRow {
                     indent: 2,
@@ -413,10 +412,10 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     let playing = game_view.game.phase() == Phase::Playing;
     let to_move = playing && game_view.game.position().turn() == seat;
     let name = match game_view.game.player(seat) {
-        None => texts.panel_label(PanelLabel::Free).to_owned(),
+        None => texts.panel_free().to_owned(),
         Some(player) => {
-            let you = (game_view.own_seat() == Some(seat))
-                .then(|| format!(" ({})", texts.panel_label(PanelLabel::You)));
+            let you =
+                (game_view.own_seat() == Some(seat)).then(|| format!(" ({})", texts.panel_you()));
             format!("{}{}", texts.player(player), you.unwrap_or_default())
         }
     };
@@ -476,7 +475,7 @@ fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<Panel
         )),
         presence @ (Presence::Disconnected | Presence::Left) => Some(PanelRow {
             sign: ("     ! ".to_owned(), model.appearance.danger_sign()),
-            ..PanelRow::new(4, texts.presence_label(presence), theme::bold())
+            ..PanelRow::new(4, texts.presence(presence), theme::bold())
         }),
     }
 }

@@ -189,8 +189,7 @@ fn connection_status(model: &Model) -> Option<Status> {
 fn waiting_opponent(model: &Model) -> Option<Status> {
     let name = model.waiting_opponent()?;
     let texts = model.lang().texts();
-    let details =
-        screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(&texts.key(key)));
+    let details = screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(texts.key(key)));
     Some(Status::new(
         StatusKind::Offer,
         "?",
@@ -205,7 +204,7 @@ fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
     let key = |action| screen_key(model, action).map(|key| texts.key(key).into_owned());
     let keys = key(Action::Next).zip(key(Action::Last));
     let details = keys.map(|(next, last)| texts.forward_keys(&next, &last));
-    let headline = texts.earlier_position(all - back, all);
+    let headline = texts.earlier_position(all, all - back);
     Some(Status::new(
         StatusKind::Bold,
         "<",
@@ -424,7 +423,7 @@ fn cursor_detail(model: &Model, view: &GameView) -> String {
         .coordinates(cell)
         .filter(|_| rules.gravity() && rules.dimensions() == 2)
     {
-        Some(at) => texts.falls_to(at[0] + 1, &name),
+        Some(at) => texts.falls_to(&name, at[0] + 1),
         None => texts.cursor_at(&name),
     }
 }

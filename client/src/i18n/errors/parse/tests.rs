@@ -1,5 +1,18 @@
+use std::borrow::Cow;
+
+use noughts_protocol::clock::TimeControlError;
+use noughts_protocol::id::IdError;
+use noughts_protocol::player::NameError;
+use noughts_protocol::record::RecordErrorKind;
+use noughts_protocol::{CellError, MoveError, RulesError};
+
 use super::*;
+use crate::bot::policy::ParseClocksError;
+use crate::connection::server_url::{InviteError, ServerUrlError};
+use crate::engine::LevelError;
+use crate::engines::player_engine::ParseEngineSpecError;
 use crate::facts::FormFieldError;
+use crate::i18n::lang::{Lang, LangError};
 
 /// Checks that the English text is the `Display`, and that each translation is another text.
 fn check<E: Display + Copy>(errors: &[E], text: impl Fn(Texts, E) -> Cow<'static, str>) {
@@ -18,6 +31,14 @@ fn check<E: Display + Copy>(errors: &[E], text: impl Fn(Texts, E) -> Cow<'static
             );
         }
     }
+}
+
+fn translated(texts: Texts, error: impl Display) -> Cow<'static, str> {
+    let english = error.to_string();
+    texts
+        .translated_error(&error)
+        .unwrap_or_else(|| panic!("{english} has no text"))
+        .into()
 }
 
 const SERVER_URL_ERRORS: [ServerUrlError; 4] = [
@@ -59,22 +80,19 @@ const MOVE_ERRORS: [MoveError; 4] = [
 
 #[test]
 fn english_errors_are_their_display_and_all_are_translated() {
-    check(&SERVER_URL_ERRORS, Texts::server_error);
-    check(
-        &SERVER_URL_ERRORS.map(InviteError::Server),
-        Texts::invite_error,
-    );
-    check(&[InviteError::Room], Texts::invite_error);
-    check(&NAME_ERRORS, Texts::name_error);
-    check(&RULES_ERRORS, Texts::rules_error);
-    check(&CLOCK_ERRORS, Texts::clock_error);
-    check(&CELL_ERRORS, Texts::cell_error);
-    check(&MOVE_ERRORS, Texts::move_error);
-    check(&[LevelError], Texts::level_error);
-    check(&[LangError], Texts::lang_error);
-    check(&[ParseClocksError], Texts::clocks_error);
-    check(&[ParseEngineSpecError], Texts::engine_spec_error);
-    check(&[IdError], Texts::room_error);
+    check(&SERVER_URL_ERRORS, translated);
+    check(&SERVER_URL_ERRORS.map(InviteError::Server), translated);
+    check(&[InviteError::Room], translated);
+    check(&NAME_ERRORS, translated);
+    check(&RULES_ERRORS, translated);
+    check(&CLOCK_ERRORS, translated);
+    check(&CELL_ERRORS, translated);
+    check(&MOVE_ERRORS, translated);
+    check(&[LevelError], translated);
+    check(&[LangError], translated);
+    check(&[ParseClocksError], translated);
+    check(&[ParseEngineSpecError], translated);
+    check(&[IdError], translated);
     check(&[NumberError { min: 1, max: 64 }], |texts, error| {
         texts.number_error(error).into()
     });
@@ -117,5 +135,5 @@ fn plain_errors_of_fields_are_translated() {
         FormFieldError::UnknownOption,
         FormFieldError::Name(NameError::Empty),
     ];
-    check(&errors, Texts::field_error_reason);
+    check(&errors, translated);
 }

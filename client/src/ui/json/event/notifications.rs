@@ -245,7 +245,7 @@ impl<'a> JsonEvent<'a> {
             Notification::Menu { saved_games } => JsonEvent::Menu {
                 entries: MenuItem::all(saved_games.len())
                     .into_iter()
-                    .map(menu_item_code)
+                    .map(MenuItem::as_str)
                     .collect(),
                 saved_games: saved_games.iter().map(JsonSavedGame::from_saved).collect(),
             },
@@ -295,8 +295,8 @@ impl<'a> JsonEvent<'a> {
 
     fn field_query(form: FormKind, field: &'a FormField) -> JsonEvent<'a> {
         JsonEvent::FieldQuery {
-            form: codes::form_code(form),
-            field: codes::field_code(field.id),
+            form: form.as_str(),
+            field: field.id.as_str(),
             text: field.input.text(),
             options: &field.options,
             free: field.is_free_text,
@@ -373,21 +373,6 @@ fn json_player(who: &PlayerRef) -> JsonPlayer<'_> {
         seat: who.seat,
         name: &who.name,
         you: who.you,
-    }
-}
-
-fn menu_item_code(entry: MenuItem) -> &'static str {
-    match entry {
-        MenuItem::Continue(_) => "continue",
-        MenuItem::Quick => "quick",
-        MenuItem::Private => "private",
-        MenuItem::Host => "host",
-        MenuItem::Join => "join",
-        MenuItem::Watch => "watch",
-        MenuItem::Local => "local",
-        MenuItem::Bot => "bot",
-        MenuItem::Settings => "settings",
-        MenuItem::Quit => "quit",
     }
 }
 

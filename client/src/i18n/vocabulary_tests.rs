@@ -1,0 +1,117 @@
+//! Each word of a vocabulary has a text, and each text that is found by a word has one.
+
+use std::collections::BTreeSet;
+
+use noughts_protocol::outcome::LineName;
+use noughts_protocol::wire::{CloseCode, Phrase, Presence, RejectCode};
+use noughts_protocol::{Phase, RoomCloseReason, Rules};
+
+use super::lang::Lang;
+use super::messages::{
+    ACTION, CLOSE_CODE, CONFIRMATION, DIGIT_ORDER, FIELD, FIELD_HELP, FORM_TITLE, LEVEL, LINE,
+    MENU_HINT, PHASE, PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table,
+    UNAVAILABLE,
+};
+use super::word;
+use crate::engine::Level;
+use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
+use crate::input::text_command::COMMANDS;
+use crate::input::{DigitOrder, KeyContext, Keymap};
+
+/// Lists variants of an enum. A variant that is missing here is a compile error.
+macro_rules! variants {
+    ($name:ident: $($variant:ident),+ $(; $other:ident)*) => {{
+        let _is_complete = |value: &$name| match value {
+            $($name::$variant => (),)+
+            $($name::$other { .. } => (),)*
+        };
+        [$($name::$variant),+]
+    }};
+}
+
+fn check(table: &Table, words: impl IntoIterator<Item = impl Into<String>>) {
+    let words: BTreeSet<String> = words.into_iter().map(Into::into).collect();
+    let texts: BTreeSet<String> = table.words().map(Into::into).collect();
+    let without_text: Vec<_> = words.difference(&texts).collect();
+    let without_word: Vec<_> = texts.difference(&words).collect();
+    assert!(
+        without_text.is_empty() && without_word.is_empty(),
+        "words without a text: {without_text:?}, texts without a word: {without_word:?}"
+    );
+}
+
+fn leave_words() -> impl Iterator<Item = String> {
+    variants!(LeaveEffect: Nothing, Aborts, Resigns)
+        .into_iter()
+        .map(|effect| format!("leave_{}", word(&effect)))
+}
+
+#[test]
+fn words_of_the_protocol_have_texts() {
+    check(&REJECT, RejectCode::ALL.iter().map(|code| code.as_str()));
+    check(&CLOSE_CODE, CloseCode::ALL.map(CloseCode::reason));
+    check(&PHRASE, Phrase::ALL.map(|phrase| word(&phrase)));
+    check(&RULES, Rules::NAMED.iter().map(|(name, _)| *name));
+    let presences = variants!(Presence: Connected, Disconnected, Left);
+    check(&PRESENCE, presences.map(|presence| word(&presence)));
+    let phases = variants!(Phase: Waiting, Playing, Over, Closed);
+    check(&PHASE, phases.map(|phase| word(&phase)));
+    let reasons = variants!(RoomCloseReason: Deserted, Idle);
+    check(&ROOM_CLOSED, reasons.map(|reason| word(&reason)));
+    let lines = variants!(
+        LineName: Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction
+    );
+    check(&LINE, lines.map(|line| word(&line)));
+}
+
+#[test]
+fn words_of_the_client_have_texts() {
+    check(&LEVEL, Level::ALL.map(|level| level.to_string()));
+    check(&TYPED_COMMAND, COMMANDS.iter().map(|entry| entry.names[0]));
+    let orders = variants!(DigitOrder: Reading, Numpad);
+    check(&DIGIT_ORDER, orders.map(DigitOrder::as_str));
+    let forms = variants!(FormKind: Quick, Private, Host, Join, Local, Bot, Settings);
+    check(&FORM_TITLE, forms.map(FormKind::as_str));
+    let fields = variants!(
+        FieldId: Server, Name, Rules, Clock, Seat, Invite, FirstPlayer, SecondPlayer, SeatAssignment,
+        DigitOrder, Lang, Theme, Glyphs, Bell, Phrases, Port
+    );
+    check(&FIELD, fields.map(FieldId::as_str));
+    check(&FIELD_HELP, fields.map(FieldId::as_str));
+    let entries = variants!(
+        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Quit
+    );
+    check(&MENU_HINT, entries.map(MenuItem::as_str));
+    let questions = variants!(
+        Confirmation: Resign, Abort, AgreeDraw, OpenLobby, InviteFriend, ClaimDraw; Leave
+    );
+    let questions = questions.map(|question| word(&question));
+    check(&CONFIRMATION, questions.into_iter().chain(leave_words()));
+    let reasons = variants!(
+        Unavailable: MovePending, Watching, NoBoard, NoPendingOffer, AmbiguousOffer, NoGame,
+        GameInProgress, BotToMove, BotDeclinesDraw, NotWaiting, Offline, NothingToTakeBack,
+        LocalOnly, NotOnServer, NotClaimable, ConfirmationRequired, NumberRequired, UnknownRoom,
+        NoOpponent, NoOpponentFound, RequestPending, SelectionGone, NothingPrompted, SeekGone,
+        PositionChanged; LeaveConfirmation
+    );
+    let reasons = reasons.map(|reason| word(&reason));
+    check(&UNAVAILABLE, reasons.into_iter().chain(leave_words()));
+}
+
+#[test]
+fn each_action_has_a_text_in_its_contexts() {
+    let keymap = Keymap::default();
+    let mut used = BTreeSet::new();
+    for context in KeyContext::ALL {
+        for binding in keymap.bindings(context) {
+            let text = Lang::En.texts().action(binding.action, context);
+            assert!(!text.is_empty(), "{:?} in {context:?}", binding.action);
+            used.insert(text);
+        }
+    }
+    let unused: Vec<_> = ACTION
+        .words()
+        .filter(|word| !used.contains(Lang::En.texts().keyed(&ACTION, word)))
+        .collect();
+    assert_eq!(unused, Vec::<&str>::new(), "texts without an action");
+}
