@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use noughts_tests::program::{output_within, system_command};
+use noughts_tests::program::{TempDir, output_within, system_command};
 
 /// Time for a command of Node.
 pub(crate) const NODE_TIMEOUT: Duration = Duration::from_secs(120);
@@ -50,7 +50,17 @@ async fn run_node_tests(file: &str, environment: &[(&str, &OsStr)]) {
 
 #[tokio::test]
 async fn the_modules_of_the_page_follow_the_protocol() {
-    run_node_tests("logic.test.mjs", &[]).await;
+    // The build of the page makes the texts.
+    let texts = TempDir::default();
+    for file in noughts_web::page_files() {
+        if let Some((_, name)) = file.path.split_once("/i18n/") {
+            let path = texts.path().join(name.replace(".js", ".mjs"));
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder of texts");
+            std::fs::write(path, file.raw).expect("a file of texts");
+        }
+    }
+    let folder = texts.path().as_os_str();
+    run_node_tests("logic.test.mjs", &[("NOUGHTS_PAGE_TEXTS", folder)]).await;
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Joins and compresses the files of `page/`, puts their common hash into their URLs, and fails if the page exceeds its
+//! Joins and compresses the files of `page/` and the texts of `client/texts`, puts their common hash into their URLs, and fails if the page exceeds its
 //! budget.
 
 mod bundle;
@@ -13,6 +13,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use noughts_texts::Catalogue;
 use zopfli::{Format, Options};
 
 /// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
@@ -35,9 +36,15 @@ const COMPRESSION_ROUNDS: NonZeroU64 = NonZeroU64::new(5).unwrap();
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=page");
     println!("cargo::rerun-if-changed=build");
-    let page = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("page");
+    println!("cargo::rerun-if-changed=../texts");
+    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let files = join_files(read_folder(&page)?)?;
+    let mut sources = read_folder(&folder.join("page"))?;
+    let catalogue = Catalogue::read(&folder.join("../texts"))?;
+    for (path, module) in noughts_texts::page::texts(&catalogue) {
+        sources.insert(path, module.into_bytes());
+    }
+    let files = join_files(sources)?;
     let version = hash_of(&files);
     let mut entries = BTreeMap::new();
     let (mut first_visit, mut language, mut screen_texts, mut engine, mut total) = (0, 0, 0, 0, 0);

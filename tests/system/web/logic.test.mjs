@@ -19,6 +19,7 @@ import {
 } from "../../../client/web/page/core/places.js";
 import { qrCode } from "../../../client/web/page/core/qr-code.js";
 import {
+  LANGUAGES,
   chooseLanguage,
   text,
   useTexts,
@@ -532,15 +533,18 @@ test("every request has the fields of the protocol", () => {
 
 // --- Texts
 
-const languages = ["en", "ru", "zh-hans", "zh-hant"];
+const languages = Object.keys(LANGUAGES);
 const loaded = Object.fromEntries(
   await Promise.all(
     languages.map(async (name) => {
       const [first, screens] = await Promise.all(
         ["", "screens/"].map(
           async (folder) =>
-            (await import(`../../../client/web/page/i18n/${folder}${name}.js`))
-              .default,
+            (
+              await import(
+                `${process.env.NOUGHTS_PAGE_TEXTS}/${folder}${name}.mjs`
+              )
+            ).default,
         ),
       );
       assert.deepEqual(
@@ -619,30 +623,6 @@ test("a link becomes a QR code", () => {
     assert.deepEqual([modules.length, digest(modules)], [side, expected]);
   }
   assert.equal(qrCode("x".repeat(107)), null);
-});
-
-test("every language has the same texts with the same values", () => {
-  const valuesOf = (entry) =>
-    [
-      ...new Set(
-        [...JSON.stringify(entry).matchAll(/\{(\w+)\}/g)].map(
-          (match) => match[1],
-        ),
-      ),
-    ].sort();
-  for (const name of languages.slice(1)) {
-    assert.deepEqual(
-      Object.keys(loaded[name]).sort(),
-      Object.keys(loaded.en).sort(),
-      name,
-    );
-    for (const [key, entry] of Object.entries(loaded[name]))
-      assert.deepEqual(
-        valuesOf(entry),
-        valuesOf(loaded.en[key]),
-        `${name}: ${key}`,
-      );
-  }
 });
 
 test("no text is left in English", () => {
