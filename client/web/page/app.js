@@ -257,17 +257,15 @@ function toggleSettings() {
  * @param {() => void} retry
  */
 async function onLoadFailed(retry) {
-  const isOnline = model.connection.state === "online";
-  if (isOnline && (await isPageServed()) && canReload(now())) location.reload();
+  // The browser replaces a page that it reloads without an answer by an error of its own.
+  const answer =
+    model.connection.state === "online" &&
+    (await fetch("./", { method: "HEAD", cache: "no-store" }).catch(
+      () => null,
+    ));
+  if (answer && answer.ok && canReload(now())) location.reload();
   else setTimeout(retry, LOAD_RETRY_MILLIS);
 }
-
-/** Returns whether the server answers: otherwise a reload would replace the page by an error of the browser. */
-const isPageServed = () =>
-  fetch("./", { method: "HEAD", cache: "no-store" }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 function leaveGame() {
   if (shownView?.leave) return shownView.leave();
