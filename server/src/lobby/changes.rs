@@ -43,6 +43,16 @@ impl LobbyChanges {
         &self.sent
     }
 
+    /// Returns whether `current` differs in details at most from the view that subscribers have.
+    pub(super) fn has_same_entries(&self, current: &LobbyView) -> bool {
+        let is_same = |(sent, current): (&RoomListing, &RoomListing)| {
+            sent.room == current.room && has_same_players(sent, current)
+        };
+        self.sent.seeks == current.seeks
+            && self.sent.rooms.len() == current.rooms.len()
+            && self.sent.rooms.iter().zip(&current.rooms).all(is_same)
+    }
+
     /// Returns what subscribers get of the difference to `current`, and records it as sent.
     pub(super) fn take(&mut self, mut current: LobbyView, now: Instant) -> LobbyChange {
         if now < self.details_at {

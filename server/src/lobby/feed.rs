@@ -70,12 +70,13 @@ pub(crate) async fn run(
         let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            message = inbox.recv() => message,
+            // Before the messages: each of them takes a round trip to the lobby.
             () = sleep_until(next_at), if !feed.subscribers.is_empty() => {
                 let sent = feed.send_change().await;
                 next_at = Instant::now() + interval_after(sent.change, sent.total, feed.subscribers.len());
                 continue;
             }
+            message = inbox.recv() => message,
         };
         match message {
             None => return,
@@ -98,9 +99,12 @@ impl Subscriber {
     /// Sends a message at server time `now`, unless the queue is half full or the budget is exhausted. Returns whether it
     /// was sent.
     fn try_send(&self, frame: &EncodedFrame, now: u64) -> bool {
-        self.budget.wait_ms(now) == 0
-            && self.send_queue.send_lossy(Outgoing::Text(frame.clone())) != SendOutcome::Full
-            && self.budget.try_charge(frame.bytes().len(), now)
+        let is_sent = self.budget.wait_ms(now) == 0
+            && self.send_queue.send_lossy(Outgoing::Text(frame.clone())) != SendOutcome::Full;
+        if is_sent {
+            self.budget.charge(frame.bytes().len(), now);
+        }
+        is_sent
     }
 }
 
@@ -133,7 +137,7 @@ impl Feed {
         if self.subscribers.is_empty() {
             self.changes = LobbyChanges::new(view.clone(), now);
         }
-        let is_behind = !has_same_entries(&view, self.changes.sent());
+        let is_behind = !self.changes.has_same_entries(&view);
         if !is_behind {
             view = self.changes.sent().clone();
         }
@@ -208,12 +212,6 @@ impl Feed {
             read_own_view(&self.ctx, &self.changes.sent().seeks).await,
         )
     }
-}
-
-/// Returns whether two views list the same rooms and seeks.
-fn has_same_entries(one: &LobbyView, two: &LobbyView) -> bool {
-    let rooms = |view: &LobbyView| view.rooms.iter().map(|room| room.room).collect::<Vec<_>>();
-    one.seeks == two.seeks && rooms(one) == rooms(two)
 }
 
 #[cfg(test)]
