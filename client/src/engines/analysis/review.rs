@@ -267,16 +267,37 @@ pub(super) mod tests {
         }
     }
 
-    fn reviewed(rules: &str, moves: &str) -> GameReview {
+    fn record(rules: &str, moves: &str) -> Record {
         let position = position(rules, moves);
-        let record = Record {
+        Record {
             rules: *position.rules(),
             control: None,
             players: ["Ann".to_owned(), "Bob".to_owned()],
             moves: position.moves().to_vec(),
             outcome: position.outcome(),
+        }
+    }
+
+    fn reviewed(rules: &str, moves: &str) -> GameReview {
+        review_game(&record(rules, moves), AMPLE_TIME, frozen_clock()).unwrap()
+    }
+
+    /// Reviews a game on a large board within this number of readings of the clock. Returns the number that it took, too.
+    fn reviewed_within(readings: u64, rules: &str, moves: &str) -> (GameReview, u64) {
+        let taken = std::cell::Cell::new(0);
+        let clock = StopAndClock {
+            elapsed: &|| {
+                taken.set(taken.get() + 1);
+                Duration::from_millis(taken.get())
+            },
+            ..frozen_clock()
         };
-        review_game(&record, AMPLE_TIME, frozen_clock()).unwrap()
+        let review = review_game(
+            &record(rules, moves),
+            Duration::from_millis(readings),
+            clock,
+        );
+        (review.unwrap(), taken.get())
     }
 
     #[test]
@@ -352,14 +373,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_stopped_review_has_no_result() {
-        let position = position("3x3:3", "b2 b1");
-        let record = Record {
-            rules: *position.rules(),
-            control: None,
-            players: ["Ann".to_owned(), "Bob".to_owned()],
-            moves: position.moves().to_vec(),
-            outcome: None,
-        };
+        let record = record("3x3:3", "b2 b1");
         let stop = AtomicBool::new(true);
         let stopped = StopAndClock {
             stop: &stop,
@@ -413,7 +427,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_win_of_an_open_four_is_no_missed_win() {
-        let review = reviewed("15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
+        let (review, _) = reviewed_within(2_000, "15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
         assert_eq!(
             review.moves[6].loss(),
             MoveLoss::None,
@@ -429,30 +443,15 @@ pub(super) mod tests {
     #[test]
     fn every_position_of_a_resigned_game_has_its_share_of_the_time() {
         // O does not block an open three, and X does not complete its four. Nothing is decided at the end.
-        let position = position("15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 a15 l8");
-        let record = Record {
-            rules: *position.rules(),
-            control: None,
-            players: ["Ann".to_owned(), "Bob".to_owned()],
-            moves: position.moves().to_vec(),
-            outcome: None,
-        };
-        let readings = std::cell::Cell::new(0);
-        let clock = StopAndClock {
-            elapsed: &|| {
-                readings.set(readings.get() + 1);
-                Duration::from_millis(readings.get())
-            },
-            ..frozen_clock()
-        };
-        let review = review_game(&record, Duration::from_secs(2), clock).unwrap();
+        let moves = "h8 g9 i8 i9 j8 a1 k8 g8 a15 l8";
+        let (review, readings) = reviewed_within(2_000, "15x15:5", moves);
         assert_eq!(
             review.moves[5].loss(),
             MoveLoss::Game,
             "{:?}",
             review.moves[5]
         );
-        assert!(readings.get() < 2_200, "{}", readings.get());
+        assert!(readings < 2_200, "{readings}");
     }
 
     #[test]
