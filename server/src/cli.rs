@@ -37,6 +37,7 @@ const CLOSED_PIPE: u8 = 141;
 /// # Errors
 /// If the data cannot be used, the address cannot be bound, or the output cannot be written.
 pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
+    shutdown::survive_file_size_limit().context("cannot handle signals")?;
     if let Some(command) = &config.command {
         #[cfg(feature = "cluster")]
         anyhow::ensure!(

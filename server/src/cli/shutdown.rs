@@ -1,9 +1,11 @@
 //! Signals of the operator: SIGTERM, SIGINT, SIGHUP, and the end of standard input.
 
 use std::future::pending;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -22,6 +24,18 @@ enum OperatorSignal {
     Reload,
 }
 
+/// Makes a file that exceeds RLIMIT_FSIZE a failed write, as on a full disk, instead of the end of the program.
+///
+/// # Errors
+/// If the signal handler cannot be installed.
+pub(crate) fn survive_file_size_limit() -> io::Result<()> {
+    // tokio installs the handler in a runtime. The handler stays without the runtime and without a receiver.
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let _context = runtime.enter();
+    let kind = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    signal(kind).map(drop)
+}
+
 /// Installed signal handlers.
 #[derive(Debug)]
 struct OperatorSignals {
@@ -35,8 +49,6 @@ impl OperatorSignals {
     /// of the terminal, which a program under nohup survives.
     fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
-        // A file that exceeds RLIMIT_FSIZE is then a failed write, as on a full disk. A handler stays without its receiver.
-        install(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
         let signals = [
             install(SignalKind::terminate()),
             install(SignalKind::interrupt()),

@@ -113,6 +113,18 @@ async fn a_limit_on_the_size_of_files_is_reported_as_a_full_disk_is() {
     assert_eq!(reject.code, RejectCode::Unavailable);
     server.limit_resource(Resource::Fsize, None);
     wait_until("the move", async || o.play(4).await.ok()).await;
+    // A command reports it, too.
+    let mut backup = Process::new("prlimit");
+    backup
+        .arg("--fsize=4096")
+        .arg(program::binary_path("noughts-server"))
+        .arg("backup")
+        .arg(folder.path().join("backup.db"))
+        .arg("--data")
+        .arg(folder.path());
+    let output = program::output(backup).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(!output.stderr.is_empty());
 }
 
 #[tokio::test]
