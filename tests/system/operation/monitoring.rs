@@ -42,7 +42,8 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
     let began = tokio::time::Instant::now();
     assert_eq!(get(admin, "/health").await.0, 200);
     let waited = began.elapsed();
-    assert!(waited < Duration::from_secs(4), "{waited:?}");
+    // The oldest connections give way. Without that, the next has a place when the time of the first has expired.
+    assert!(waited < Duration::from_millis(800), "{waited:?}");
 }
 
 #[tokio::test]
