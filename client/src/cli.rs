@@ -24,8 +24,7 @@ pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
 pub(crate) use values::{
-    BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice,
-    Ui,
+    BotOpponent, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
 };
 
 /// Parsed command line.
@@ -45,14 +44,8 @@ pub struct GlobalArgs {
     pub lang: Option<Lang>,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
     pub ui: Ui,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "NOUGHTS_COLOR"
-    )]
-    pub color: ColorChoice,
+    #[arg(long, global = true, env = "NOUGHTS_SERVER")]
+    pub server: Option<ServerUrl>,
     #[arg(
         long,
         global = true,
@@ -115,7 +108,9 @@ pub enum CliCommand {
     Watch(WatchArgs),
     List(ServerArgs),
     Bot(BotArgs),
+    #[command(hide = true)]
     Arena(ArenaArgs),
+    #[command(hide = true)]
     Engine(EngineArgs),
     Local(LocalArgs),
     Replay {
@@ -128,8 +123,8 @@ pub enum CliCommand {
         query: ConfigQuery,
     },
     Doctor {
-        #[arg(env = "NOUGHTS_SERVER")]
-        server: Option<ServerUrl>,
+        #[arg(id = "address", value_name = "SERVER")]
+        address: Option<ServerUrl>,
     },
     Completions {
         shell: clap_complete::Shell,
@@ -139,8 +134,15 @@ pub enum CliCommand {
 
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    #[arg(default_value_t, env = "NOUGHTS_SERVER")]
-    pub server: ServerUrl,
+    #[arg(id = "address", value_name = "SERVER")]
+    address: Option<ServerUrl>,
+}
+
+impl ServerArgs {
+    /// Returns the server of the command: the argument, or else the setting.
+    pub(crate) fn server_or(&self, setting: &ServerUrl) -> ServerUrl {
+        self.address.clone().unwrap_or_else(|| setting.clone())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -183,8 +185,6 @@ pub struct PlayArgs {
 pub struct JoinArgs {
     #[arg(value_name = "CODE|URL")]
     pub invite: Option<Invite>,
-    #[arg(long, default_value_t, env = "NOUGHTS_SERVER")]
-    pub server: ServerUrl,
     #[command(flatten)]
     pub player: PlayerNameArgs,
 }
@@ -198,8 +198,6 @@ pub struct WatchArgs {
     pub invites: Vec<Invite>,
     #[arg(long)]
     pub tv: bool,
-    #[arg(long, default_value_t, env = "NOUGHTS_SERVER")]
-    pub server: ServerUrl,
     #[command(flatten)]
     pub player: PlayerNameArgs,
 }
@@ -254,6 +252,11 @@ mod tests {
             "noughts play",
             "noughts play example.org --rules 15x15:5 --clock 5+3 --seat X --name Ann --private",
             "noughts play --vs bot",
+            "noughts play --server example.org",
+            "noughts --server example.org",
+            "noughts list --server example.org:99",
+            "noughts bot --server example.org",
+            "noughts doctor --server example.org",
             "noughts play --vs bot:hard --ui line",
             "noughts join",
             "noughts watch",

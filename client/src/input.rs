@@ -1,9 +1,9 @@
 //! Input of the player: keys, clicks, text, and the parsers that give them a meaning.
 //!
-//! `cell_names` names cells, `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
+//! `commands` is the table of commands, `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
 //! other layouts to Latin keys. This module changes no state; `update` executes the results.
 
-pub(crate) mod cell_names;
+pub(crate) mod commands;
 pub(crate) mod json_command;
 mod keyboard_layout;
 pub(crate) mod keymap;
@@ -12,8 +12,9 @@ pub(crate) mod text_input;
 
 use std::fmt;
 
-pub(crate) use keymap::{Action, KeyContext, Keymap};
-pub(crate) use text_command::{DigitOrder, TextCommand, TextCommandError};
+pub(crate) use commands::{Action, KeyContext, TextCommand};
+pub(crate) use keymap::Keymap;
+pub(crate) use text_command::{DigitOrder, TextCommandError};
 pub(crate) use text_input::TextInput;
 
 /// A key, independent of the terminal library.

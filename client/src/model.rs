@@ -79,10 +79,6 @@ pub(crate) struct Model {
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
     pub values: Option<MoveValues>,
-    /// How many sizes the cells of boards are smaller than the largest that fits; comes round.
-    pub zoom: usize,
-    /// Whether boards without gravity are shown with their last row at the top.
-    pub is_board_turned: bool,
     /// The analysis in progress.
     pub running_analysis: Option<AnalysisRequest>,
     /// Input lines that wait to be processed.
@@ -177,8 +173,6 @@ impl Model {
             hosting: None,
             home_server: HomeServer::default(),
             values: None,
-            zoom: 0,
-            is_board_turned: false,
             running_analysis: None,
             saved_games: Vec::new(),
             queued_lines: VecDeque::new(),
@@ -232,7 +226,6 @@ impl Model {
             Some(Overlay::Help(_)) => KeyContext::Help,
             Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
             Some(Overlay::Say(_)) => KeyContext::Say,
-            Some(Overlay::Moves) => KeyContext::Moves,
             None => self.screen_key_context(),
         }
     }
@@ -244,11 +237,9 @@ impl Model {
             Screen::Form(form) if form.picker.is_some() => KeyContext::GamePicker,
             Screen::Form(_) => KeyContext::Form,
             Screen::Waiting => KeyContext::Waiting,
-            Screen::Lobby(lobby) if lobby.filter.is_some() => KeyContext::LobbyFilter,
             Screen::Lobby(_) => KeyContext::Lobby,
             Screen::Game(view) => view.key_context(),
-            Screen::Replay(replay) if replay.is_analysis => KeyContext::Analysis,
-            Screen::Replay(_) => KeyContext::Replay,
+            Screen::Replay(_) => KeyContext::Analysis,
             Screen::MultiWatch(grid) => grid
                 .open_model()
                 .map_or(KeyContext::MultiWatch, Model::key_context),
@@ -300,15 +291,11 @@ impl Model {
             .screen
             .as_multi_watch()
             .and_then(|grid| grid.deadline(self.now));
-        let autoplay = self
-            .screen
-            .as_replay()
-            .and_then(|replay| replay.next_move_at);
         let home = self
             .home_server
             .deadline(self.now)
             .filter(|_| self.shows_home_server());
-        [retry, game, lobby, waiting, watched, autoplay, home]
+        [retry, game, lobby, waiting, watched, home]
             .into_iter()
             .flatten()
             .min()
@@ -321,14 +308,16 @@ impl Model {
         };
         let is_online = view.room().is_some();
         let can_rematch = !view.is_closed() && !view.has_opponent_left();
+        // Leaving leads to the opponent who has come.
+        let is_awaited = self.waiting_opponent().is_some();
         let entries = [
-            (Action::MeetOpponent, self.waiting_opponent().is_some()),
+            (Action::Leave, is_awaited),
             (Action::Rematch, can_rematch),
             (Action::NextOpponent, is_online && !self.is_server_closed()),
             (Action::Review, view.game.record().is_some()),
             (Action::Save, view.game.record().is_some()),
             (Action::ShowInvite, is_online && !view.is_closed()),
-            (Action::Leave, true),
+            (Action::Leave, !is_awaited),
         ];
         entries
             .into_iter()
@@ -558,6 +547,4 @@ pub(crate) enum Overlay {
     Confirmation(Confirmation),
     /// The menu of phrases, with the index of the selected one.
     Say(usize),
-    /// The list of all moves.
-    Moves,
 }

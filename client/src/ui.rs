@@ -62,11 +62,6 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         footer::draw(model, areas.hints, buf);
         return None;
     }
-    if let Some(Overlay::Moves) = model.overlay {
-        overlays::draw_moves(model, areas, buf);
-        footer::draw(model, areas.hints, buf);
-        return None;
-    }
     let mut cursor = match &model.screen {
         Screen::Home { selected } => home::draw(model, *selected, areas, buf),
         Screen::Form(form) => form::draw(model, form, areas, buf),
@@ -82,7 +77,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model
             .game_view()
-            .is_some_and(|view| game::has_question_box(model, view, area));
+            .is_some_and(|view| game::has_question_box(view, area));
     if !has_question_box {
         cursor = draw_notification(model, areas.notice, buf).or(cursor);
     }
@@ -109,7 +104,6 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
     }
     match (model.overlay, &model.screen) {
         (Some(Overlay::Help(_)), _) => None,
-        (Some(Overlay::Moves), _) => overlays::ply_at(model, areas, at).map(ClickTarget::Ply),
         (Some(Overlay::Say(selected)), _) => {
             overlays::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
         }

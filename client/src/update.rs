@@ -47,8 +47,10 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
             }
         }
         InitialAction::Replay(record) => {
-            screens::open_replay(model, record, &mut out);
-            if model.mode != Mode::Full {
+            screens::open_replay(model, record.clone(), &mut out);
+            if model.mode == Mode::Full {
+                queries::start_review(model, record, &mut out);
+            } else {
                 out.push(Effect::Quit(Exit::Done));
             }
         }
@@ -75,6 +77,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
     actions::keep_after_game_selection(model, menu_before.as_deref());
+    queries::sync_values(model, &mut out);
     model.sync_watched_games();
     if !was_own_turn {
         event_notes::ring_if_unfocused(model, &mut out);
@@ -119,7 +122,6 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_notes::start_own_bot_if_due(model, out);
-            actions::step_by_itself(model);
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}

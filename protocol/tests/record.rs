@@ -37,7 +37,7 @@ fn errors_name_their_line() {
     check_error("X line", "X wins", 5, "record_result");
     check_error("2. c1", "3. c1", 7, "record_number");
     check_error("2. c1 b1", "c1 2. b1", 7, "record_number");
-    check_error("2. c1", "2 c1", 7, "cell_dimensions");
+    check_error("2. c1", "2 c1", 7, "cell_syntax");
     check_error("b2 a1", "b2 d1", 7, "off_board");
     check_error("b2 a1", "b2 b2", 7, "taken");
     check_error("3. a3", "3. a3 a2", 7, "game_over");

@@ -58,10 +58,11 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
         };
     }
-    if let Some(CliCommand::Doctor { server }) = &effective.cli.command {
+    if let Some(CliCommand::Doctor { address }) = &effective.cli.command {
         let state_dir =
             saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());
-        return doctor::run(server.clone(), &effective, &settings, state_dir, texts).await;
+        let server = address.clone().or(effective.cli.global.server.clone());
+        return doctor::run(server, &effective, &settings, state_dir, texts).await;
     }
     let cli = effective.cli;
     let launcher = UiLauncher {
@@ -80,14 +81,14 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     };
     match command {
         CliCommand::Play(args) => {
-            let (server, goal) = (args.server.server.clone(), session_goal(&args));
+            let (server, goal) = (args.server.server_or(&settings.server), session_goal(&args));
             run_online(&launcher, settings, server, args.player.name, goal).await
         }
         CliCommand::Join(args) => {
             let Some(invite) = args.invite else {
-                return run_join_form(&launcher, settings, args.server, args.player.name).await;
+                return run_join_form(&launcher, settings, args.player.name).await;
             };
-            let server = invite.server.unwrap_or(args.server);
+            let server = invite.server.unwrap_or(settings.server.clone());
             run_online(
                 &launcher,
                 settings,
@@ -101,14 +102,14 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
         CliCommand::List(args) => {
             let start = InitialAction::Apply(FormResult::Server(
-                args.server,
+                args.server_or(&settings.server),
                 settings.name.clone(),
                 SessionGoal::List,
             ));
             let appearance = Appearance {
                 color: false,
                 unicode: false,
-                theme: Theme::Mono,
+                theme: Theme::HighContrast,
                 has_light_background: false,
             };
             let (mode, output) = match launcher.global.ui {
@@ -125,7 +126,10 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             )
             .await
         }
-        CliCommand::Bot(args) => engines::run_bot(args, texts).await,
+        CliCommand::Bot(args) => {
+            let server = args.server.server_or(&settings.server);
+            engines::run_bot(args, server, texts).await
+        }
         CliCommand::Arena(args) => engines::run_arena(args, launcher.global.ui, texts).await,
         CliCommand::Engine(args) => engines::run_engine(args, texts).await,
         CliCommand::Local(args) => {
@@ -180,13 +184,11 @@ fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
 async fn run_join_form(
     launcher: &UiLauncher,
     mut settings: Settings,
-    server: crate::connection::server_url::ServerUrl,
     name: Option<Name>,
 ) -> anyhow::Result<Exit> {
     if !io::stdin().is_terminal() {
         return launcher.exit_without_code();
     }
-    settings.server = server;
     settings.name = name.unwrap_or(settings.name);
     let form = Form::new(FormKind::Join, &settings);
     launcher.run_ui(settings, InitialAction::Form(form)).await
@@ -198,7 +200,7 @@ async fn run_watch(
     mut settings: Settings,
     args: cli::WatchArgs,
 ) -> anyhow::Result<Exit> {
-    let default = args.server;
+    let default = settings.server.clone();
     if args.invites.is_empty() && !args.tv {
         if !io::stdin().is_terminal() {
             return launcher.exit_without_code();
@@ -402,13 +404,7 @@ impl UiLauncher {
             Ui::Auto => line_mode,
         };
         // The player can change the theme while the program runs, but not whether the terminal has colours.
-        let color = matches!(
-            check_colors(&cli::GlobalArgs {
-                theme: Theme::Dark,
-                ..global.clone()
-            }),
-            ColorCheck::Yes
-        );
+        let color = check_colors() == ColorCheck::Yes;
         let has_light_background = has_light_background();
         let appearance = Appearance {
             color,

@@ -54,7 +54,7 @@ pub(super) async fn run(
             min_size: MIN_SIZE,
         }),
         term: std::env::var("TERM").ok(),
-        colors: check_colors(global),
+        colors: check_colors(),
         glyphs: match check_glyphs(global.glyphs) {
             Some(glyph_check) => glyph_check,
             None => probe_glyph_width(texts).await?,

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::output::CLOSED_PIPE;
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
+use crate::connection::server_url::ServerUrl;
 use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
 use crate::engines::player_engine::SearchPool;
@@ -25,7 +26,11 @@ const MAX_QUEUED_ERRORS: usize = 16;
 
 /// Runs a bot until it has played its games or a signal arrives. The first signal retires the bot after its games; the
 /// second one ends it.
-pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<Exit> {
+pub(super) async fn run_bot(
+    args: cli::BotArgs,
+    server: ServerUrl,
+    texts: Texts,
+) -> anyhow::Result<Exit> {
     let (engine_spec, policy, search_pool) = (
         args.engine_spec(),
         args.policy(),
@@ -55,11 +60,8 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     };
     engine.end().await;
     let (server, join) = match args.join {
-        Some(invite) => (
-            invite.server.unwrap_or(args.server.server),
-            Some(invite.room),
-        ),
-        None => (args.server.server, None),
+        Some(invite) => (invite.server.unwrap_or(server), Some(invite.room)),
+        None => (server, None),
     };
     let name = match (args.name, &engine_spec) {
         (Some(name), _) => name,

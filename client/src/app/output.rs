@@ -11,12 +11,12 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::cli::{self, ColorChoice, DEFAULT_COLUMNS, GlobalArgs, definition};
+use crate::cli::{self, DEFAULT_COLUMNS, definition};
 use crate::facts::notification::{ColorCheck, GlyphCheck};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
 use crate::io::terminal::{self, TerminalGuard};
-use crate::model::{BellMode, GameView, GlyphSet, Model, Theme};
+use crate::model::{BellMode, GameView, GlyphSet, Model};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 
@@ -351,16 +351,13 @@ pub(super) fn can_set_title() -> bool {
 }
 
 /// Returns whether colours are used, and for what reason.
-pub(super) fn check_colors(global: &GlobalArgs) -> ColorCheck {
-    match global.color {
-        ColorChoice::Never => ColorCheck::Disabled,
-        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => {
-            ColorCheck::Disabled
-        }
-        ColorChoice::Always => ColorCheck::Yes,
-        ColorChoice::Auto if env_variable("NO_COLOR").is_some() => ColorCheck::NoColor,
-        ColorChoice::Auto if is_dumb_terminal() => ColorCheck::Dumb,
-        ColorChoice::Auto => ColorCheck::Yes,
+pub(super) fn check_colors() -> ColorCheck {
+    if env_variable("NO_COLOR").is_some() {
+        ColorCheck::NoColor
+    } else if is_dumb_terminal() {
+        ColorCheck::Dumb
+    } else {
+        ColorCheck::Yes
     }
 }
 

@@ -190,13 +190,6 @@ pub enum Notification {
     FieldInvalid(FormFieldError),
     /// The input has ended, so the program leaves the game.
     InputEnded,
-    DigitOrderChanged(DigitOrder),
-    /// Whether line mode prints the board at each turn.
-    BoardPrintingChanged {
-        is_printed: bool,
-    },
-    /// The language has changed; the text appears in the new language.
-    LanguageChanged,
     /// The record was written to this file.
     FileSaved(String),
     FileSaveFailed {
@@ -315,9 +308,6 @@ impl Notification {
             | Notification::Unavailable(_)
             | Notification::InvalidCommand { .. }
             | Notification::InputEnded
-            | Notification::DigitOrderChanged(_)
-            | Notification::BoardPrintingChanged { .. }
-            | Notification::LanguageChanged
             | Notification::FileSaved(_)
             | Notification::FileSaveFailed { .. }
             | Notification::SettingsSaved(_)
@@ -425,8 +415,6 @@ pub enum Unavailable {
     LeaveConfirmation { effect: LeaveEffect },
     /// There is no single opponent.
     NoOpponent,
-    /// No opponent was found yet.
-    NoOpponentFound,
     /// A request to enter a room, or to answer a seek, waits for the server.
     RequestPending,
     /// The selected row of the lobby has vanished, and no other one was selected since.
@@ -472,8 +460,6 @@ pub struct TerminalCheck {
 #[serde(rename_all = "snake_case")]
 pub enum ColorCheck {
     Yes,
-    /// `--color never`, or the theme.
-    Disabled,
     /// `NO_COLOR` is set.
     NoColor,
     /// `TERM` is `dumb` or not set.

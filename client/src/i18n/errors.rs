@@ -124,7 +124,7 @@ impl Texts {
             // Only programs send JSON; they get the parser's message.
             TextCommandError::InvalidJson(error) => sanitize(error),
             TextCommandError::InvalidArgument(entry) => {
-                let (name, argument) = (entry.names[0], entry.argument);
+                let (name, argument) = (entry.name(), entry.argument);
                 if argument.is_empty() {
                     self.command_without_argument(name)
                 } else {

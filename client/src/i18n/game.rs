@@ -11,10 +11,8 @@ use noughts_protocol::{Cell, Offer, RoomCloseReason, Rules, Seat, TimeControl};
 
 use crate::facts::{NextMove, PlayerRef, QueryAnswer, ScanLabel};
 use crate::i18n::errors::capitalize;
-use crate::i18n::messages::{DIGIT_ORDER, PHRASE, PRESENCE, ROOM_CLOSED};
+use crate::i18n::messages::{PHRASE, PRESENCE, ROOM_CLOSED};
 use crate::i18n::{Texts, word};
-use crate::input::DigitOrder;
-use crate::input::cell_names::{cell_name, row_number};
 
 impl Texts {
     /// State of a player's connection as a label.
@@ -37,7 +35,7 @@ impl Texts {
     pub fn cells(self, cells: &[Cell], rules: &Rules) -> String {
         cells
             .iter()
-            .map(|&cell| cell_name(rules, cell))
+            .map(|&cell| rules.cell_text(cell))
             .collect::<Vec<_>>()
             .join(" ")
     }
@@ -80,10 +78,6 @@ impl Texts {
     /// States why a room was closed.
     pub(crate) fn room_closed(self, reason: RoomCloseReason) -> &'static str {
         self.keyed(&ROOM_CLOSED, &word(&reason))
-    }
-
-    pub(crate) fn digit_order(self, order: DigitOrder) -> &'static str {
-        self.keyed(&DIGIT_ORDER, order.as_str())
     }
 
     /// Names the player to move, to be appended to a sentence.
@@ -171,7 +165,7 @@ impl Texts {
                 .with_period(self.with_reason(self.player_subject(who), self.cells(cells, rules))),
             QueryAnswer::Last(None) => self.no_moves().to_owned(),
             QueryAnswer::Last(Some((who, cell, rules))) => {
-                let (who, cell) = (self.player_object(who), cell_name(rules, *cell));
+                let (who, cell) = (self.player_object(who), rules.cell_text(*cell));
                 self.last_move(cell, who)
             }
             QueryAnswer::Clocks(None) => self.no_clocks().to_owned(),
@@ -203,7 +197,7 @@ impl Texts {
     fn scan_text(self, name: ScanLabel, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
         let heading = match name {
             ScanLabel::Row(row) => {
-                let row = row_number(rules, row);
+                let row = rules.row_number(row);
                 self.scan_row(row)
             }
             ScanLabel::Column(column) => {
@@ -219,8 +213,8 @@ impl Texts {
             rest = after;
             let content = mark.map_or(self.scan_free(), |seat| self.mark(seat));
             let (from, to) = (
-                cell_name(rules, *first),
-                segment.last().map(|(cell, _)| cell_name(rules, *cell)),
+                rules.cell_text(*first),
+                segment.last().map(|(cell, _)| rules.cell_text(*cell)),
             );
             segments.push(match to {
                 Some(to) if length > 1 => self.scan_range(content, from, to),

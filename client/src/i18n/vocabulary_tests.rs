@@ -8,15 +8,14 @@ use noughts_protocol::{Phase, RoomCloseReason, Rules};
 
 use super::lang::Lang;
 use super::messages::{
-    ACTION, CLOSE_CODE, CONFIRMATION, DIGIT_ORDER, FIELD, FIELD_HELP, FORM_TITLE, LEVEL, LINE,
-    MENU_HINT, PHASE, PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table,
-    UNAVAILABLE,
+    ACTION, CLOSE_CODE, CONFIRMATION, FIELD, FIELD_HELP, FORM_TITLE, LEVEL, LINE, MENU_HINT, PHASE,
+    PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table, UNAVAILABLE,
 };
 use super::word;
 use crate::engine::Level;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
-use crate::input::text_command::COMMANDS;
-use crate::input::{DigitOrder, KeyContext, Keymap};
+use crate::input::commands::COMMANDS;
+use crate::input::{KeyContext, Keymap};
 
 /// Lists variants of an enum. A variant that is missing here is a compile error.
 macro_rules! variants {
@@ -67,9 +66,12 @@ fn words_of_the_protocol_have_texts() {
 #[test]
 fn words_of_the_client_have_texts() {
     check(&LEVEL, Level::ALL.map(|level| level.to_string()));
-    check(&TYPED_COMMAND, COMMANDS.iter().map(|entry| entry.names[0]));
-    let orders = variants!(DigitOrder: Reading, Numpad);
-    check(&DIGIT_ORDER, orders.map(DigitOrder::as_str));
+    check(
+        &TYPED_COMMAND,
+        COMMANDS
+            .iter()
+            .filter_map(|entry| entry.names.first().copied()),
+    );
     let forms = variants!(FormKind: Quick, Private, Host, Join, Local, Bot, Settings);
     check(&FORM_TITLE, forms.map(FormKind::as_str));
     let fields = variants!(
@@ -91,7 +93,7 @@ fn words_of_the_client_have_texts() {
         Unavailable: MovePending, Watching, NoBoard, NoPendingOffer, AmbiguousOffer, NoGame,
         GameInProgress, BotToMove, BotDeclinesDraw, NotWaiting, Offline, NothingToTakeBack,
         LocalOnly, NotOnServer, NotClaimable, ConfirmationRequired, NumberRequired, UnknownRoom,
-        NoOpponent, NoOpponentFound, RequestPending, SelectionGone, NothingPrompted, SeekGone,
+        NoOpponent, RequestPending, SelectionGone, NothingPrompted, SeekGone,
         PositionChanged; LeaveConfirmation
     );
     let reasons = reasons.map(|reason| word(&reason));

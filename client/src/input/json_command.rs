@@ -1,114 +1,11 @@
-//! Commands of JSON mode: `{"do":"move","cell":"b2"}`.
+//! Commands of JSON mode: `{"do":"move","cell":"b2"}`. Their words are in the table of commands.
 
-use noughts_protocol::wire::{Claim, Phrase};
-use noughts_protocol::{Offer, Rules};
-use serde::Deserialize;
+use noughts_protocol::Rules;
+use serde_json::Value;
 
-use super::cell_names::CellNotation;
-use super::text_command::{self, ScanTarget};
-use super::{DigitOrder, TextCommand, TextCommandError};
-
-/// A command as it is written. Unknown fields are rejected, because ignoring them would change the meaning.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum JsonCommand {
-    /// Plays a move; with `ply`, only if the game has this number of moves.
-    Move {
-        cell: String,
-        ply: Option<usize>,
-    },
-    Board {},
-    /// Lists a row or column, written as in the text command `scan`.
-    Scan {
-        #[serde(rename = "what")]
-        target: String,
-    },
-    Marks {},
-    Last {},
-    Clocks {},
-    Opponent {},
-    Offer {
-        offer: Offer,
-    },
-    /// Accepts this proposal, or the only one.
-    Accept {
-        offer: Option<Offer>,
-    },
-    /// Declines this proposal, or the only one.
-    Decline {
-        offer: Option<Offer>,
-    },
-    Resign {},
-    /// Ends a game before both players have moved.
-    Abort {},
-    /// Claims the result of a game that the opponent has abandoned.
-    Claim {
-        result: Claim,
-    },
-    /// Reports that the opponent's time is up.
-    Flag {},
-    /// Invites a bot into the player's room.
-    #[serde(rename = "bot")]
-    InviteBot {
-        level: Option<String>,
-    },
-    /// Says a phrase.
-    Say {
-        phrase: Phrase,
-    },
-    /// Hides the phrases of the other players, or shows them again.
-    Mute {},
-    /// Evaluates the free cells.
-    Values {},
-    /// Evaluates each move of the finished game.
-    Review {},
-    /// Sets how digits number the cells.
-    #[serde(rename = "keys")]
-    DigitOrder {
-        order: String,
-    },
-    /// Writes the record to a file.
-    Save {
-        path: String,
-    },
-    /// Lists the text commands.
-    Help {},
-    /// Fills in the current form field; without a text, keeps its value.
-    Answer {
-        text: Option<String>,
-    },
-    /// Chooses an item of the menu or a room of the list, from 1.
-    Choose {
-        number: usize,
-    },
-    /// Watches a room of the list, from 1.
-    Watch {
-        number: usize,
-    },
-    /// Watches all listed games in progress.
-    WatchAll {},
-    /// Refreshes the room list.
-    Refresh {},
-    #[serde(rename = "quit")]
-    Leave {},
-}
-
-/// A parsed JSON command: a text command, or a command about a form, a menu or a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ParsedJsonCommand {
-    Command(TextCommand),
-    /// A command that is valid only if the game has this number of moves.
-    CommandAtPly(usize, TextCommand),
-    /// The text of the current form field.
-    FillInField(String),
-    /// An item or a room, and whether to enter the room as a spectator.
-    Choose {
-        number: usize,
-        watch: bool,
-    },
-    WatchAll,
-    Refresh,
-}
+use super::commands::{COMMANDS, TextCommand};
+use super::text_command;
+use super::{DigitOrder, TextCommandError};
 
 /// Whether a line looks like a JSON object.
 pub(crate) fn is_object(line: &str) -> bool {
@@ -122,7 +19,8 @@ pub(crate) fn split_room(line: &str) -> Option<(String, String)> {
     Some((room, serde_json::Value::Object(object).to_string()))
 }
 
-/// Parses an object. `rules` are those of the board on the screen, if there is one.
+/// Parses an object, and the number of moves that the game must have for the command to be valid. `rules` are those of the
+/// board on the screen, if there is one. Unknown fields are rejected, because ignoring them would change the meaning.
 ///
 /// # Errors
 /// Returns the reason why the object is not a command.
@@ -130,97 +28,53 @@ pub(crate) fn parse(
     line: &str,
     rules: Option<&Rules>,
     digits: DigitOrder,
-) -> Result<ParsedJsonCommand, TextCommandError> {
-    let command: JsonCommand = serde_json::from_str(line)
-        .map_err(|error| TextCommandError::InvalidJson(error.to_string()))?;
-    let parse_level = |text: Option<String>| {
-        text.map(|text| {
-            text.parse()
-                .map_err(|_| TextCommandError::InvalidJson(format!("unknown level: {text}")))
-        })
-        .transpose()
+) -> Result<(TextCommand, Option<usize>), TextCommandError> {
+    let invalid = |reason: String| TextCommandError::InvalidJson(reason);
+    let mut fields: serde_json::Map<String, Value> =
+        serde_json::from_str(line).map_err(|error| invalid(error.to_string()))?;
+    let word = fields.remove("do");
+    let word = word.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let is_move = word == "move";
+    let entry = COMMANDS
+        .iter()
+        .find(|entry| entry.json.0 == word && !word.is_empty());
+    let field = match entry {
+        Some(entry) => entry.json.1,
+        None if is_move => "cell",
+        None => return Err(invalid(format!("unknown command: {word}"))),
     };
-    let text_command = match command {
-        JsonCommand::Move { cell, ply } => {
-            let cell = parse_cell(&cell, rules, digits)?;
-            return Ok(ply.map_or(ParsedJsonCommand::Command(cell.clone()), |ply| {
-                ParsedJsonCommand::CommandAtPly(ply, cell)
-            }));
+    let ply = if is_move { fields.remove("ply") } else { None };
+    let ply = ply
+        .map(|ply| serde_json::from_value(ply).map_err(|error| invalid(error.to_string())))
+        .transpose()?;
+    let argument = match fields.remove(field) {
+        None | Some(Value::Null) if is_move => {
+            return Err(invalid("missing field: cell".to_owned()));
         }
-        JsonCommand::Answer { text } => {
-            return Ok(ParsedJsonCommand::FillInField(text.unwrap_or_default()));
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text,
+        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
+            return Err(invalid(format!("invalid field: {field}")));
         }
-        JsonCommand::Choose { number } => {
-            return Ok(ParsedJsonCommand::Choose {
-                number,
-                watch: false,
-            });
-        }
-        JsonCommand::Watch { number } => {
-            return Ok(ParsedJsonCommand::Choose {
-                number,
-                watch: true,
-            });
-        }
-        JsonCommand::WatchAll {} => return Ok(ParsedJsonCommand::WatchAll),
-        JsonCommand::Refresh {} => return Ok(ParsedJsonCommand::Refresh),
-        JsonCommand::Board {} => TextCommand::Board,
-        JsonCommand::Scan { target } => TextCommand::Scan(parse_scan(&target, rules)?),
-        JsonCommand::Marks {} => TextCommand::Marks,
-        JsonCommand::Last {} => TextCommand::Last,
-        JsonCommand::Clocks {} => TextCommand::Clocks,
-        JsonCommand::Opponent {} => TextCommand::Opponent,
-        JsonCommand::Offer { offer } => TextCommand::Offer(offer),
-        JsonCommand::Accept { offer } => TextCommand::Accept(offer),
-        JsonCommand::Decline { offer } => TextCommand::Decline(offer),
-        JsonCommand::Resign {} => TextCommand::Resign,
-        JsonCommand::Abort {} => TextCommand::Abort,
-        JsonCommand::Claim { result } => TextCommand::Claim(result),
-        JsonCommand::Flag {} => TextCommand::Flag,
-        JsonCommand::InviteBot { level } => TextCommand::InviteBot(parse_level(level)?),
-        JsonCommand::Say { phrase } => TextCommand::Say(phrase),
-        JsonCommand::Mute {} => TextCommand::Mute,
-        JsonCommand::Values {} => TextCommand::Values,
-        JsonCommand::Review {} => TextCommand::Review,
-        JsonCommand::DigitOrder { order } => TextCommand::DigitOrder(order.parse()?),
-        JsonCommand::Save { path } => TextCommand::Save(path),
-        JsonCommand::Help {} => TextCommand::Help,
-        JsonCommand::Leave {} => TextCommand::Leave,
     };
-    Ok(ParsedJsonCommand::Command(text_command))
-}
-
-/// Parses a cell in any notation of the text commands, but no other command.
-fn parse_cell(
-    text: &str,
-    rules: Option<&Rules>,
-    digits: DigitOrder,
-) -> Result<TextCommand, TextCommandError> {
-    match text_command::parse(text, rules, digits, CellNotation::Wire) {
-        Ok(cell @ TextCommand::Move(_)) => Ok(cell),
-        Ok(_)
-        | Err(
-            TextCommandError::UnknownCommand
-            | TextCommandError::Empty
-            | TextCommandError::InvalidArgument(_),
-        ) => Err(TextCommandError::InvalidCell(
-            noughts_protocol::CellError::Syntax,
-        )),
-        Err(error) => Err(error),
+    if let Some(unknown) = fields.keys().next() {
+        return Err(invalid(format!("unknown field: {unknown}")));
     }
-}
-
-fn parse_scan(target: &str, rules: Option<&Rules>) -> Result<ScanTarget, TextCommandError> {
-    let rules = rules.ok_or(TextCommandError::NoBoard)?;
-    text_command::parse_scan(target, rules, CellNotation::Wire).ok_or(
-        TextCommandError::InvalidCell(noughts_protocol::CellError::OffBoard),
-    )
+    let command = match entry {
+        Some(entry) => {
+            (entry.parse)(&argument, rules).ok_or(TextCommandError::InvalidArgument(entry))?
+        }
+        None => TextCommand::Move(text_command::parse_move(&argument, rules, digits)?),
+    };
+    Ok((command, ply.flatten()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noughts_protocol::CellError;
+    use noughts_protocol::wire::Claim;
+    use noughts_protocol::{CellError, Offer};
 
     #[test]
     fn json_objects_are_commands() {
@@ -228,18 +82,12 @@ mod tests {
         let b2 = TextCommand::Move(rules.parse_cell("b2").unwrap());
         let bad_cell = || Err(TextCommandError::InvalidCell(CellError::Syntax));
         for (line, expected) in [
-            (
-                r#"{"do":"move","cell":"b2"}"#,
-                Ok(ParsedJsonCommand::Command(b2.clone())),
-            ),
+            (r#"{"do":"move","cell":"b2"}"#, Ok((b2.clone(), None))),
             (
                 r#" { "do" : "move", "cell" : "2 2" }"#,
-                Ok(ParsedJsonCommand::Command(b2.clone())),
+                Ok((b2.clone(), None)),
             ),
-            (
-                r#"{"do":"move","cell":"5","ply":3}"#,
-                Ok(ParsedJsonCommand::CommandAtPly(3, b2)),
-            ),
+            (r#"{"do":"move","cell":"5","ply":3}"#, Ok((b2, Some(3)))),
             (
                 r#"{"do":"move","cell":"z9"}"#,
                 Err(TextCommandError::InvalidCell(CellError::OffBoard)),
@@ -248,30 +96,28 @@ mod tests {
             (r#"{"do":"move","cell":"resign"}"#, bad_cell()),
             (r#"{"do":"move","cell":"claim"}"#, bad_cell()),
             (r#"{"do":"move","cell":""}"#, bad_cell()),
-            (
-                r#"{"do":"accept"}"#,
-                Ok(ParsedJsonCommand::Command(TextCommand::Accept(None))),
-            ),
+            (r#"{"do":"accept"}"#, Ok((TextCommand::Accept(None), None))),
             (
                 r#"{"do":"offer","offer":"takeback"}"#,
-                Ok(ParsedJsonCommand::Command(TextCommand::Offer(
-                    Offer::Takeback,
-                ))),
+                Ok((TextCommand::Offer(Offer::Takeback), None)),
             ),
             (
                 r#"{"do":"claim","result":"win"}"#,
-                Ok(ParsedJsonCommand::Command(TextCommand::Claim(Claim::Win))),
+                Ok((TextCommand::Claim(Claim::Win), None)),
             ),
             (
                 r#"{"do":"choose","number":2}"#,
-                Ok(ParsedJsonCommand::Choose {
-                    number: 2,
-                    watch: false,
-                }),
+                Ok((
+                    TextCommand::Choose {
+                        number: 2,
+                        watch: false,
+                    },
+                    None,
+                )),
             ),
             (
                 r#"{"do":"answer"}"#,
-                Ok(ParsedJsonCommand::FillInField(String::new())),
+                Ok((TextCommand::Answer(String::new()), None)),
             ),
         ] {
             assert_eq!(
@@ -290,7 +136,8 @@ mod tests {
             r#"{"do":"fly"}"#,
             r#"{"do":"resign","at":3}"#,
             r#"{"do":"move"}"#,
-            r#"{"do":"bot","level":"brutal"}"#,
+            r#"{"do":"move","cell":"b2","ply":"x"}"#,
+            r#"{"do":"save","path":[]}"#,
             r#"{"do":"quit"} x"#,
         ] {
             let read = parse(line, None, DigitOrder::Reading);
@@ -298,6 +145,38 @@ mod tests {
                 matches!(&read, Err(TextCommandError::InvalidJson(why)) if !why.is_empty()),
                 "{line}: {read:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_invalid_argument_is_reported() {
+        for line in [
+            r#"{"do":"bot","level":"brutal"}"#,
+            r#"{"do":"choose","number":"two"}"#,
+            r#"{"do":"offer"}"#,
+            r#"{"do":"scan","what":"8"}"#,
+        ] {
+            let read = parse(line, None, DigitOrder::Reading);
+            assert!(
+                matches!(read, Err(TextCommandError::InvalidArgument(_))),
+                "{line}: {read:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_word_is_documented_once() {
+        let readme = include_str!("../../README.md");
+        let words: Vec<&str> = COMMANDS
+            .iter()
+            .map(|entry| entry.json.0)
+            .filter(|word| !word.is_empty())
+            .collect();
+        for (place, word) in words.iter().enumerate() {
+            assert!(!words[..place].contains(word), "{word} is a word twice");
+            let is_documented = readme.contains(&format!("\"do\":\"{word}\""))
+                || readme.contains(&format!("`{word}`"));
+            assert!(is_documented, "the README does not name {word}");
         }
     }
 }

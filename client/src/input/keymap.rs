@@ -1,16 +1,12 @@
-//! The table of key bindings. The help screens are generated from it.
+//! The key bindings with the changes of the player. The help screens are generated from them.
 
-mod binding;
-mod default_bindings;
 mod rebind;
 #[cfg(test)]
 mod tests;
 
+use super::commands::{Action, DEFAULT_BINDINGS, KeyBinding, KeyContext};
 use super::{Key, keyboard_layout};
-use default_bindings::DEFAULT_BINDINGS;
 
-pub(crate) use binding::KeyBinding;
-pub(crate) use binding::{Action, KeyContext};
 pub(crate) use rebind::KeymapError;
 
 /// All key bindings, including the changes of the player.

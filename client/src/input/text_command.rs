@@ -1,75 +1,14 @@
 //! Text commands: the command line of the full screen, and the lines of line mode.
 
-mod entries;
-
 use noughts_protocol::wire::{Claim, Phrase};
 use noughts_protocol::{Cell, CellError, Offer, Rules};
 
-use super::cell_names::CellNotation;
+use super::commands::{COMMANDS, CommandEntry, TextCommand};
 use super::keyboard_layout;
 use crate::engine::Level;
-use crate::i18n::lang::Lang;
-
-pub(crate) use entries::{COMMANDS, CommandEntry, CommandWord};
 
 /// Maximum length of a command in bytes.
 pub(crate) const MAX_COMMAND_BYTES: usize = 200;
-
-/// A parsed command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TextCommand {
-    /// Plays a move on this cell.
-    Move(Cell),
-    /// Prints the board.
-    Board,
-    /// Sets whether line mode prints the board at each turn.
-    PrintBoard(bool),
-    /// Lists a row or a column.
-    Scan(ScanTarget),
-    /// Lists the player's stones.
-    Marks,
-    /// Prints the last move.
-    Last,
-    /// Prints the clocks.
-    Clocks,
-    /// Prints the name and the presence of the opponent.
-    Opponent,
-    /// Prints the command with which others can watch the game.
-    Invite,
-    /// Lists the commands.
-    Help,
-    Resign,
-    /// Ends a game before both players have moved.
-    Abort,
-    Offer(Offer),
-    /// Accepts this proposal, or the only one.
-    Accept(Option<Offer>),
-    /// Declines this proposal, or the only one.
-    Decline(Option<Offer>),
-    /// Claims the result of a game that the opponent has abandoned.
-    Claim(Claim),
-    /// Reports that the opponent's time is up.
-    Flag,
-    /// Invites a bot into the player's room.
-    InviteBot(Option<Level>),
-    /// Leaves the local game for the opponent who was found meanwhile.
-    MeetOpponent,
-    /// Says a phrase.
-    Say(Phrase),
-    /// Hides the phrases of the other players, or shows them again.
-    Mute,
-    /// Evaluates the free cells.
-    Values,
-    /// Evaluates each move of the finished game.
-    Review,
-    /// Sets how digits number the cells.
-    DigitOrder(DigitOrder),
-    /// Sets the language.
-    Lang(Lang),
-    /// Writes the record to this file.
-    Save(String),
-    Leave,
-}
 
 /// The part of the board to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +44,7 @@ pub enum TextCommandError {
     InvalidJson(String),
 }
 
-/// Parses a command. `rules` are those of the board on the screen, if there is one, and `notation` names its cells.
+/// Parses a command. `rules` are those of the board on the screen, if there is one.
 ///
 /// # Errors
 /// Returns the reason why the text is not a command.
@@ -113,15 +52,14 @@ pub(crate) fn parse(
     text: &str,
     rules: Option<&Rules>,
     order: DigitOrder,
-    notation: CellNotation,
 ) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
-    // Texts name commands as they are typed on the full screen.
+    // On the full screen cells are typed after a colon.
     let text = text.strip_prefix([':', '：']).unwrap_or(text);
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
     }
-    parse_latin(text, rules, order, notation).or_else(|error| {
+    parse_latin(text, rules, order).or_else(|error| {
         // The text may have been typed with another keyboard layout.
         let latin: String = text
             .chars()
@@ -130,16 +68,31 @@ pub(crate) fn parse(
         if latin == text {
             Err(error)
         } else {
-            parse_latin(&latin, rules, order, notation).map_err(|_| error)
+            parse_latin(&latin, rules, order).map_err(|_| error)
         }
     })
+}
+
+/// Parses a cell, but no other command.
+///
+/// # Errors
+/// Returns the reason why the text is not a cell.
+pub(crate) fn parse_move(
+    text: &str,
+    rules: Option<&Rules>,
+    order: DigitOrder,
+) -> Result<Cell, TextCommandError> {
+    match parse(text, rules, order) {
+        Ok(TextCommand::Move(cell)) => Ok(cell),
+        Err(error @ (TextCommandError::InvalidCell(_) | TextCommandError::NoBoard)) => Err(error),
+        Ok(_) | Err(_) => Err(TextCommandError::InvalidCell(CellError::Syntax)),
+    }
 }
 
 fn parse_latin(
     text: &str,
     rules: Option<&Rules>,
     order: DigitOrder,
-    notation: CellNotation,
 ) -> Result<TextCommand, TextCommandError> {
     let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let (lower, argument) = (name.to_lowercase(), argument.trim());
@@ -147,16 +100,14 @@ fn parse_latin(
         return Err(TextCommandError::Empty);
     }
     if let Some(entry) = COMMANDS.iter().find(|entry| entry.has_name(&lower)) {
-        return parse_command(entry.word, argument, rules, notation)
-            .ok_or(TextCommandError::InvalidArgument(entry));
+        return (entry.parse)(argument, rules).ok_or(TextCommandError::InvalidArgument(entry));
     }
     let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
     let looks_like_a_cell = text.starts_with(starts_like_a_cell) || is_letter_and_number(text);
     match rules {
         Some(rules) => match parse_digit(text).and_then(|digit| digit_cell(rules, order, digit)) {
             Some(cell) => Ok(TextCommand::Move(cell)),
-            None if looks_like_a_cell => notation
-                .parse_cell(rules, text)
+            None if looks_like_a_cell => parse_cell(rules, text)
                 .map(TextCommand::Move)
                 .map_err(TextCommandError::InvalidCell),
             None => Err(TextCommandError::UnknownCommand),
@@ -166,107 +117,55 @@ fn parse_latin(
     }
 }
 
-/// Parses the argument of a command word; `None` if it is invalid.
-fn parse_command(
-    word: CommandWord,
-    argument: &str,
-    rules: Option<&Rules>,
-    notation: CellNotation,
-) -> Option<TextCommand> {
-    let without_argument = |typed: TextCommand| argument.is_empty().then_some(typed);
-    match word {
-        CommandWord::Board => match argument {
-            "" => Some(TextCommand::Board),
-            "always" | "всегда" | "总是" | "總是" => Some(TextCommand::PrintBoard(true)),
-            "never" | "никогда" | "从不" | "從不" => {
-                Some(TextCommand::PrintBoard(false))
-            }
-            _ => None,
-        },
-        CommandWord::Scan => parse_scan(argument, rules?, notation).map(TextCommand::Scan),
-        CommandWord::Marks => without_argument(TextCommand::Marks),
-        CommandWord::Last => without_argument(TextCommand::Last),
-        CommandWord::Clocks => without_argument(TextCommand::Clocks),
-        CommandWord::Opponent => without_argument(TextCommand::Opponent),
-        CommandWord::Invite => without_argument(TextCommand::Invite),
-        CommandWord::Resign => without_argument(TextCommand::Resign),
-        CommandWord::Draw => without_argument(TextCommand::Offer(Offer::Draw)),
-        CommandWord::Undo => without_argument(TextCommand::Offer(Offer::Takeback)),
-        CommandWord::Rematch => without_argument(TextCommand::Offer(Offer::Rematch)),
-        CommandWord::Accept => parse_offer(argument).map(TextCommand::Accept),
-        CommandWord::Decline => parse_offer(argument).map(TextCommand::Decline),
-        CommandWord::Claim => match argument {
-            "win" | "победу" | "胜" | "勝" => Some(TextCommand::Claim(Claim::Win)),
-            "draw" | "ничью" | "和" => Some(TextCommand::Claim(Claim::Draw)),
-            _ => None,
-        },
-        CommandWord::Flag => without_argument(TextCommand::Flag),
-        CommandWord::InviteBot if argument.is_empty() => Some(TextCommand::InviteBot(None)),
-        CommandWord::InviteBot => argument
-            .parse()
-            .ok()
-            .map(|level| TextCommand::InviteBot(Some(level))),
-        CommandWord::MeetOpponent => without_argument(TextCommand::MeetOpponent),
-        CommandWord::Say => parse_phrase(argument).map(TextCommand::Say),
-        CommandWord::Mute => without_argument(TextCommand::Mute),
-        CommandWord::DigitOrder => argument.parse().ok().map(TextCommand::DigitOrder),
-        CommandWord::Lang => argument.parse().ok().map(TextCommand::Lang),
-        CommandWord::Save => (!argument.is_empty()).then(|| TextCommand::Save(argument.to_owned())),
-        CommandWord::Values => without_argument(TextCommand::Values),
-        CommandWord::Review => without_argument(TextCommand::Review),
-        CommandWord::Help => without_argument(TextCommand::Help),
-        CommandWord::Leave => without_argument(TextCommand::Leave),
-    }
-}
-
 /// Parses a phrase: its number in the menu, or its word on the wire.
-fn parse_phrase(argument: &str) -> Option<Phrase> {
+pub(super) fn parse_phrase(argument: &str) -> Option<Phrase> {
     match argument.parse::<usize>() {
         Ok(number) => Phrase::ALL.get(number.checked_sub(1)?).copied(),
         Err(_) => serde_json::from_value(argument.into()).ok(),
     }
 }
 
-fn parse_offer(argument: &str) -> Option<Option<Offer>> {
-    match argument {
-        "" => Some(None),
-        argument => match COMMANDS.iter().find(|entry| entry.has_name(argument))?.word {
-            CommandWord::Draw => Some(Some(Offer::Draw)),
-            CommandWord::Undo => Some(Some(Offer::Takeback)),
-            CommandWord::Rematch => Some(Some(Offer::Rematch)),
-            CommandWord::Board
-            | CommandWord::Scan
-            | CommandWord::Marks
-            | CommandWord::Last
-            | CommandWord::Clocks
-            | CommandWord::Opponent
-            | CommandWord::Invite
-            | CommandWord::Resign
-            | CommandWord::Accept
-            | CommandWord::Decline
-            | CommandWord::Claim
-            | CommandWord::Flag
-            | CommandWord::InviteBot
-            | CommandWord::MeetOpponent
-            | CommandWord::Say
-            | CommandWord::Mute
-            | CommandWord::Values
-            | CommandWord::Review
-            | CommandWord::DigitOrder
-            | CommandWord::Lang
-            | CommandWord::Save
-            | CommandWord::Help
-            | CommandWord::Leave => None,
-        },
+/// Parses the name of an offer in any language.
+pub(super) fn parse_offer(argument: &str) -> Option<Offer> {
+    let entry = COMMANDS.iter().find(|entry| entry.has_name(argument))?;
+    match (entry.parse)("", None) {
+        Some(TextCommand::Offer(offer)) => Some(offer),
+        Some(_) | None => None,
     }
 }
 
+/// Parses the name of an offer; nothing means the only one.
+pub(super) fn parse_optional_offer(argument: &str) -> Option<Option<Offer>> {
+    if argument.is_empty() {
+        Some(None)
+    } else {
+        parse_offer(argument).map(Some)
+    }
+}
+
+/// Parses a level; nothing means that of the settings.
+pub(super) fn parse_optional_level(argument: &str) -> Option<Option<Level>> {
+    if argument.is_empty() {
+        Some(None)
+    } else {
+        argument.parse().ok().map(Some)
+    }
+}
+
+pub(super) fn parse_claim(argument: &str) -> Option<Claim> {
+    match argument {
+        "win" | "победу" | "胜" | "勝" => Some(Claim::Win),
+        "draw" | "ничью" | "和" => Some(Claim::Draw),
+        _ => None,
+    }
+}
+
+pub(super) fn parse_number(argument: &str) -> Option<usize> {
+    argument.parse().ok()
+}
+
 /// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
-pub(super) fn parse_scan(
-    argument: &str,
-    rules: &Rules,
-    notation: CellNotation,
-) -> Option<ScanTarget> {
+pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
     let first = parts.next()?;
@@ -286,7 +185,7 @@ pub(super) fn parse_scan(
         layer[axis] = number;
     }
     if let Ok(row) = first.parse::<u8>() {
-        return Some(ScanTarget::Row(notation.row_index(rules, row)?, layer));
+        return Some(ScanTarget::Row(rules.row_index(row)?, layer));
     }
     let mut letters = first.chars();
     let letter = letters
@@ -296,6 +195,25 @@ pub(super) fn parse_scan(
     let column = (letter as u8) - b'a';
     (letters.next().is_none() && column < rules.width())
         .then_some(ScanTarget::Column(column, layer))
+}
+
+/// Reads a cell: its name, or on a board of two dimensions the numbers of row and column.
+fn parse_cell(rules: &Rules, text: &str) -> Result<Cell, CellError> {
+    if rules.dimensions() != 2 || !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return rules.parse_cell(text);
+    }
+    let numbers: Option<Vec<u8>> = text
+        .split([',', ' ', '\t'])
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse().ok())
+        .collect();
+    let Some(&[row, column]) = numbers.as_deref() else {
+        return Err(CellError::Syntax);
+    };
+    column
+        .checked_sub(1)
+        .and_then(|x| rules.cell_at(&[x, rules.row_index(row)?]))
+        .ok_or(CellError::OffBoard)
 }
 
 /// Whether a text looks like `b2`, `b2-3` or `b2-2.3`.

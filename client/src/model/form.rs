@@ -66,7 +66,6 @@ impl Form {
                 FieldId::FirstPlayer,
                 FieldId::SecondPlayer,
                 FieldId::SeatAssignment,
-                FieldId::DigitOrder,
             ],
             FormKind::Settings => &[
                 FieldId::Name,

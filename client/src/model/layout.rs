@@ -106,32 +106,21 @@ pub(crate) struct Split {
     pub(crate) cell_size: CellSize,
 }
 
-/// Returns the splits that show the whole board, those with the largest cells first; or, if there is none, the one that
-/// shows most of it.
-pub(crate) fn splits(rules: &Rules, body: Rect) -> Vec<Split> {
-    let mut whole: Vec<Split> = Vec::new();
-    for cell_size in CellSize::choices(rules) {
-        whole.extend(beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body)));
-    }
-    if whole.is_empty() {
-        // The narrow panel has the moves only.
-        for cell_size in CellSize::choices(rules) {
-            whole.extend(
-                beside_moves(rules, cell_size, body)
-                    .or_else(|| without_panel(rules, cell_size, body)),
-            );
-        }
-    }
-    if whole.is_empty() {
-        whole.push(partial(rules, body));
-    }
-    whole
-}
-
-/// Returns the split with the largest cells, or after `zoom` steps one with smaller cells.
-pub(crate) fn choose_split(rules: &Rules, body: Rect, zoom: usize) -> Split {
-    let splits = splits(rules, body);
-    splits[zoom % splits.len()]
+/// Returns the split that shows the whole board with the largest cells, or, if there is none, the one that shows most of
+/// it.
+pub(crate) fn choose_split(rules: &Rules, body: Rect) -> Split {
+    let with_panel =
+        |cell_size| beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body));
+    // The narrow panel has the moves only.
+    let without_panel = |cell_size| {
+        beside_moves(rules, cell_size, body).or_else(|| without_panel(rules, cell_size, body))
+    };
+    let mut cell_sizes = CellSize::choices(rules).into_iter();
+    cell_sizes
+        .clone()
+        .find_map(with_panel)
+        .or_else(|| cell_sizes.find_map(without_panel))
+        .unwrap_or_else(|| partial(rules, body))
 }
 
 /// A panel beside the board.
@@ -246,9 +235,9 @@ fn partial(rules: &Rules, body: Rect) -> Split {
 }
 
 impl Split {
-    /// Lays the board out in its area. `is_turned`: the last row is at the top.
-    pub(crate) fn layout(self, rules: Rules, cursor: Cell, is_turned: bool) -> Layout {
-        Layout::oriented(rules, self.cell_size, self.board, cursor, is_turned)
+    /// Lays the board out in its area.
+    pub(crate) fn layout(self, rules: Rules, cursor: Cell) -> Layout {
+        Layout::new(rules, self.cell_size, self.board, cursor)
     }
 }
 
@@ -371,8 +360,8 @@ fn board_layout(model: &Model) -> Option<Layout> {
             (*view.game.rules(), view.effective_cursor())
         }
     };
-    let split = choose_split(&rules, Areas::split_game(area).body, model.zoom);
-    Some(split.layout(rules, cursor, model.is_board_turned))
+    let split = choose_split(&rules, Areas::split_game(area).body);
+    Some(split.layout(rules, cursor))
 }
 
 /// Returns the index of the watched game at a position of the screen.
@@ -431,7 +420,7 @@ mod tests {
     /// Checks the cells of a board on a screen of this size.
     fn check(text: &str, (width, height): (u16, u16), expected: (u16, u16)) {
         let body = Areas::split_game(Rect::new(0, 0, width, height)).body;
-        let split = choose_split(&text.parse().unwrap(), body, 0);
+        let split = choose_split(&text.parse().unwrap(), body);
         assert_eq!(
             (split.cell_size.columns, split.cell_size.rows),
             expected,
@@ -466,17 +455,6 @@ mod tests {
                 check(text, size, cell);
             }
         }
-    }
-
-    #[test]
-    fn zooming_goes_through_all_sizes_and_comes_round() {
-        let body = Areas::split_game(Rect::new(0, 0, 120, 40)).body;
-        let rules: Rules = "3x3:3".parse().unwrap();
-        let sizes = splits(&rules, body).len();
-        assert!(sizes > 4, "{sizes}");
-        let columns = |zoom| choose_split(&rules, body, zoom).cell_size.columns;
-        assert_eq!([columns(0), columns(1), columns(2)], [19, 15, 11]);
-        assert_eq!(columns(sizes), 19);
     }
 
     /// Checks the layout of these boards on a screen of this size.

@@ -1,11 +1,8 @@
 //! The server as the home screen shows it, and the lobby: open seeks and public rooms, and which of them is selected.
 
 use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, OpenSeek, RoomListing, SeekId};
-use noughts_protocol::{Player, Rules};
 
 use crate::connection::ConnectionEvent;
-use crate::i18n::Texts;
-use crate::input::TextInput;
 use crate::model::game_view::{next_countdown_change, next_elapsed_change};
 
 /// Time between two attempts to reach a server, in milliseconds.
@@ -110,30 +107,6 @@ pub(crate) struct LobbyScreen {
     pub selected: usize,
     /// Whether the selected row has vanished. Then no row is selected: the player has not chosen the one with its index.
     pub is_selection_gone: bool,
-    /// While it is open, `rooms` and `seeks` are only those that match it.
-    pub filter: Option<LobbyFilter>,
-}
-
-/// A filter of the lobby, and the rows that it chooses from.
-#[derive(Debug, Default)]
-pub(crate) struct LobbyFilter {
-    /// Part of the name of a player or of a game, or sizes.
-    pub input: TextInput,
-    all_rooms: Option<Vec<RoomListing>>,
-    all_seeks: Vec<LobbySeek>,
-}
-
-impl LobbyFilter {
-    fn matches(&self, texts: Texts, rules: &Rules, players: &[Option<&Player>]) -> bool {
-        let typed = self.input.text().trim().to_lowercase();
-        let names = players.iter().flatten().map(|player| texts.player(player));
-        let games = [texts.rules(rules), rules.to_string()]
-            .into_iter()
-            .chain(rules.name().map(str::to_owned));
-        names
-            .chain(games)
-            .any(|text| text.to_lowercase().contains(&typed))
-    }
 }
 
 impl PushedLobby {
@@ -158,7 +131,6 @@ impl PushedLobby {
             counts: Some(self.view.counts),
             selected: 0,
             is_selection_gone: false,
-            filter: None,
         }
     }
 }
@@ -177,7 +149,6 @@ impl LobbyScreen {
             counts: None,
             selected: 0,
             is_selection_gone: false,
-            filter: None,
         }
     }
 
@@ -233,80 +204,8 @@ impl LobbyScreen {
         self.select(self.seeks.len() + index);
     }
 
-    /// Opens the filter; it shows all rows until a text is typed.
-    pub(crate) fn open_filter(&mut self) {
-        self.filter = Some(LobbyFilter {
-            input: TextInput::default(),
-            all_rooms: self.rooms.clone(),
-            all_seeks: self.seeks.clone(),
-        });
-    }
-
-    /// Edits the text of the filter, and selects the first match if it has changed.
-    pub(crate) fn edit_filter(&mut self, texts: Texts, edit: impl FnOnce(&mut TextInput)) {
-        let Some(filter) = &mut self.filter else {
-            return;
-        };
-        let before = filter.input.text().to_owned();
-        edit(&mut filter.input);
-        if filter.input.text() != before {
-            self.select(0);
-            self.apply_filter(texts);
-        }
-    }
-
-    /// Closes the filter: all rows are shown, and the same one stays selected.
-    pub(crate) fn close_filter(&mut self) {
-        let Some(filter) = self.filter.take() else {
-            return;
-        };
-        let contents = LobbyScreen {
-            rooms: filter.all_rooms,
-            seeks: filter.all_seeks,
-            counts: self.counts,
-            ..LobbyScreen::default()
-        };
-        self.replace_rows(contents);
-    }
-
-    /// Shows only the rows that match the filter.
-    fn apply_filter(&mut self, texts: Texts) {
-        let Some(filter) = &self.filter else { return };
-        let is_shown = |listing: &&RoomListing| {
-            let players: Vec<_> = listing.players.iter().map(Option::as_ref).collect();
-            filter.matches(texts, &listing.rules, &players)
-        };
-        let is_seek_shown =
-            |seek: &&LobbySeek| filter.matches(texts, &seek.open.rules, &[Some(&seek.open.player)]);
-        let rooms = filter
-            .all_rooms
-            .as_ref()
-            .map(|rooms| rooms.iter().filter(is_shown).cloned().collect());
-        let seeks = filter
-            .all_seeks
-            .iter()
-            .filter(is_seek_shown)
-            .cloned()
-            .collect();
-        (self.rooms, self.seeks) = (rooms, seeks);
-    }
-
-    /// Replaces the contents; an open filter applies to the new ones. The same seek or room stays selected if it is still
-    /// listed; otherwise none is selected.
-    pub(crate) fn update(&mut self, mut contents: LobbyScreen, texts: Texts) {
-        if let Some(filter) = self.filter.take() {
-            let (all_rooms, all_seeks) = (contents.rooms.clone(), contents.seeks.clone());
-            contents.filter = Some(LobbyFilter {
-                all_rooms,
-                all_seeks,
-                ..filter
-            });
-            contents.apply_filter(texts);
-        }
-        self.replace_rows(contents);
-    }
-
-    fn replace_rows(&mut self, contents: LobbyScreen) {
+    /// Replaces the contents. The same seek or room stays selected if it is still listed; otherwise none is selected.
+    pub(crate) fn update(&mut self, contents: LobbyScreen) {
         let seek_index = self.selected_seek().map(|selected| {
             let is_same = |seek: &LobbySeek| match (seek.number, selected.number) {
                 (Some(number), Some(known)) => number == known,

@@ -1,4 +1,4 @@
-//! A record on the screen: a saved game, or the analysis of a finished one.
+//! The analysis of a record: a saved game, or one that has just ended.
 
 use noughts_protocol::{Cell, Position, Record};
 
@@ -15,10 +15,6 @@ pub(crate) struct Replay {
     pub cursor: Cell,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
-    /// Time of the next move, while the record steps by itself, on the scale of the model's `now`.
-    pub next_move_at: Option<u64>,
-    /// Whether the player tries moves; otherwise the keys only step through the record.
-    pub is_analysis: bool,
 }
 
 impl Replay {
@@ -32,8 +28,6 @@ impl Replay {
             branch_ply: None,
             cursor,
             review: None,
-            next_move_at: None,
-            is_analysis: false,
         }
     }
 

@@ -73,13 +73,13 @@ pub(crate) struct Appearance {
 }
 
 impl Appearance {
-    /// The theme to draw with: never [`Theme::Auto`], and without colours [`Theme::Mono`].
+    /// The theme to draw with: never [`Theme::Auto`], and without colours [`Theme::HighContrast`].
     pub(crate) fn effective_theme(self) -> Theme {
         match self.theme {
-            Theme::Auto | Theme::Dark | Theme::Light if !self.color => Theme::Mono,
+            Theme::Auto | Theme::Dark | Theme::Light if !self.color => Theme::HighContrast,
             Theme::Auto if self.has_light_background => Theme::Light,
             Theme::Auto => Theme::Dark,
-            theme @ (Theme::Dark | Theme::Light | Theme::HighContrast | Theme::Mono) => theme,
+            theme @ (Theme::Dark | Theme::Light | Theme::HighContrast) => theme,
         }
     }
 }
@@ -94,10 +94,8 @@ pub enum Theme {
     Dark,
     /// Colours that are readable on a light background.
     Light,
-    /// No colours: bold and reversed text.
+    /// No colours: bold and reversed text. Also the theme of a terminal without colours.
     HighContrast,
-    /// No colours.
-    Mono,
 }
 
 /// Choice of characters for the grid.

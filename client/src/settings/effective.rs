@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::file::{self, SettingsFileError};
 use super::{Setting, SettingsFile};
-use crate::cli::{Cli, ColorChoice, ConfigQuery, Ui};
+use crate::cli::{Cli, ConfigQuery, Ui};
 use crate::i18n::Texts;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Settings, settings};
@@ -127,7 +127,6 @@ fn default_value(setting: Setting, settings: &Settings) -> String {
     match setting {
         Setting::Lang => settings.lang.to_string(),
         Setting::Ui => settings::value_name(&Ui::default()),
-        Setting::Color => settings::value_name(&ColorChoice::default()),
         Setting::Theme => settings::value_name(&settings.theme),
         Setting::Glyphs => settings::value_name(&settings.glyphs),
         Setting::Digits => settings.digit_order.as_str().to_owned(),

@@ -26,8 +26,7 @@ pub(crate) fn load_settings(
     let lang = global.lang.unwrap_or_else(|| Lang::from_locale(&env));
     let default_name = || user.unwrap_or_else(|| Texts::new(lang).first_player());
     Ok(Settings {
-        server: parse_variable("NOUGHTS_SERVER", lookup, FormFieldError::Server)?
-            .unwrap_or_default(),
+        server: global.server.clone().unwrap_or_default(),
         name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::Name)?
             .unwrap_or_else(default_name),
         rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::Rules)?

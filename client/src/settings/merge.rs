@@ -79,7 +79,12 @@ mod tests {
         let Some(CliCommand::Play(play)) = merged.cli.command else {
             panic!("play")
         };
-        assert_eq!(play.server.server.host(), "example.org");
+        let server = merged
+            .cli
+            .global
+            .server
+            .map(|server| server.host().to_owned());
+        assert_eq!(server.as_deref(), Some("example.org"));
         assert_eq!(play.game.rules.name(), Some("qubic"));
         assert_eq!(
             play.game.clock.map(|clock| clock.to_string()).as_deref(),
@@ -103,13 +108,9 @@ mod tests {
 
     #[test]
     fn a_bot_does_not_take_the_name_of_the_player() {
-        let Some(CliCommand::Bot(bot)) =
-            merge("noughts bot", "name = \"Ann\"\nserver = \"example.org\"")
-                .cli
-                .command
-        else {
+        let Some(CliCommand::Bot(bot)) = merge("noughts bot", "name = \"Ann\"").cli.command else {
             panic!("bot")
         };
-        assert_eq!((bot.name, bot.server.server.host()), (None, "example.org"));
+        assert_eq!(bot.name, None);
     }
 }

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, TimeControl};
 
-use crate::cli::{ColorChoice, DigitsChoice, Ui};
+use crate::cli::{DigitsChoice, Ui};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::FormFieldError;
 use crate::i18n::lang::{self, Lang};
@@ -13,7 +13,6 @@ use crate::model::{BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Theme, sett
 pub enum Setting {
     Lang,
     Ui,
-    Color,
     Theme,
     Glyphs,
     Digits,
@@ -38,10 +37,9 @@ pub enum SettingValueError {
 
 impl Setting {
     /// All settings in display order.
-    pub const ALL: [Setting; 13] = [
+    pub const ALL: [Setting; 12] = [
         Setting::Lang,
         Setting::Ui,
-        Setting::Color,
         Setting::Theme,
         Setting::Glyphs,
         Setting::Digits,
@@ -59,7 +57,6 @@ impl Setting {
         match self {
             Setting::Lang => "lang",
             Setting::Ui => "ui",
-            Setting::Color => "color",
             Setting::Theme => "theme",
             Setting::Glyphs => "glyphs",
             Setting::Digits => "digits",
@@ -78,7 +75,6 @@ impl Setting {
         match self {
             Setting::Lang => lang::LANG_VARIABLE,
             Setting::Ui => "NOUGHTS_UI",
-            Setting::Color => "NOUGHTS_COLOR",
             Setting::Theme => "NOUGHTS_THEME",
             Setting::Glyphs => "NOUGHTS_GLYPHS",
             Setting::Digits => DigitsChoice::VARIABLE,
@@ -105,7 +101,6 @@ impl Setting {
                 )),
             },
             Setting::Ui => check_choice::<Ui>(value),
-            Setting::Color => check_choice::<ColorChoice>(value),
             Setting::Theme => check_choice::<Theme>(value),
             Setting::Glyphs => check_choice::<GlyphSet>(value),
             Setting::Digits => check_choice::<DigitsChoice>(value),

@@ -54,14 +54,14 @@ fn an_error_has_its_line_number() {
             SettingsErrorKind::UnknownKey("nmae".to_owned()),
         ),
         (
-            "ui = \"auto\"\ncolor = true",
+            "ui = \"auto\"\nbell = true",
             2,
-            SettingsErrorKind::Value(Setting::Color, SettingValueError::NotString),
+            SettingsErrorKind::Value(Setting::Bell, SettingValueError::NotString),
         ),
         (
-            "color = \"red\"",
+            "bell = \"red\"",
             1,
-            SettingsErrorKind::Value(Setting::Color, choice(&["auto", "always", "never"])),
+            SettingsErrorKind::Value(Setting::Bell, choice(&["off", "bell", "notify"])),
         ),
         (
             "lang = \"xx\"",
@@ -94,7 +94,7 @@ fn an_error_has_its_line_number() {
             keys("interrupt", KeymapError::Fixed),
         ),
         (
-            "[keys]\nvalues = \"v\"\nguide = \"q\"",
+            "[keys]\naccept = \"v\"\nguide = \"q\"",
             3,
             keys(
                 "guide",

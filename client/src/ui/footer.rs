@@ -135,6 +135,9 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
             (Screen::Game(_), Action::Choose) if context == KeyContext::GameOver => {
                 chosen_entry(model)?
             }
+            (Screen::Game(_), Action::Leave) if model.waiting_opponent().is_some() => {
+                texts.meet_hint()
+            }
             (Screen::Game(_), Action::Resign) if model.can_abort() => texts.abort_hint(),
             (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
                 texts.withdraw_hint()
@@ -161,7 +164,7 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
     let first = |action| Some(texts.key(model.keymap.first_key(context, action)?));
     let letter = |action| Some(texts.key(model.keymap.letter_key(context, action)?));
     Some(match (context, action) {
-        (KeyContext::Form | KeyContext::GamePicker | KeyContext::LobbyFilter, Action::Next) => {
+        (KeyContext::Form | KeyContext::GamePicker, Action::Next) => {
             format!("{}/{}", first(Action::Previous)?, first(action)?)
         }
         (KeyContext::Form, Action::NextOption) => {
@@ -171,13 +174,9 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
             KeyContext::Playing
             | KeyContext::GameOver
             | KeyContext::Watching
-            | KeyContext::Replay
-            | KeyContext::Analysis
-            | KeyContext::Moves,
+            | KeyContext::Analysis,
             Action::Previous,
         ) => format!("{} {}", first(action)?, first(Action::Next)?),
-        // A substitute has no key of its own during a game, but a command.
-        (KeyContext::Playing, Action::InviteBot) => format!("{}bot", first(Action::OpenPrompt)?),
         (_, Action::MoveLayer(_)) => {
             format!(
                 "{} {}",
@@ -219,17 +218,14 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::Lobby, _) => {
             vec![
                 A::Choose,
-                A::Watch,
                 A::NewRoom,
                 A::WatchAll,
-                A::Filter,
                 A::InviteBot,
                 A::Leave,
                 A::Help,
                 A::Refresh,
             ]
         }
-        (KeyContext::LobbyFilter, _) => vec![A::Choose, A::Next, A::Close],
         (KeyContext::Waiting, _) if is_seeking(model) => {
             vec![A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help]
         }
@@ -237,9 +233,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::OwnRoom, _) => {
             let qr_code = can_show_qr(model).then_some(A::ShowInvite);
             let first = [A::CopyLink, A::CopyCommand].into_iter().chain(qr_code);
-            first
-                .chain([A::InviteBot, A::Leave, A::Help, A::OpenPrompt])
-                .collect()
+            first.chain([A::InviteBot, A::Leave, A::Help]).collect()
         }
         (KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching, _)
             if model.prompt.is_some() =>
@@ -250,7 +244,6 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         (KeyContext::GameOver, _) => {
             vec![
                 A::Choose,
-                A::MeetOpponent,
                 A::NextOpponent,
                 A::Review,
                 A::Previous,
@@ -272,20 +265,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 A::Leave,
             ]
         }
-        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Autoplay, A::Leave, A::Help],
-        (KeyContext::Replay, _) => {
-            vec![
-                A::Previous,
-                A::Review,
-                A::Autoplay,
-                A::ShowValues,
-                A::AllMoves,
-                A::First,
-                A::Last,
-                A::Help,
-                A::Leave,
-            ]
-        }
+        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Hold, A::Leave, A::Help],
         (KeyContext::Analysis, _) => {
             let answers = [A::Accept, A::Decline].into_iter();
             answers
@@ -294,7 +274,6 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                     A::PlayCursor,
                     A::Previous,
                     A::Review,
-                    A::ShowValues,
                     A::First,
                     A::Last,
                     A::Help,
@@ -307,15 +286,11 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 let keep = model.can_keep_seat().then_some(A::KeepSeat);
                 [A::No, A::Yes].into_iter().chain(keep).collect()
             }
-            Some(
-                Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_) | Overlay::Moves,
-            )
-            | None => {
+            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_)) | None => {
                 vec![A::No, A::Yes]
             }
         },
         (KeyContext::Say, _) => vec![A::Choose, A::Mute, A::Close],
-        (KeyContext::Moves, _) => vec![A::Previous, A::Choose, A::Close],
         (KeyContext::Help, _) => vec![A::Close, A::Next],
     }
     .into_iter()
@@ -338,10 +313,7 @@ fn has_menu_effect(model: &Model, action: Action) -> bool {
     if action == Action::Say {
         return model.can_say();
     }
-    let is_entry = matches!(
-        action,
-        Action::MeetOpponent | Action::NextOpponent | Action::Review | Action::Save
-    );
+    let is_entry = matches!(action, Action::NextOpponent | Action::Review | Action::Save);
     !is_entry || (actions.contains(&action) && !is_selected)
 }
 
@@ -375,7 +347,6 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
     // A narrow screen shows few moves.
     let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
     let actions = [
-        (A::MeetOpponent, model.waiting_opponent().is_some()),
         (A::Accept, is_answerable),
         (A::Decline, has_offer),
         (A::Claim, can_claim),
@@ -393,7 +364,6 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         (A::Previous, view.game.position().ply() > 0 && !is_compact),
         (A::Say, model.can_say()),
         (A::ShowInvite, view.room().is_some()),
-        (A::Zoom, true),
         (A::OpenPrompt, true),
         (A::Help, true),
         (A::Leave, true),
@@ -433,11 +403,11 @@ mod tests {
             player.advance(later_ms);
             for lang in Lang::ALL {
                 player.model.settings.lang = lang;
-                let expected = (Action::InviteBot, ":bot".to_owned());
+                let expected = (Action::InviteBot, "b".to_owned());
                 let is_hinted = hints(&player.model)
                     .into_iter()
                     .any(|(action, keys, _)| (action, keys) == expected);
-                let command = lang.texts().command_description("bot");
+                let command = lang.texts().action(Action::InviteBot, KeyContext::Playing);
                 let is_listed = help_rows(&player.model)
                     .iter()
                     .any(|row| matches!(row, HelpRow::Entry(_, what) if *what == command));

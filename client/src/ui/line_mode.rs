@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::facts::{FormField, MenuItem, Notification, QueryAnswer};
 use crate::i18n::{Texts, pad_right};
 use crate::input::DigitOrder;
-use crate::input::cell_names::row_number;
 use crate::input::text_command::cell_digit;
 use crate::ui::text_rows::{self, record_outcome, record_players};
 
@@ -172,7 +171,7 @@ pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -
                     .map(|cell| cell_text(position, keys, winning, cell))
                     .collect();
                 rows.push(
-                    format!("{:>2} {cells}", row_number(rules, y))
+                    format!("{:>2} {cells}", rules.row_number(y))
                         .trim_end()
                         .to_owned(),
                 );

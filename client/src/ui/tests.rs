@@ -41,22 +41,10 @@ use crate::update::tests::{
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 20), (40, 12), (30, 10), (120, 40)];
 /// A size that is checked in English only.
 const LARGEST_SIZE: (u16, u16) = (200, 60);
-const APPEARANCES: [Appearance; 4] = [
+const APPEARANCES: [Appearance; 3] = [
     Appearance {
         color: true,
         unicode: true,
-        theme: Theme::Dark,
-        has_light_background: false,
-    },
-    Appearance {
-        color: true,
-        unicode: true,
-        theme: Theme::Mono,
-        has_light_background: false,
-    },
-    Appearance {
-        color: false,
-        unicode: false,
         theme: Theme::Dark,
         has_light_background: false,
     },
@@ -64,6 +52,12 @@ const APPEARANCES: [Appearance; 4] = [
         color: true,
         unicode: true,
         theme: Theme::HighContrast,
+        has_light_background: false,
+    },
+    Appearance {
+        color: false,
+        unicode: false,
+        theme: Theme::Dark,
         has_light_background: false,
     },
 ];
@@ -195,20 +189,6 @@ fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [Strin
         );
     }
     set_appearance(model, APPEARANCES[1]);
-    let mono = render(model, size);
-    assert_eq!(
-        buffer_text(&mono),
-        colored,
-        "{name}: without colours the text differs"
-    );
-    for cell in mono.content() {
-        assert_eq!(
-            (cell.fg, cell.bg),
-            (Color::Reset, Color::Reset),
-            "{name}: a monochrome screen has colours"
-        );
-    }
-    set_appearance(model, APPEARANCES[3]);
     let hints = super::footer::hints(model).into_iter();
     let exits = hints.filter(|(action, _, _)| super::footer::is_exit_action(*action));
     for (_, _, hint) in exits.filter(|_| model.prompt.is_none()) {
@@ -484,10 +464,10 @@ fn a_small_terminal_shows_only_a_hint() {
 
 #[test]
 fn every_size_can_be_drawn() {
-    let (mut game, _) = playing("qubic", Some("5+3"), &["2,2,2"]);
+    let (mut game, _) = playing("qubic", Some("5+3"), &["b2-2"]);
     game.type_letters("?");
     let (wide, _) = playing("25x25:5", None, &["m13"]);
-    let (deep, _) = playing("4x4x4x16:4", None, &["2,2,2,9"]);
+    let (deep, _) = playing("4x4x4x16:4", None, &["b2-2.9"]);
     let home = TestPlayer::new(Mode::Full, InitialAction::Home);
     for mut player in [game, wide, deep, home] {
         // Every width and every height, in a third of their pairs; the language changes from pair to pair.

@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 
 use noughts_protocol::wire::{OpenSeek, RoomListing};
-use noughts_protocol::{Offer, Outcome, Phase, Player, Rules, Seat, TimeControl};
+use noughts_protocol::{Offer, Outcome, Player, Rules, Seat, TimeControl};
 use unicode_width::UnicodeWidthStr;
 
 use crate::facts::PlayerRef;
 use crate::i18n::{Texts, pad_right};
-use crate::input::text_command::{COMMANDS, CommandWord, digit_cell};
+use crate::input::commands::COMMANDS;
+use crate::input::text_command::digit_cell;
 use crate::input::{Action, Key, KeyContext};
 use crate::model::{GameView, Model};
 
@@ -21,7 +22,7 @@ pub(in crate::ui) enum HelpRow {
     Entry(String, Cow<'static, str>),
 }
 
-/// Returns the rows for the screen below the help: the keys and commands that have an effect there.
+/// Returns the rows for the screen below the help: the keys that have an effect there.
 pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     let (texts, context) = (model.lang().texts(), model.screen_key_context());
     let [keys, typed] = texts.help_headings();
@@ -39,52 +40,16 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
         let signs = texts.board_signs(rules).into_iter();
         rows.extend(signs.map(|(sign, meaning)| HelpRow::Entry(sign.to_owned(), meaning.into())));
     }
-    let in_game = match context {
-        KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => {
-            true
-        }
-        KeyContext::Home
-        | KeyContext::Form
-        | KeyContext::GamePicker
-        | KeyContext::LobbyFilter
-        | KeyContext::Lobby
-        | KeyContext::Waiting
-        | KeyContext::Replay
-        | KeyContext::Analysis
-        | KeyContext::MultiWatch
-        | KeyContext::Confirmation
-        | KeyContext::Say
-        | KeyContext::Moves
-        | KeyContext::Help => false,
-    };
-    if in_game {
+    if matches!(context, KeyContext::Playing | KeyContext::Analysis) {
         rows.push(HelpRow::Heading(typed));
-        if context == KeyContext::Playing {
-            rows.extend(move_rows(texts));
-        }
-        let is_local = model.game_view().is_some_and(|view| view.room().is_none());
-        let can_rematch = model.after_game_actions().contains(&Action::Rematch);
-        rows.extend(command_rows(texts, |word| {
-            let is_answer = matches!(
-                word,
-                CommandWord::Rematch | CommandWord::Accept | CommandWord::Decline
-            );
-            let needs_opponent = is_answer && context == KeyContext::GameOver;
-            let is_meeting =
-                word == CommandWord::MeetOpponent && model.waiting_opponent().is_some();
-            let is_substitute = word == CommandWord::InviteBot && model.can_call_substitute();
-            (is_substitute || is_meeting || has_command_effect(word, context, is_local))
-                && (!needs_opponent || can_rematch)
-        }));
+        rows.extend(move_rows(texts));
     }
     rows
 }
 
 /// Returns the rows of all moves and commands, for line mode.
 pub(in crate::ui) fn typed_rows(texts: Texts) -> Vec<HelpRow> {
-    move_rows(texts)
-        .chain(command_rows(texts, |_| true))
-        .collect()
+    move_rows(texts).chain(command_rows(texts)).collect()
 }
 
 fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
@@ -94,83 +59,16 @@ fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
         .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
-/// Whether a typed command has an effect on the full screen in a context with a room or a local game.
-fn has_command_effect(word: CommandWord, context: KeyContext, is_local: bool) -> bool {
-    use CommandWord as W;
-    // The board is on the screen.
-    if word == W::Board
-        || (is_local
-            && matches!(
-                word,
-                W::Claim | W::Flag | W::Opponent | W::Clocks | W::Invite | W::Say | W::Mute
-            ))
-    {
-        return false;
-    }
-    match context {
-        KeyContext::OwnRoom => {
-            matches!(
-                word,
-                W::InviteBot | W::DigitOrder | W::Lang | W::Help | W::Leave
-            )
-        }
-        KeyContext::Playing => {
-            !matches!(
-                word,
-                W::InviteBot | W::MeetOpponent | W::Rematch | W::Review
-            ) && (is_local || word != W::Values)
-        }
-        KeyContext::GameOver => !matches!(
-            word,
-            W::InviteBot
-                | W::MeetOpponent
-                | W::Resign
-                | W::Draw
-                | W::Undo
-                | W::Claim
-                | W::Flag
-                | W::Values
-        ),
-        KeyContext::Home
-        | KeyContext::Form
-        | KeyContext::GamePicker
-        | KeyContext::LobbyFilter
-        | KeyContext::Lobby
-        | KeyContext::Waiting
-        | KeyContext::Watching
-        | KeyContext::Replay
-        | KeyContext::Analysis
-        | KeyContext::MultiWatch
-        | KeyContext::Confirmation
-        | KeyContext::Say
-        | KeyContext::Moves
-        | KeyContext::Help => matches!(
-            word,
-            W::Scan
-                | W::Last
-                | W::Clocks
-                | W::Invite
-                | W::Review
-                | W::Lang
-                | W::Save
-                | W::Help
-                | W::Leave
-        ),
-    }
-}
-
 /// Whether a key has an effect in the game on the screen.
 fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
     if view.analysis.is_some() {
         return if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
             view.game.rules().dimensions() > 2
-        } else if matches!(action, Action::Accept | Action::Decline) {
-            view.is_rematch_offered()
         } else {
-            action != Action::MeetOpponent || model.waiting_opponent().is_some()
+            !matches!(action, Action::Accept | Action::Decline) || view.is_rematch_offered()
         };
     }
-    let (rules, phase, is_local) = (view.game.rules(), view.game.phase(), view.room().is_none());
+    let rules = view.game.rules();
     let mut offers = Offer::ALL
         .into_iter()
         .filter_map(|offer| view.game.offered_by(offer));
@@ -178,12 +76,8 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
         rules.dimensions() > 2
     } else if let Action::PlayDigit(digit) = action {
         digit_cell(rules, model.settings.digit_order, digit).is_some()
-    } else if action == Action::ShowValues {
-        is_local && phase == Phase::Playing
     } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         model.after_game_actions().contains(&action)
-    } else if action == Action::MeetOpponent {
-        model.waiting_opponent().is_some()
     } else if action == Action::Say {
         model.can_say()
     } else if action == Action::Rematch {
@@ -202,6 +96,8 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
             KeyContext::Playing | KeyContext::GameOver
         );
         !is_own_game || view.plies_back().is_some()
+    } else if action == Action::InviteBot {
+        view.key_context() != KeyContext::Playing || model.can_call_substitute()
     } else if action == Action::Takeback {
         view.can_offer(Offer::Takeback)
     } else if matches!(
@@ -214,25 +110,23 @@ fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
     }
 }
 
-fn command_rows(
-    texts: Texts,
-    is_shown: impl Fn(CommandWord) -> bool,
-) -> impl Iterator<Item = HelpRow> {
-    COMMANDS
-        .iter()
-        .filter(move |entry| is_shown(entry.word))
-        .map(move |entry| {
-            // The English names and the first localized name.
-            let own = entry.localized_names(texts.lang()).first();
-            let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
-            let names = names.join(", ");
-            let label = if entry.argument.is_empty() {
-                names
-            } else {
-                format!("{names} {}", entry.argument)
-            };
-            HelpRow::Entry(label, texts.command_description(entry.names[0]).into())
-        })
+fn command_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
+    COMMANDS.iter().filter_map(move |entry| {
+        entry.names.first()?;
+        // The English names and the first localized name.
+        let own = entry.localized_names(texts.lang()).first();
+        let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
+        let names = names.join(", ");
+        let label = if entry.argument.is_empty() {
+            names
+        } else {
+            format!("{names} {}", entry.argument)
+        };
+        Some(HelpRow::Entry(
+            label,
+            texts.command_description(entry.name()).into(),
+        ))
+    })
 }
 
 /// Returns the rows of keys. Actions with equal texts share a row.
@@ -243,10 +137,7 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
     let has_effect = |action: Action| match view {
         Some(view) => has_key_effect(model, view, action),
         // An analysis of a record has no opponent.
-        None => !matches!(
-            action,
-            Action::Accept | Action::Decline | Action::MeetOpponent
-        ),
+        None => !matches!(action, Action::Accept | Action::Decline),
     };
     for binding in model
         .keymap

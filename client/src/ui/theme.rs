@@ -30,8 +30,8 @@ impl Appearance {
             (Theme::Light, Seat::X) => Style::new().fg(Color::Blue),
             (Theme::Light, Seat::O) => Style::new().fg(Color::Magenta),
             // No single ANSI colour is readable on every palette, so these themes have none.
-            (Theme::HighContrast | Theme::Mono, Seat::X) => bold(),
-            (Theme::HighContrast | Theme::Mono, Seat::O) => Style::new(),
+            (Theme::HighContrast, Seat::X) => bold(),
+            (Theme::HighContrast, Seat::O) => Style::new(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Appearance {
             Theme::Auto | Theme::Dark => Style::new()
                 .fg(Color::Green)
                 .add_modifier(Modifier::REVERSED),
-            Theme::Light | Theme::HighContrast | Theme::Mono => self.turn_bar(),
+            Theme::Light | Theme::HighContrast => self.turn_bar(),
         }
     }
 
@@ -71,7 +71,6 @@ impl Appearance {
             Theme::Auto | Theme::Dark => Style::new().fg(Color::LightRed),
             Theme::Light => Style::new().fg(Color::Red),
             Theme::HighContrast => bold().add_modifier(Modifier::REVERSED),
-            Theme::Mono => bold(),
         }
     }
 
@@ -79,7 +78,7 @@ impl Appearance {
     pub(super) fn success_sign(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new().fg(Color::Green),
-            Theme::Light | Theme::HighContrast | Theme::Mono => bold(),
+            Theme::Light | Theme::HighContrast => bold(),
         }
     }
 
@@ -101,8 +100,7 @@ impl Appearance {
             (Theme::HighContrast, ValueKind::Loss) => {
                 Style::new().add_modifier(Modifier::UNDERLINED)
             }
-            (Theme::Mono, ValueKind::Loss) => self.dim(),
-            (Theme::Light | Theme::HighContrast | Theme::Mono, ValueKind::Win) => bold(),
+            (Theme::Light | Theme::HighContrast, ValueKind::Win) => bold(),
             (_, ValueKind::Draw) => Style::new(),
         }
     }
@@ -111,9 +109,7 @@ impl Appearance {
     pub(super) fn dim(self) -> Style {
         match self.effective_theme() {
             Theme::HighContrast => Style::new(),
-            Theme::Auto | Theme::Dark | Theme::Light | Theme::Mono => {
-                Style::new().add_modifier(Modifier::DIM)
-            }
+            Theme::Auto | Theme::Dark | Theme::Light => Style::new().add_modifier(Modifier::DIM),
         }
     }
 

@@ -12,8 +12,7 @@ use super::message::Msg;
 use super::screens::{self, quit};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, Unavailable};
-use crate::input::cell_names::CellNotation;
-use crate::input::json_command::{self, ParsedJsonCommand};
+use crate::input::json_command;
 use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout;
 use crate::model::{
@@ -151,13 +150,9 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
         return;
     };
     let effects = (out.update_game)(&mut game.model, msg);
-    let lang = game.model.lang();
     let wants_list = game_effects::forward(grid, index, effects, out);
     if wants_list {
         grid.is_open = false;
-    }
-    if lang != model.lang() {
-        screens::set_lang(model, lang);
     }
     // Line mode has no screen with all games to return to.
     if model.mode != Mode::Full && wants_list {
@@ -300,7 +295,7 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
         Some(index) if grid.games[index].exit.is_none() => {
             if matches!(
                 json_command::parse(&command, None, keys),
-                Ok(ParsedJsonCommand::Command(TextCommand::Leave))
+                Ok((TextCommand::Leave, _))
             ) {
                 stop_watching(model, index, out);
             } else {
@@ -335,19 +330,11 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     let keys = model.settings.digit_order;
     let number = if json_command::is_object(line) {
         match json_command::parse(line, None, keys) {
-            Ok(ParsedJsonCommand::Choose { number, .. }) => Some(number),
-            Ok(ParsedJsonCommand::Command(TextCommand::Leave)) => return quit::leave(model, out),
-            Ok(
-                ParsedJsonCommand::Command(_)
-                | ParsedJsonCommand::CommandAtPly(..)
-                | ParsedJsonCommand::FillInField(_)
-                | ParsedJsonCommand::Refresh
-                | ParsedJsonCommand::WatchAll,
-            )
-            | Err(_) => None,
+            Ok((TextCommand::Choose { number, .. }, _)) => Some(number),
+            Ok((TextCommand::Leave, _)) => return quit::leave(model, out),
+            Ok(_) | Err(_) => None,
         }
-    } else if text_command::parse(line, None, keys, CellNotation::Player) == Ok(TextCommand::Leave)
-    {
+    } else if text_command::parse(line, None, keys) == Ok(TextCommand::Leave) {
         return quit::leave(model, out);
     } else {
         line.trim().parse().ok()

@@ -7,8 +7,7 @@ pub(super) mod line_mode;
 use noughts_protocol::Cell;
 
 use crate::facts::{Exit, Notification};
-use crate::input::cell_names::CellNotation;
-use crate::input::{Action, Input, Key, KeyContext, TextCommandError, TextInput, text_command};
+use crate::input::{Action, Input, Key, KeyContext, TextInput, text_command};
 use crate::model::{Form, GlyphSet, Mode, Model, Screen, layout};
 use crate::ui::{self, ClickTarget};
 use crate::update::message::Effects;
@@ -25,10 +24,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         Input::Click(column, row) => on_click(model, column, row, out),
         Input::Wheel { down } => on_wheel(model, down, out),
         Input::Paste(text) => {
-            let texts = model.lang().texts();
-            if let Some(lobby) = model.screen.as_lobby_mut() {
-                lobby.edit_filter(texts, |input| input.insert(&text));
-            } else if let Some(edit) = focused_input(model) {
+            if let Some(edit) = focused_input(model) {
                 edit.insert(&text);
             }
             if let Some(picker) = model
@@ -79,12 +75,6 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
         Some(action) => on_action(model, context, action, out),
         None if menus::is_game_field(model) => type_into_game_field(model, key),
         None if context == KeyContext::Form => type_into_field(model, key),
-        None if context == KeyContext::LobbyFilter => {
-            let texts = model.lang().texts();
-            if let Some(lobby) = model.screen.as_lobby_mut() {
-                lobby.edit_filter(texts, |input| edit_text(input, key));
-            }
-        }
         None if context == KeyContext::GamePicker => {
             if let Some(picker) = model
                 .screen
@@ -177,9 +167,9 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
         let text = input.text().to_owned();
         model.prompt = None;
         let (rules, order) = (screens::board_rules(model), model.settings.digit_order);
-        match text_command::parse(&text, rules.as_ref(), order, CellNotation::Player) {
-            Ok(command) => line_mode::execute(model, command, out),
-            Err(TextCommandError::Empty) => {}
+        match text_command::parse_move(&text, rules.as_ref(), order) {
+            Ok(cell) => play_cell(model, cell, out),
+            Err(_) if text.trim().is_empty() => {}
             Err(error) => out.notify(model, Notification::InvalidCommand { text, error }),
         }
     } else {
@@ -278,12 +268,7 @@ fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
     );
     let has_moves = matches!(
         context,
-        KeyContext::Playing
-            | KeyContext::GameOver
-            | KeyContext::Watching
-            | KeyContext::Replay
-            | KeyContext::Analysis
-            | KeyContext::Moves
+        KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching | KeyContext::Analysis
     );
     if is_list || has_moves {
         on_action(

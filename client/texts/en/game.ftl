@@ -19,10 +19,6 @@ room-closed =
     .deserted = Room closed: both players left.
     .idle = Room closed: inactive for too long.
 
-digit-order =
-    .reading = Number keys: 1 2 3 on top.
-    .numpad = Number keys: 7 8 9 on top.
-
 # Names the player to move, to be appended to a sentence.
 next-you = {" "}Your move.
 next-local = {" "}{ $who } to move.

@@ -77,12 +77,6 @@ lobby-title = Rooms on { $host }
 # Shown instead of the lists while the lobby is empty.
 empty-lobby = Nobody is here yet.
 
-# Label of the filter of the lobby.
-lobby-filter-label = Player or game:
-
-# Shown instead of the lists while no row matches the filter.
-nothing-matches = No player and no game of this name. Esc shows all.
-
 # Hint after a long wait.
 nobody-waits = Nobody else is looking for this game now.
 

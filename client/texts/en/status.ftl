@@ -73,9 +73,6 @@ headline-connection-lost = CONNECTION LOST: trying again in { $left } (try { $at
 # Heading of the list of moves.
 moves-heading = Moves
 
-# Heading of the list of moves that covers the screen.
-all-moves-heading = Moves of this game
-
 # Label of the list of moves while the latest position is shown.
 moves-live = live
 
@@ -87,7 +84,6 @@ game-number = Game { $number }, { $clock }
 
 # Title of a replay or of an analysis.
 title-analysis = Analysis: { $rules }
-title-replay = Replay: { $rules }
 
 # Headline of a position that the player tries, this many moves away from the record.
 own-line = YOUR LINE, { $moves } { $moves ->

@@ -16,9 +16,6 @@ room-closed =
     .deserted = Комната закрыта: оба игрока ушли.
     .idle = Комната закрыта: слишком долго ничего не происходило.
 
-digit-order =
-    .reading = Цифры: 1 2 3 сверху.
-    .numpad = Цифры: 7 8 9 сверху.
 next-you = {" "}Ваш ход.
 next-local = {" "}Ходит { $who }.
 with-reason = { $what }: { $why }

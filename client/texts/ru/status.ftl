@@ -44,12 +44,10 @@ key-claim-draw = { $draw } засчитать ничью
 connection-closed-headline = СВЯЗЬ ЗАКРЫТА
 headline-connection-lost = НЕТ СВЯЗИ: новая попытка через { $left } (попытка { $attempt })
 moves-heading = Ходы
-all-moves-heading = Ходы этой партии
 moves-live = последний
 moves-behind = { $count } назад
 game-number = Партия { $number }, { $clock }
 title-analysis = Разбор: { $rules }
-title-replay = Запись: { $rules }
 own-line = ВАШ ВАРИАНТ, { $moves } { $moves ->
         [one] ход
         [few] хода

@@ -16,9 +16,6 @@ room-closed =
     .deserted = 房间已关闭：双方都已离开。
     .idle = 房间已关闭：长时间无人操作。
 
-digit-order =
-    .reading = 数字键：1 2 3 在上。
-    .numpad = 数字键：7 8 9 在上。
 next-you = 轮到你。
 next-local = 轮到{ SPACE_BEFORE($who) }。
 with-reason = { $what }：{ $why }

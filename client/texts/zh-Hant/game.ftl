@@ -16,9 +16,6 @@ room-closed =
     .deserted = 房間已關閉：雙方都已離開。
     .idle = 房間已關閉：長時間無人操作。
 
-digit-order =
-    .reading = 數字鍵：1 2 3 在上。
-    .numpad = 數字鍵：7 8 9 在上。
 next-you = 輪到你。
 next-local = 輪到{ SPACE_BEFORE($who) }。
 with-reason = { $what }：{ $why }

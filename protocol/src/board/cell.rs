@@ -38,9 +38,9 @@ impl Cell {
 /// Error of reading a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellError {
-    /// The text is neither a letter and a number nor coordinates.
+    /// The text is not a letter and a number.
     Syntax,
-    /// The number of coordinates differs from the dimensions of the board.
+    /// The name has more or fewer layers than the board has dimensions for.
     Dimensions,
     /// The text is well formed, but the board has no such cell.
     OffBoard,
@@ -50,9 +50,8 @@ impl Rules {
     /// Maximum length of a cell text in bytes; longer texts are rejected unread.
     pub const MAX_CELL_TEXT: usize = 40;
 
-    /// The text of a cell. In one and two dimensions it is the letter of the column and the number
-    /// of the row, `b2`, and row 1 is the top row; in three and four it is the coordinates counted
-    /// from 1, `3,2,1` for x, y, z.
+    /// The name of a cell, as players see it: the letter of the column and the number of the row, `b2`; in layers
+    /// `b2-3` (layer 3) and `b2-2.3` (layer 2 of cube 3). [`Rules::row_number`] counts the rows.
     ///
     /// A cell off the board is written as `#` and its index, a form that [`Rules::parse_cell`] rejects.
     pub fn cell_text(&self, cell: Cell) -> String {
@@ -61,26 +60,54 @@ impl Rules {
         text
     }
 
-    /// Appends the text of a cell.
+    /// Appends the name of a cell.
     pub(crate) fn push_cell(&self, cell: Cell, text: &mut String) {
-        let Some(at) = self.coordinates(cell) else {
+        let Some([x, y, z, w]) = self.coordinates(cell) else {
             text.push('#');
             return push_number(cell.index(), text);
         };
-        if self.dimensions() <= 2 {
-            text.push(char::from(b'a' + at[0]));
-            return push_number(usize::from(at[1]) + 1, text);
-        }
-        for (axis, along) in at[..self.dimensions()].iter().enumerate() {
-            if axis > 0 {
-                text.push(',');
-            }
-            push_number(usize::from(*along) + 1, text);
+        text.push(char::from(b'a' + x));
+        push_number(usize::from(self.row_number(y)), text);
+        for (sign, layer) in ['-', '.']
+            .into_iter()
+            .zip([z, w])
+            .take(self.dimensions().saturating_sub(2))
+        {
+            text.push(sign);
+            push_number(usize::from(layer) + 1, text);
         }
     }
 
-    /// Reads a cell: the text that [`Rules::cell_text`] writes, in either case, or for any number of dimensions
-    /// the coordinates from 1, separated by commas or spaces: `8 8`, `3, 2, 1`.
+    /// Whether row 1 is at the bottom: on boards of two dimensions with gravity, and from 5x5 on, as in Connect Four and
+    /// Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
+    fn counts_from_bottom(&self) -> bool {
+        const MIN_BOTTOM_UP_SIDE: u8 = 5;
+        self.dimensions() == 2
+            && (self.gravity() || self.width().min(self.height()) >= MIN_BOTTOM_UP_SIDE)
+    }
+
+    /// The number of a row, given by its index from the top.
+    pub fn row_number(&self, y: u8) -> u8 {
+        if self.counts_from_bottom() {
+            self.height() - y
+        } else {
+            y + 1
+        }
+    }
+
+    /// The index from the top of the row with a number; `None` if there is no such row.
+    pub fn row_index(&self, number: u8) -> Option<u8> {
+        let index = number
+            .checked_sub(1)
+            .filter(|&index| index < self.height())?;
+        Some(if self.counts_from_bottom() {
+            self.height() - 1 - index
+        } else {
+            index
+        })
+    }
+
+    /// Reads a cell: the name that [`Rules::cell_text`] writes, in either case.
     ///
     /// # Errors
     /// [`CellError`] when the text has another form or the board has no such cell.
@@ -89,36 +116,29 @@ impl Rules {
             return Err(CellError::Syntax);
         }
         let text = text.trim();
-        let mut at = [0; Rules::MAX_DIMENSIONS];
-        let mut count = 0;
-        if let Some(letter) = text.chars().next().filter(char::is_ascii_alphabetic) {
-            let row = coordinate(&text[1..])?;
-            if self.dimensions() > 2 {
-                return Err(CellError::Dimensions);
-            }
-            // A board of one dimension has only row 1.
-            at[..2].copy_from_slice(&[u16::from(letter.to_ascii_lowercase() as u8 - b'a'), row]);
-            count = self.dimensions();
-            if count == 1 && row != 0 {
-                return Err(CellError::OffBoard);
-            }
-        } else {
-            for part in text.split(',') {
-                let before = count;
-                for number in part.split_whitespace() {
-                    *at.get_mut(count).ok_or(CellError::Dimensions)? = coordinate(number)?;
-                    count += 1;
-                }
-                if count == before {
-                    return Err(CellError::Syntax);
-                }
-            }
+        let letter = text.bytes().next().ok_or(CellError::Syntax)?;
+        if !letter.is_ascii_alphabetic() {
+            return Err(CellError::Syntax);
         }
-        if count != self.dimensions() {
+        let (row, layers) = match text[1..].split_once('-') {
+            Some((row, layers)) => (row, layers.split('.').collect()),
+            None => (&text[1..], Vec::new()),
+        };
+        let row = number(row)?;
+        let mut at = vec![letter.to_ascii_lowercase() - b'a'];
+        let row = self.row_index(row).ok_or(CellError::OffBoard);
+        // A board of one dimension has only row 1.
+        match self.dimensions() {
+            1 => _ = row?,
+            _ => at.push(row.unwrap_or(u8::MAX)),
+        }
+        for layer in &layers {
+            at.push(number(layer)?.wrapping_sub(1));
+        }
+        if layers.len() != self.dimensions().saturating_sub(2) {
             return Err(CellError::Dimensions);
         }
-        let at = at.map(|along| u8::try_from(along).unwrap_or(u8::MAX));
-        self.cell_at(&at[..count]).ok_or(CellError::OffBoard)
+        self.cell_at(&at).ok_or(CellError::OffBoard)
     }
 
     /// The coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board. `None` for a
@@ -160,13 +180,12 @@ pub(crate) fn push_number(number: usize, text: &mut String) {
     text.push(char::from(b'0' + (number % 10) as u8));
 }
 
-/// Reads a coordinate counted from 1 and returns it counted from 0. Zero and numbers beyond any board are off the board.
-fn coordinate(text: &str) -> Result<u16, CellError> {
+/// Reads the number of a row or a layer. Numbers beyond any board are 255.
+fn number(text: &str) -> Result<u8, CellError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CellError::Syntax);
     }
-    let number: u16 = text.parse().map_err(|_| CellError::OffBoard)?;
-    number.checked_sub(1).ok_or(CellError::OffBoard)
+    Ok(text.parse().unwrap_or(u8::MAX))
 }
 
 impl CellError {
@@ -183,10 +202,8 @@ impl CellError {
 impl fmt::Display for CellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CellError::Syntax => {
-                "a cell is a letter and a number, e.g. b2, or coordinates, e.g. 3,2,1"
-            }
-            CellError::Dimensions => "wrong number of coordinates",
+            CellError::Syntax => "a cell is a letter and a number, e.g. b2, or b2-3 in layer 3",
+            CellError::Dimensions => "wrong number of layers",
             CellError::OffBoard => "there is no such cell",
         })
     }
@@ -211,42 +228,55 @@ mod tests {
     fn cells_are_read() {
         check("3x3:3", "a1", Ok(0));
         check("3x3:3", " C3 ", Ok(8));
-        check("15x15:5", "8 8", Ok(112));
-        check("15x15:5", "8,8", Ok(112));
+        check("15x15:5", "h8", Ok(112));
+        check("15x15:5", "a15", Ok(0));
+        check("5x4:4", "a1", Ok(0));
+        check("7x6:4+gravity", "d1", Ok(38));
         check("9:3", "c1", Ok(2));
-        check("9:3", "3", Ok(2));
-        check("4x4x4:4", "3, 2, 1", Ok(6));
-        check("4x4x4:4", "1 1,4", Ok(48));
-        check("3x3x3x3:3", "3,3,3,3", Ok(80));
-        check("25x25:5", "y25", Ok(624));
+        check("4x4x4:4", "c2-1", Ok(6));
+        check("4x4x4:4", "A1-4", Ok(48));
+        check("3x3x3x3:3", "c3-3.3", Ok(80));
+        check("3x3x3x3:3", "b1-2.3", Ok(64));
+        check("25x25:5", "y1", Ok(624));
+    }
+
+    #[test]
+    fn every_name_is_read_back() {
+        for text in [
+            "3x3:3",
+            "25x25:5",
+            "5x4:4",
+            "7x6:4+gravity",
+            "4x4x4:4",
+            "3x3x3x3:3",
+            "10x10x10:5",
+            "9:3",
+        ] {
+            let rules: Rules = text.parse().unwrap();
+            for cell in (0..rules.cells() as u16).map(Cell::new) {
+                assert_eq!(rules.parse_cell(&rules.cell_text(cell)), Ok(cell), "{text}");
+            }
+        }
     }
 
     #[test]
     fn each_error_has_its_case() {
         for text in [
-            "", " ", "b", "2b", "b2c", "b-1", "b+1", "1,,2", "1,2,", ",1,2", "1;2", "é1", "b２",
-            "#4",
+            "", " ", "b", "2b", "b2c", "b-1", "b+1", "1,2", "1 2", "5", "b2-", "b2-.1", "é1",
+            "b２", "#4",
         ] {
             check("3x3:3", text, Err(CellError::Syntax));
         }
         check("3x3:3", &" ".repeat(50), Err(CellError::Syntax));
-        for text in [
-            "d1",
-            "a4",
-            "a0",
-            "z1",
-            "0,1",
-            "1,4",
-            "1,99999999999",
-            "a300",
-        ] {
+        for text in ["d1", "a4", "a0", "z1", "a99999999999", "a300"] {
             check("3x3:3", text, Err(CellError::OffBoard));
         }
         check("9:3", "a2", Err(CellError::OffBoard));
-        for text in ["1", "1,2,3", "1 2 3 4 5"] {
-            check("3x3:3", text, Err(CellError::Dimensions));
-        }
+        check("4x4x4:4", "a1-5", Err(CellError::OffBoard));
+        check("4x4x4:4", "a1-0", Err(CellError::OffBoard));
+        check("3x3:3", "a1-1", Err(CellError::Dimensions));
         check("4x4x4:4", "a1", Err(CellError::Dimensions));
+        check("4x4x4:4", "a1-1.1", Err(CellError::Dimensions));
     }
 
     #[test]

@@ -134,7 +134,7 @@ fn record_vectors_match_their_golden_file() {
         "[Rules \"3x3:3\"]\n[X \"Ann \\\"A\\\\\\\" B\u{301}\"]\n[O \"\\u{202e}Боб\"]\n\n1. b2";
     let texts = [
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Clock \"5+3\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n",
-        "[Rules \"connect4\"]\n[Event \"club night\"]\n\n d1 4,1\n\n2. A6",
+        "[Rules \"connect4\"]\n[Event \"club night\"]\n\n d1 d2\n\n2. A6",
         "[Rules \"3x3:3\"]\n[Result \"draw full\"]\n1. a1 b1 2. c1 b2 3. a2 c2 4. b3 a3 5. c3",
         "[Rules \"3x3:3+misere\"]\n[Result \"O line\"]\n\n1. a1 b1 2. a2 b2 3. a3",
         "[Rules \"6:3+exact\"]\r\n[Result \"draw agreement\"]\r\n\r\na1 f1 b1 e1 d1",

@@ -27,15 +27,15 @@ async fn flags_override_environment_which_overrides_the_file() {
     let folder = TempDir::default();
     let path = write_settings(
         &folder,
-        "name = \"File\"\nclock = \"5+3\"\ncolor = \"never\"\n\n[keys]\nguide = \"z\"\n",
+        "name = \"File\"\nclock = \"5+3\"\ntheme = \"light\"\n\n[keys]\nguide = \"z\"\n",
     );
     let script = format!(
-        "NOUGHTS_NAME=Env NOUGHTS_COLOR=always NOUGHTS_DIGITS=numpad noughts config show --config {path} --color auto; noughts config path"
+        "NOUGHTS_NAME=Env NOUGHTS_THEME=dark NOUGHTS_DIGITS=numpad noughts config show --config {path} --theme auto; noughts config path"
     );
     let mut pipe = PipedProcess::spawn_script(&script, &[]);
     expect_exit(&mut pipe, 0).await;
     for line in [
-        "color = \"auto\"  # --color".to_owned(),
+        "theme = \"auto\"  # --theme".to_owned(),
         "name = \"Env\"  # NOUGHTS_NAME".to_owned(),
         "digits = \"numpad\"  # NOUGHTS_DIGITS".to_owned(),
         format!("clock = \"5+3\"  # {path}"),

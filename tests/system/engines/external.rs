@@ -201,7 +201,7 @@ async fn the_engine_speaks_gomocup_and_ugi() {
     let mut ugi = PipedProcess::spawn_noughts(&["engine"]);
     ugi.write_line("ugi");
     ugi.wait_for_stdout("ugiok").await;
-    ugi.write_line("position fen 4x4x4:4+gravity moves 1,4,1 2,4,1");
+    ugi.write_line("position fen 4x4x4:4+gravity moves a4-1 b4-1");
     ugi.write_line("go nodes 1000");
     ugi.wait_for_stdout("bestmove ").await;
     ugi.close_stdin();

@@ -15,7 +15,7 @@ async fn move_events_name_the_landing_cell() {
     let rules: Rules = "connect4".parse().unwrap();
     for (row, landing) in ["d1", "d6", "d2", "d3", "d1", "d1"]
         .iter()
-        .zip(["d6", "d5", "d4", "d3", "d2", "d1"])
+        .zip(["d1", "d2", "d3", "d4", "d5", "d6"])
     {
         let seq = o.game().seq();
         let cell = rules.parse_cell(row).unwrap();

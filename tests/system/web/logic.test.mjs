@@ -176,10 +176,10 @@ test("the announced clock is the shown one", () => {
 
 test("rules and cells are read as the protocol page describes them", () => {
   for (const [input, canonical, cells, name] of [
-    ["CONNECT4", "7x6:4+gravity", 42, "a4"],
+    ["CONNECT4", "7x6:4+gravity", 42, "a3"],
     ["3x3:3+exact+MISERE", "3x3:3+misere+exact", 9, "a3"],
-    ["tesseract", "3x3x3x3:3", 81, "1,1,3,1"],
-    ["25x25:6", "25x25:6", 625, "s1"],
+    ["tesseract", "3x3x3x3:3", 81, "a1-3.1"],
+    ["25x25:6", "25x25:6", 625, "s25"],
     ["9:3", "9:3", 9, "g1"],
   ]) {
     const rules = parseRules(input);

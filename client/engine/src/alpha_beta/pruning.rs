@@ -376,7 +376,7 @@ mod tests {
             );
             assert_eq!(search.depth_after_reduction(&state, 11, 4, 11), 11);
         });
-        with_search("9x9:4", "d1 a9 f1 i9", |search| {
+        with_search("9x9:4", "d9 a1 f9 i1", |search| {
             assert_eq!(
                 search.depth_after_reduction(&null_window(5, 5), 4, 1, 900),
                 4,
@@ -387,8 +387,8 @@ mod tests {
 
     #[test]
     fn boards_without_a_network_reduce_quiet_moves_only() {
-        // Two stones of X with three free cells between and beside them: e1 makes a threat to complete a line of four.
-        with_search("9x9:4", "d1 a9 f1 i9", |search| {
+        // Two stones of X with three free cells between and beside them: e9 makes a threat to complete a line of four.
+        with_search("9x9:4", "d9 a1 f9 i1", |search| {
             assert!(!search.has_network_ordering());
             let [threat, quiet] = [4, 40];
             assert_eq!(search.move_reduction(&null_window(5, 4), quiet), 0);

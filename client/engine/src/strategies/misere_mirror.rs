@@ -195,11 +195,11 @@ mod tests {
         let found = |rules: &str, moves: &str| find(&crate::tests::position(rules, moves));
         let cube = "3x3x3:3+misere";
         assert_eq!(found(cube, ""), Some(Mirror::Wins(Cell::new(13))));
-        assert_eq!(found(cube, "2,2,2"), Some(Mirror::Loses));
-        assert!(matches!(found(cube, "2,2,2 1,1,1"), Some(Mirror::Wins(_))));
-        assert_eq!(found(cube, "2,2,2 1,1,1 3,3,3"), Some(Mirror::Loses));
+        assert_eq!(found(cube, "b2-2"), Some(Mirror::Loses));
+        assert!(matches!(found(cube, "b2-2 a1-1"), Some(Mirror::Wins(_))));
+        assert_eq!(found(cube, "b2-2 a1-1 c3-3"), Some(Mirror::Loses));
         assert_eq!(
-            found(cube, "1,1,1"),
+            found(cube, "a1-1"),
             None,
             "O cannot mirror on a board with a center"
         );
@@ -210,11 +210,7 @@ mod tests {
                 "{rules}"
             );
         }
-        assert_eq!(
-            found("4x4x4:4+misere", "1,1,1 4,4,4"),
-            None,
-            "a draw exists"
-        );
+        assert_eq!(found("4x4x4:4+misere", "a1-1 d4-4"), None, "a draw exists");
         let found = found("6x4:2+misere+exact", "a1");
         assert!(
             matches!(found, Some(Mirror::Holds(_))),

@@ -167,7 +167,7 @@ fn small_games_have_their_known_values() {
         ("6x6:6", Draws),
         ("3x3x2:3", Draws),
         ("3x3x3:3", Wins),
-        ("3x3x3x3:3 2,2,2,2 1,1,1,1", Wins),
+        ("3x3x3x3:3 b2-2.2 a1-1.1", Wins),
         ("6x5:4", Wins),
         ("6x6:4", Wins),
         ("3x3:3+misere", Draws),

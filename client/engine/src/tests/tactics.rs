@@ -86,15 +86,15 @@ fn connect_four_threats_are_found() {
     // X has an open three in the bottom row: O loses, and blocks one end all the same.
     check(
         "7x6:4+gravity",
-        "c6 c5 d6 d5 e6",
+        "c1 c2 d1 d2 e1",
         20_000,
-        "b6 f6",
+        "b1 f1",
         |score| score == Evaluation::Loss(2),
     );
     // X has an open two in the bottom row: O must reply close to it. The book knows that O wins.
-    check("7x6:4+gravity", "d6 d5 e6", 20_000, "c6 f6 b6 g6", is_win);
+    check("7x6:4+gravity", "d1 d2 e1", 20_000, "c1 f1 b1 g1", is_win);
     // Otherwise X makes an open three.
-    check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| {
+    check("7x6:4+gravity", "d1 d2 e1 d3", 20_000, "c1 f1", |score| {
         score == Evaluation::Win(3)
     });
 }
@@ -102,15 +102,15 @@ fn connect_four_threats_are_found() {
 #[test]
 fn qubic_lines_are_blocked_and_completed_in_every_direction() {
     for (line, free) in [
-        (["1,1,1", "2,2,2", "3,3,3"], "4,4,4"),
-        (["1,4,1", "2,3,2", "3,2,3"], "4,1,4"),
-        (["2,2,1", "2,2,2", "2,2,4"], "2,2,3"),
-        (["1,1,2", "2,2,2", "3,3,2"], "4,4,2"),
+        (["a1-1", "b2-2", "c3-3"], "d4-4"),
+        (["a4-1", "b3-2", "c2-3"], "d1-4"),
+        (["b2-1", "b2-2", "b2-4"], "b2-3"),
+        (["a1-2", "b2-2", "c3-2"], "d4-2"),
     ] {
         // The stones of O form no line.
-        let moves = format!("{} 1,1,3 {} 4,3,1 {}", line[0], line[1], line[2]);
+        let moves = format!("{} a1-3 {} d3-1 {}", line[0], line[1], line[2]);
         check("4x4x4:4", &moves, 2_000, free, any);
-        let moves = format!("{} 1,1,3 {} 4,3,1 {} 3,1,2", line[0], line[1], line[2]);
+        let moves = format!("{} a1-3 {} d3-1 {} c1-2", line[0], line[1], line[2]);
         check("4x4x4:4", &moves, 2_000, free, |score| {
             score == Evaluation::Win(1)
         });
@@ -122,7 +122,7 @@ fn qubic_vcf_is_found() {
     // Two lines with two stones each cross in a free cell: a threat, its reply, then a double threat.
     check(
         "4x4x4:4",
-        "1,1,1 2,3,2 2,1,1 3,3,4 4,2,1 2,3,3 4,3,1 3,2,2",
+        "a1-1 b3-2 b1-1 c3-4 d2-1 b3-3 d3-1 c2-2",
         20_000,
         "",
         is_win,

@@ -287,7 +287,7 @@ mod tests {
             ("4x3:3", "a1"),
             ("7x6:4+gravity", "d1 c1 f1 b1"),
             ("5x5:4", "b3 a1 c4"),
-            ("3x3x3:3+misere", "1,1,1"),
+            ("3x3x3:3+misere", "a1-1"),
             ("9x9:5", "e5 d4 c3"),
         ] {
             let original = position(rules, moves);

@@ -498,13 +498,13 @@ mod tests {
         check(
             Some(("15x15:5", "", "h8")),
             "15x15:5",
-            "h8 h9",
+            "h8 h7",
             &[turn, game, "TURN 7,8"],
         );
         check(
-            Some(("15x15:5", "h8", "h9")),
+            Some(("15x15:5", "h8", "h7")),
             "15x15:5",
-            "h8 h9 g1",
+            "h8 h7 g15",
             &[turn, game, "TURN 6,0"],
         );
     }
@@ -527,13 +527,13 @@ mod tests {
         for previous in [
             None,
             // The engine answered with another move.
-            Some(("15x15:5", "", "a1")),
+            Some(("15x15:5", "", "a15")),
             // A move was taken back.
-            Some(("15x15:5", "h8 h9", "a1")),
+            Some(("15x15:5", "h8 h7", "a15")),
             Some(("15x15:5+exact", "", "h8")),
             Some(("16x16:5", "", "h8")),
         ] {
-            check(previous, "15x15:5", "h8 g7", &board_commands);
+            check(previous, "15x15:5", "h8 g9", &board_commands);
         }
         check(
             Some(("15x15:5", "", "h8")),

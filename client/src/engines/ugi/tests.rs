@@ -60,15 +60,15 @@ fn positions_of_all_kinds_of_rules_are_accepted() {
     );
     check(
         &["position fen 7x6:4+gravity moves d1 d1", "go depth 9"],
-        "hard Position(7x6:4+gravity; d6 d5; Ongoing) Some(9) None None false",
+        "hard Position(7x6:4+gravity; d1 d2; Ongoing) Some(9) None None false",
     );
     check(
         &[
             "setoption name Rules value 4x4x4:4",
-            "position startpos moves 2,2,2 1,1,1",
+            "position startpos moves b2-2 a1-1",
             "go infinite",
         ],
-        "hard Position(4x4x4:4; 2,2,2 1,1,1; Ongoing) None None None true",
+        "hard Position(4x4x4:4; b2-2 a1-1; Ongoing) None None None true",
     );
     check(
         &[

@@ -7,7 +7,6 @@ use crate::engine::{Evaluation, SearchScore};
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
 use crate::i18n::Texts;
-use crate::input::cell_names::cell_name;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
 /// Number of best cells in a notice.
@@ -64,7 +63,7 @@ impl Texts {
             .pv
             .iter()
             .take(MAX_PV_MOVES)
-            .map(|&cell| cell_name(rules, cell))
+            .map(|&cell| rules.cell_text(cell))
             .collect();
         format!("{score} ({})", moves.join(" "))
     }
@@ -74,7 +73,7 @@ impl Texts {
         let rules = values.position.rules();
         let mut groups: Vec<(SearchScore, Vec<String>)> = Vec::new();
         for &(cell, score) in values.cells.iter().take(MAX_BEST_CELLS) {
-            let text = cell_name(rules, cell);
+            let text = rules.cell_text(cell);
             match groups.last_mut() {
                 Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => groups.push((score, vec![text])),
@@ -102,7 +101,7 @@ impl Texts {
         let rules = values.position.rules();
         let mut lines: Vec<(SearchScore, Vec<String>)> = Vec::new();
         for &(cell, score) in &values.cells {
-            let text = cell_name(rules, cell);
+            let text = rules.cell_text(cell);
             match lines.last_mut() {
                 Some((group_score, cells)) if *group_score == score => cells.push(text),
                 Some(_) | None => lines.push((score, vec![text])),
@@ -116,7 +115,7 @@ impl Texts {
             .position
             .legal_moves()
             .filter(|&cell| values.score(cell).is_none());
-        let unknown: Vec<String> = unknown.map(|cell| cell_name(rules, cell)).collect();
+        let unknown: Vec<String> = unknown.map(|cell| rules.cell_text(cell)).collect();
         if !unknown.is_empty() {
             let reason = self.not_evaluated();
             texts.push(self.with_period(self.with_reason(reason, unknown.join(" "))));
@@ -125,7 +124,7 @@ impl Texts {
     }
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
-        let (cell, score) = (cell_name(rules, cell), self.search_score(score));
+        let (cell, score) = (rules.cell_text(cell), self.search_score(score));
         self.cell_value(cell, score)
     }
 
@@ -135,12 +134,12 @@ impl Texts {
             return self.no_losing_move().to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, cell) = (move_number(index), cell_name(&review.rules, reviewed.cell));
+        let (number, cell) = (move_number(index), review.rules.cell_text(reviewed.cell));
         let (seat, result) = (
             self.mark(reviewed.seat),
             self.search_score(reviewed.score_after),
         );
-        let best = cell_name(&review.rules, reviewed.best_cell);
+        let best = review.rules.cell_text(reviewed.best_cell);
         let score = self.search_score(reviewed.score_before);
         let best_result = match reviewed.score_before.evaluation {
             Evaluation::Win(_) => self.best_was_won(score),
@@ -175,7 +174,7 @@ impl Texts {
         format!(
             "{} {}",
             self.mark(reviewed.seat),
-            cell_name(&review.rules, reviewed.cell)
+            review.rules.cell_text(reviewed.cell)
         )
     }
 

@@ -6,7 +6,6 @@ use noughts_protocol::wire::RejectCode;
 use crate::facts::{Notification, PendingRequest, PlayerRef};
 use crate::i18n::Texts;
 use crate::i18n::errors::sanitize;
-use crate::input::cell_names::cell_name;
 use crate::io::io_error::LocalizableIoError;
 
 impl Texts {
@@ -80,7 +79,7 @@ impl Texts {
             } => {
                 let (name, cell, next) = (
                     self.player_subject(who),
-                    cell_name(rules, *cell),
+                    rules.cell_text(*cell),
                     self.next_move(next),
                 );
                 match who.you {
@@ -164,20 +163,10 @@ impl Texts {
             Notification::FieldPrompt { field, .. } => self.field_label(field.id).to_owned(),
             Notification::FieldInvalid(error) => self.field_error(*error),
             Notification::InputEnded => self.input_ended().to_owned(),
-            Notification::DigitOrderChanged(order) => self.digit_order(*order).to_owned(),
-            Notification::BoardPrintingChanged { is_printed } => match is_printed {
-                true => self.board_printed(),
-                false => self.board_not_printed(),
-            }
-            .to_owned(),
             Notification::SubstituteCalled => self.substitute_called().to_owned(),
             Notification::BotFailed => self.bot_failed().to_owned(),
             Notification::SettingsSaved(path) => self.settings_saved(path),
             Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
-            Notification::LanguageChanged => {
-                let name = self.lang().own_name();
-                self.language_changed(name)
-            }
             Notification::FileSaved(path) => self.file_saved(path),
             Notification::FileSaveFailed { path, error } => self.file_save_failed(path, error),
             Notification::FileReadFailed { path, error } => self.file_read_failed(path, error),

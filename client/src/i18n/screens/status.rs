@@ -147,15 +147,6 @@ impl Texts {
         format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 
-    /// Title of a replay or of an analysis.
-    pub fn replay_title(self, is_analysis: bool, rules: &str) -> String {
-        if is_analysis {
-            self.title_analysis(rules)
-        } else {
-            self.title_replay(rules)
-        }
-    }
-
     /// Meanings of the letters `w`, `=` and `l`.
     pub fn value_names(self) -> [&'static str; 3] {
         [self.value_wins(), self.value_draws(), self.value_loses()]

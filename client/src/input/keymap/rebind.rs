@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::Keymap;
-use super::binding::{Action, KeyBinding, KeyContext};
-use super::default_bindings::MOVE_LIST_CONTEXTS;
 use crate::input::Key;
+use crate::input::commands::{Action, KeyBinding, KeyContext, MOVE_LIST_CONTEXTS};
 
 /// Reason why keys cannot be assigned to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,105 +21,6 @@ pub enum KeymapError {
     Conflict { key: Key, other: &'static str },
 }
 
-impl Action {
-    /// The name in the settings file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::MoveCursor(right, down) => match (right, down) {
-                (..0, ..0) => "up-left",
-                (..0, 0) => "left",
-                (..0, _) => "down-left",
-                (0, ..0) => "up",
-                (0, _) => "down",
-                (_, ..0) => "up-right",
-                (_, 0) => "right",
-                (_, _) => "down-right",
-            },
-            Action::MoveLayer(..0) => "previous-layer",
-            Action::MoveLayer(_) => "next-layer",
-            Action::MoveDepth(..0) => "previous-depth",
-            Action::MoveDepth(_) => "next-depth",
-            Action::PlayCursor => "place",
-            Action::PlayDigit(digit) => {
-                const DIGITS: [&str; 9] = [
-                    "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7",
-                    "digit-8", "digit-9",
-                ];
-                DIGITS[usize::from(digit.clamp(1, 9)) - 1]
-            }
-            Action::ChooseNumber(number) => {
-                const NUMBERS: [&str; 10] = [
-                    "entry-0", "entry-1", "entry-2", "entry-3", "entry-4", "entry-5", "entry-6",
-                    "entry-7", "entry-8", "entry-9",
-                ];
-                NUMBERS[usize::from(number.min(9))]
-            }
-            Action::ToggleGuideLines => "guide",
-            Action::OpenPrompt => "command",
-            Action::Help => "help",
-            Action::Leave => "leave",
-            Action::Close => "close",
-            Action::ShowValues => "values",
-            Action::Review => "review",
-            Action::OfferDraw => "draw",
-            Action::Takeback => "takeback",
-            Action::Resign => "resign",
-            Action::Save => "save",
-            Action::Zoom => "zoom",
-            Action::TurnBoard => "turn-board",
-            Action::Filter => "filter",
-            Action::AllMoves => "all-moves",
-            Action::Autoplay => "autoplay",
-            Action::Accept => "accept",
-            Action::Decline => "decline",
-            Action::Rematch => "rematch",
-            Action::NextOpponent => "next-opponent",
-            Action::MeetOpponent => "meet-opponent",
-            Action::ShowInvite => "invite",
-            Action::NewRoom => "new-room",
-            Action::InviteBot => "bot",
-            Action::Claim => "claim",
-            Action::Previous => "previous",
-            Action::Next => "next",
-            Action::PreviousOption => "previous-option",
-            Action::NextOption => "next-option",
-            Action::Choose => "choose",
-            Action::Watch => "watch",
-            Action::WatchAll => "watch-all",
-            Action::Refresh => "refresh",
-            Action::First => "first",
-            Action::Last => "last",
-            Action::Yes => "yes",
-            Action::No => "no",
-            Action::KeepSeat => "keep-seat",
-            Action::CopyLink => "copy-link",
-            Action::CopyCommand => "copy-command",
-            Action::Say => "say",
-            Action::SayPhrase(index) => {
-                const PHRASES: [&str; 12] = [
-                    "phrase-1",
-                    "phrase-2",
-                    "phrase-3",
-                    "phrase-4",
-                    "phrase-5",
-                    "phrase-6",
-                    "phrase-7",
-                    "phrase-8",
-                    "phrase-9",
-                    "phrase-10",
-                    "phrase-11",
-                    "phrase-12",
-                ];
-                PHRASES[usize::from(index.min(11))]
-            }
-            Action::Mute => "mute",
-            Action::Interrupt => "interrupt",
-            Action::Suspend => "suspend",
-            Action::Redraw => "redraw",
-        }
-    }
-}
-
 impl Keymap {
     /// Replaces the keys of an action in all its contexts except forms, where letters are text. Call [`Keymap::check`]
     /// after all changes to find conflicts.
@@ -128,9 +28,10 @@ impl Keymap {
     /// # Errors
     /// Returns an error if the action or a key cannot be changed.
     pub(crate) fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
-        let is_match = |binding: &KeyBinding| binding.action.name() == action;
+        let is_match = |binding: &KeyBinding| binding.name == action;
         let known = self.bindings.iter().find(|binding| is_match(binding));
-        let known = known.ok_or(KeymapError::UnknownAction)?.action;
+        let known = known.ok_or(KeymapError::UnknownAction)?;
+        let (name, known) = (known.name, known.action);
         if known == Action::Interrupt {
             return Err(KeymapError::Fixed);
         }
@@ -151,7 +52,7 @@ impl Keymap {
             .iter_mut()
             .filter(|binding| !is_match(binding))
         {
-            if !self.rebound_actions.contains(&binding.action.name()) && yields(binding) {
+            if !self.rebound_actions.contains(&binding.name) && yields(binding) {
                 let left = binding
                     .keys
                     .iter()
@@ -160,17 +61,14 @@ impl Keymap {
                 binding.keys = Cow::Owned(left.collect());
             }
         }
-        self.rebound_actions.push(known.name());
+        self.rebound_actions.push(name);
         Ok(())
     }
 
     /// The changed actions with their keys.
     pub(crate) fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         self.rebound_actions.iter().map(|name| {
-            let binding = self
-                .bindings
-                .iter()
-                .find(|binding| binding.action.name() == *name);
+            let binding = self.bindings.iter().find(|binding| binding.name == *name);
             let keys = binding.map(|binding| binding.keys.iter().map(Key::to_string).collect());
             (*name, keys.unwrap_or_default())
         })
@@ -182,14 +80,14 @@ impl Keymap {
     /// Returns the changed action, and its key that another action has as well.
     pub(crate) fn check(&self) -> Result<(), (&'static str, KeymapError)> {
         for context in KeyContext::ALL {
-            let mut seen: Vec<(Key, Action)> = Vec::new();
+            let mut seen: Vec<(Key, &KeyBinding)> = Vec::new();
             for binding in self.bindings(context) {
                 for &key in binding.keys.iter() {
                     let conflict = seen
                         .iter()
-                        .find(|(other, action)| *other == key && *action != binding.action);
-                    if let Some((_, action)) = conflict {
-                        let (first, second) = (action.name(), binding.action.name());
+                        .find(|(other, known)| *other == key && known.action != binding.action);
+                    if let Some((_, known)) = conflict {
+                        let (first, second) = (known.name, binding.name);
                         // Report the action that the player has changed.
                         let (rebound, other) = if self.rebound_actions.contains(&second) {
                             (second, first)
@@ -198,7 +96,7 @@ impl Keymap {
                         };
                         return Err((rebound, KeymapError::Conflict { key, other }));
                     }
-                    seen.push((key, binding.action));
+                    seen.push((key, binding));
                 }
             }
         }
@@ -206,14 +104,10 @@ impl Keymap {
     }
 }
 
-/// Whether the keys of a binding are free for other actions: all that these actions do has other keys or a command.
+/// Whether the keys of a binding are free for other actions, because all that its action does has other keys.
 fn yields(binding: &KeyBinding) -> bool {
     let is_menu = binding.action == Action::Choose && binding.contexts == [KeyContext::GameOver];
-    let has_command = matches!(
-        binding.action,
-        Action::OfferDraw | Action::Takeback | Action::Resign | Action::Save | Action::Zoom
-    );
-    is_menu || has_command || binding.contexts == MOVE_LIST_CONTEXTS
+    is_menu || binding.contexts == MOVE_LIST_CONTEXTS
 }
 
 #[cfg(test)]
@@ -252,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn actions_with_commands_yield_their_keys() {
-        let keymap = rebound(&[("guide", &[Key::Char('z')]), ("rematch", &[Key::Enter])]).unwrap();
+    fn actions_with_other_keys_yield_theirs() {
+        let keymap = rebound(&[("guide", &[Key::Char(',')]), ("rematch", &[Key::Enter])]).unwrap();
         assert_eq!(
-            keymap.action(KeyContext::Playing, Key::Char('z')),
+            keymap.action(KeyContext::Playing, Key::Char(',')),
             Some(Action::ToggleGuideLines)
         );
         assert_eq!(
@@ -323,12 +217,12 @@ mod tests {
                 ),
             ),
             (
-                &[("leave", &[Key::Char('v')][..])],
+                &[("leave", &[Key::Char('w')][..])],
                 (
                     "leave",
                     KeymapError::Conflict {
-                        key: Key::Char('v'),
-                        other: "values",
+                        key: Key::Char('w'),
+                        other: "watch",
                     },
                 ),
             ),
@@ -343,10 +237,7 @@ mod tests {
         let keymap = Keymap::default();
         for one in &keymap.bindings {
             for other in &keymap.bindings {
-                assert_eq!(
-                    one.action == other.action,
-                    one.action.name() == other.action.name()
-                );
+                assert_eq!(one.action == other.action, one.name == other.name);
             }
         }
     }

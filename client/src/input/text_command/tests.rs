@@ -6,12 +6,7 @@ fn rules(text: &str) -> Rules {
 
 fn check(board: &str, text: &str, expected: Result<TextCommand, TextCommandError>) {
     assert_eq!(
-        parse(
-            text,
-            Some(&rules(board)),
-            DigitOrder::Reading,
-            CellNotation::Player
-        ),
+        parse(text, Some(&rules(board)), DigitOrder::Reading),
         expected,
         "{text:?} on {board}"
     );
@@ -25,7 +20,7 @@ fn cells_are_moves() {
     check("3x3:3", "2 2", cell(4));
     check("15x15:5", " H8 ", cell(112));
     check("15x15:5", "8 8", cell(112));
-    check("4x4x4:4", "3,2,1", cell(6));
+    check("4x4x4:4", "c2-1", cell(6));
     check("7x6:4+gravity", "4", cell(3));
     check("7x6:4+gravity", "d6", cell(3));
     check("3x3:3", "1 3", cell(2));
@@ -39,8 +34,9 @@ fn cells_are_moves() {
 fn invalid_cells_have_reasons() {
     let invalid = |error| Err(TextCommandError::InvalidCell(error));
     check("3x3:3", "d9", invalid(CellError::OffBoard));
-    check("4x4x4:4", "3,2", invalid(CellError::Dimensions));
-    check("15x15:5", "8", invalid(CellError::Dimensions));
+    check("4x4x4:4", "3,2", invalid(CellError::Syntax));
+    check("4x4x4:4", "c2", invalid(CellError::Dimensions));
+    check("15x15:5", "8", invalid(CellError::Syntax));
     check("3x3:3", "-1", invalid(CellError::Syntax));
     check("3x3:3", "hello", Err(TextCommandError::UnknownCommand));
     check("3x3:3", "", Err(TextCommandError::Empty));
@@ -50,7 +46,7 @@ fn invalid_cells_have_reasons() {
         Err(TextCommandError::UnknownCommand),
     );
     assert_eq!(
-        parse("b2", None, DigitOrder::Reading, CellNotation::Player),
+        parse("b2", None, DigitOrder::Reading),
         Err(TextCommandError::NoBoard)
     );
 }
@@ -60,8 +56,6 @@ fn words_are_commands() {
     let scan = |target| Ok(TextCommand::Scan(target));
     let word = |text, command| check("3x3:3", text, Ok(command));
     word("b", TextCommand::Board);
-    word("board always", TextCommand::PrintBoard(true));
-    word("board never", TextCommand::PrintBoard(false));
     check("15x15:5", "s 8", scan(ScanTarget::Row(7, [0, 0])));
     check("15x15:5", "s 1", scan(ScanTarget::Row(14, [0, 0])));
     check("15x15:5", "s h", scan(ScanTarget::Column(7, [0, 0])));
@@ -71,7 +65,6 @@ fn words_are_commands() {
     word("no", TextCommand::Decline(None));
     word("bot hard", TextCommand::InviteBot(Some(Level::Hard)));
     word("claim win", TextCommand::Claim(Claim::Win));
-    word("keys numpad", TextCommand::DigitOrder(DigitOrder::Numpad));
     word("save a b.txt", TextCommand::Save("a b.txt".to_owned()));
 }
 
@@ -84,16 +77,10 @@ fn an_invalid_argument_reports_the_command_word() {
         "claim",
         "claim all",
         "bot brutal",
-        "keys",
         "b 2",
         "save",
     ] {
-        let result = parse(
-            text,
-            Some(&rules("3x3:3")),
-            DigitOrder::Reading,
-            CellNotation::Player,
-        );
+        let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading);
         assert!(
             matches!(result, Err(TextCommandError::InvalidArgument(_))),
             "{text}: {result:?}"

@@ -60,8 +60,6 @@ pub(crate) struct Layout {
     slices_x: VisibleRange,
     slices_y: VisibleRange,
     has_second_ruler: bool,
-    /// Whether the last row is at the top.
-    is_turned: bool,
 }
 
 /// A slice of the board (all cells with the same z and w) on the screen.
@@ -90,11 +88,6 @@ pub(crate) struct HiddenParts {
 fn layer_counts(rules: &Rules) -> (u16, u16) {
     let side = |axis: usize| rules.sides().get(axis).copied().map_or(1, u16::from);
     (side(2), side(3))
-}
-
-/// Whether a board may be shown with its last row at the top.
-pub(crate) fn can_be_turned(rules: &Rules) -> bool {
-    !rules.gravity() && rules.dimensions() > 1
 }
 
 fn digits(number: u16) -> u16 {
@@ -149,19 +142,6 @@ impl Layout {
 
     /// Lays out a board in an area. If it does not fit, the part around `cursor` is visible.
     pub(crate) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
-        Layout::oriented(rules, cell_size, area, cursor, false)
-    }
-
-    /// Lays out a board in an area as [`Layout::new`] does. `is_turned`: the last row is at the top; the names of the cells
-    /// stay. A board with gravity is never turned: its marks fall down.
-    pub(crate) fn oriented(
-        rules: Rules,
-        cell_size: CellSize,
-        area: Rect,
-        cursor: Cell,
-        is_turned: bool,
-    ) -> Layout {
-        let is_turned = is_turned && can_be_turned(&rules);
         let (nz, nw) = layer_counts(&rules);
         let (across, (width, height)) = Self::best_fit(&rules, cell_size, area.width);
         let total = if nw > 1 {
@@ -170,7 +150,7 @@ impl Layout {
             (across, nz.div_ceil(across))
         };
         if width > area.width || height > area.height {
-            return Self::new_partial(rules, cell_size, area, (cursor, is_turned), total);
+            return Self::new_partial(rules, cell_size, area, cursor, total);
         }
         let has_second_ruler = cell_size.has_second_ruler(&rules) && height < area.height;
         let height = height + u16::from(has_second_ruler);
@@ -189,7 +169,6 @@ impl Layout {
             slices_x: all(total.0),
             slices_y: all(total.1),
             has_second_ruler,
-            is_turned,
         }
     }
 
@@ -198,13 +177,10 @@ impl Layout {
         rules: Rules,
         cell_size: CellSize,
         area: Rect,
-        (cursor, is_turned): (Cell, bool),
+        cursor: Cell,
         total: (u16, u16),
     ) -> Layout {
-        let mut at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
-        if is_turned {
-            at[1] = u16::from(rules.height()) - 1 - at[1];
-        }
+        let at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
         let ruler = Self::ruler_columns(&rules);
         let available = (
             area.width.saturating_sub(ruler),
@@ -233,7 +209,6 @@ impl Layout {
             slices_x: VisibleRange::centered_on(slice.0, room_x.max(1), total.0),
             slices_y: VisibleRange::centered_on(slice.1, room_y.max(1), total.1),
             has_second_ruler: false,
-            is_turned,
         }
     }
 
@@ -294,12 +269,7 @@ impl Layout {
 
     /// The row of the board, from 0 in the order of the rules, that a visible row shows.
     pub(crate) fn board_row(&self, row: u16) -> u8 {
-        let row = (self.rows.first + row) as u8;
-        if self.is_turned {
-            self.rules.height() - 1 - row
-        } else {
-            row
-        }
+        (self.rows.first + row) as u8
     }
 
     /// The cell of a slice, given by its visible column and row.

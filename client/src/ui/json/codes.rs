@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::{Evaluation, SearchScore};
 use crate::facts::{FormFieldError, HostError, PendingRequest, Unavailable};
-use crate::input::{DigitOrder, TextCommandError};
+use crate::input::TextCommandError;
 use crate::io::saved_games::SavedGameError;
 
 /// Reason for a lost or closed connection.
@@ -188,7 +188,6 @@ pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
         Unavailable::UnknownRoom => "no_room",
         Unavailable::LeaveConfirmation { .. } => "leave_question",
         Unavailable::NoOpponent => "no_opponent",
-        Unavailable::NoOpponentFound => "no_opponent_found",
         Unavailable::RequestPending => "request_pending",
         Unavailable::SelectionGone => "selection_gone",
         Unavailable::NothingPrompted => "nothing_asked",
@@ -246,8 +245,4 @@ pub(super) fn host_error(error: &HostError) -> &'static str {
         HostError::TimedOut => "timed_out",
         HostError::Failed(_) => "failed",
     }
-}
-
-pub(super) fn digit_order_code(order: DigitOrder) -> &'static str {
-    order.as_str()
 }

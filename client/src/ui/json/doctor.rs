@@ -63,7 +63,6 @@ pub(crate) fn doctor(report: &DoctorReport) -> String {
         term: report.term.as_deref(),
         colors: match report.colors {
             ColorCheck::Yes => "yes",
-            ColorCheck::Disabled => "unwanted",
             ColorCheck::NoColor => "no_color",
             ColorCheck::Dumb => "dumb",
         },

@@ -155,11 +155,6 @@ pub(super) enum JsonEvent<'a> {
         free: bool,
     },
     InputEnded,
-    Keys {
-        order: &'static str,
-    },
-    /// The language of texts changed; JSON mode is not affected.
-    Language,
     Saved {
         path: &'a str,
     },

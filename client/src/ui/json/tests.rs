@@ -180,8 +180,8 @@ fn a_rejection_has_the_code_of_the_server() {
 fn answers_to_queries_are_objects() {
     let mut host = TestRoom::in_game("4x4x4:4", Some("1+0"));
     let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
-    client.receive(host.play("1,1,1"));
-    for line in ["b", "s 1,1", "p", "l", "c", "o", "help", "keys numpad"] {
+    client.receive(host.play("a1-1"));
+    for line in ["b", "s 1,1", "p", "l", "c", "o", "help"] {
         client.type_line(line);
     }
     check("json_answers", client);

@@ -15,9 +15,9 @@ use crate::ui::widgets::status::status;
 use crate::ui::widgets::{open_room, panel, question};
 
 /// Returns whether the screen shows a question over its panel, rather than above the keys.
-pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, screen: Rect) -> bool {
+pub(in crate::ui) fn has_question_box(game_view: &GameView, screen: Rect) -> bool {
     let body = Areas::split_game(screen).body;
-    let split = choose_split(game_view.game.rules(), body, model.zoom);
+    let split = choose_split(game_view.game.rules(), body);
     game_view.game.phase() != Phase::Waiting
         && game_view.analysis.is_none()
         && matches!(split.panel, PanelArea::Full(panel) if question::has_room(panel))
@@ -36,11 +36,7 @@ pub(in crate::ui) fn target_at(
     if game_view.game.phase() == Phase::Waiting {
         return None;
     }
-    let split = choose_split(
-        game_view.game.rules(),
-        Areas::split_game(screen).body,
-        model.zoom,
-    );
+    let split = choose_split(game_view.game.rules(), Areas::split_game(screen).body);
     match (split.panel, model.overlay) {
         (PanelArea::Full(area), Some(Overlay::Confirmation(question)))
             if question::has_room(area) =>
@@ -71,7 +67,7 @@ pub(in crate::ui) fn draw(
     }
     let areas = Areas::split_game(screen);
     let rules = *game_view.game.rules();
-    let split = choose_split(&rules, areas.body, model.zoom);
+    let split = choose_split(&rules, areas.body);
     match split.panel {
         PanelArea::Full(_) => draw_game_header(model, areas.header, game_view, buf),
         PanelArea::Moves(_) | PanelArea::None => {
@@ -80,7 +76,7 @@ pub(in crate::ui) fn draw(
     }
     status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
-    let layout = split.layout(rules, cursor, model.is_board_turned);
+    let layout = split.layout(rules, cursor);
     let playing = !game_view.has_ended()
         && game_view.game.phase() == Phase::Playing
         && game_view.plies_back().is_none();

@@ -7,10 +7,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
-use crate::input::{Action, KeyContext, TextInput};
+use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
 use crate::model::{LobbyScreen, Model};
-use crate::ui::drawing::{columns, draw_text_input, put_text};
+use crate::ui::drawing::columns;
 use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -23,8 +23,6 @@ const MIN_WIDE_COLUMNS: u16 = 76;
 const MIN_MEDIUM_COLUMNS: u16 = 56;
 /// Largest width of the lists.
 const MAX_LIST_COLUMNS: u16 = 100;
-/// Rows of the filter, with a blank row below.
-const FILTER_ROWS: u16 = 2;
 
 /// First columns of the texts; `None` for a hidden column.
 struct LobbyGrid {
@@ -60,17 +58,10 @@ impl LobbyGrid {
     }
 }
 
-/// The area of the lists; an open filter has two rows above them.
-fn list_area(lobby: &LobbyScreen, areas: Areas) -> Rect {
+/// The area of the lists.
+fn list_area(areas: Areas) -> Rect {
     let (list, _) = game_picture::split_beside(areas.body);
-    let top = if lobby.filter.is_some() {
-        FILTER_ROWS.min(list.height)
-    } else {
-        0
-    };
     Rect {
-        y: list.y + top,
-        height: list.height - top,
         width: list.width.min(MAX_LIST_COLUMNS),
         ..list
     }
@@ -106,40 +97,14 @@ pub(in crate::ui) fn draw(
         },
         buf,
     );
-    let cursor = lobby
-        .filter
-        .as_ref()
-        .map(|filter| draw_filter(texts, &filter.input, areas.body, buf));
-    let area = list_area(lobby, areas);
+    let area = list_area(areas);
     list_rows::draw(&rows(model, lobby, area.width), area, buf);
     let room = lobby.selected_room().map(|listing| &listing.rules);
     let rules = lobby.selected_seek().map(|seek| &seek.open.rules).or(room);
     if let (Some(rules), (_, Some(picture))) = (rules, game_picture::split_beside(areas.body)) {
         game_picture::draw_framed(model, rules, picture, buf);
     }
-    cursor
-}
-
-/// Draws the text of the filter in the first row, and returns the position of its cursor.
-fn draw_filter(texts: Texts, input: &TextInput, body: Rect, buf: &mut Buffer) -> Position {
-    let row = Rect { height: 1, ..body };
-    let x = put_text(
-        buf,
-        row.x,
-        row.y,
-        row.width,
-        texts.lobby_filter_label(),
-        theme::bold(),
-    ) + 1;
-    draw_text_input(
-        input,
-        Rect {
-            x,
-            width: row.right().saturating_sub(x),
-            ..row
-        },
-        buf,
-    )
+    None
 }
 
 /// Returns the seek or the room at a position of the screen.
@@ -149,16 +114,13 @@ pub(in crate::ui) fn target_at(
     areas: Areas,
     at: Position,
 ) -> Option<ClickTarget> {
-    let area = list_area(lobby, areas);
+    let area = list_area(areas);
     list_rows::target_at(&rows(model, lobby, area.width), area, at)
 }
 
 fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let rooms = lobby.rooms.as_deref().unwrap_or_default();
-    if lobby.filter.is_some() && lobby.row_count() == 0 {
-        return vec![ListRow::text(2, texts.nothing_matches(), Style::new())];
-    }
     if lobby.rooms.is_some() && lobby.row_count() == 0 {
         let key = |action| model.keymap.letter_key(KeyContext::Lobby, action);
         let hint = key(Action::NewRoom).zip(key(Action::InviteBot));

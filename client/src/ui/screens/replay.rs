@@ -1,13 +1,12 @@
-//! Replay screen: a saved game, or the analysis of a finished one.
+//! Analysis screen: a saved game, or one that has just ended.
 
-use noughts_protocol::{Cell, Outcome, Seat};
+use noughts_protocol::{Cell, Outcome, Seat, Status as GameStatus};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
-use crate::input::cell_names::cell_name;
 use crate::model::layout::Areas;
 use crate::model::layout::{PanelArea, choose_split};
 use crate::model::{Model, Replay};
@@ -28,7 +27,7 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let (areas, texts) = (Areas::split_game(screen), model.lang().texts());
     let (record, position) = (&replay.record, &replay.position);
-    let title = texts.replay_title(replay.is_analysis, &texts.rules(&record.rules));
+    let title = texts.title_analysis(&texts.rules(&record.rules));
     draw_title_header(model, areas.header, &title, buf);
     status(model, replay).draw(model, areas.status, buf);
     let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
@@ -36,13 +35,13 @@ pub(in crate::ui) fn draw(
     let winning: &[Cell] = outcome
         .and_then(Outcome::line)
         .map_or(&[], |line| &line.cells);
-    let split = choose_split(&record.rules, areas.body, model.zoom);
-    let layout = split.layout(record.rules, replay.cursor, model.is_board_turned);
+    let split = choose_split(&record.rules, areas.body);
+    let layout = split.layout(record.rules, replay.cursor);
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),
-        cursor: replay.is_analysis.then_some(replay.cursor),
-        digits: replay.is_analysis.then_some(model.settings.digit_order),
+        cursor: Some(replay.cursor),
+        digits: (position.status() == GameStatus::Ongoing).then_some(model.settings.digit_order),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
@@ -79,7 +78,7 @@ fn status(model: &Model, replay: &Replay) -> Status {
         .last()
         .and_then(|&cell| Some((position.stone_at(cell)?, cell)));
     let detail =
-        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), cell_name(&record.rules, cell)));
+        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), record.rules.cell_text(cell)));
     let unfinished = is_at_end.then(|| texts.no_result().to_owned());
     let headline = texts.earlier_position(record.moves.len(), position.ply());
     Status::new(
@@ -97,11 +96,7 @@ pub(in crate::ui) fn target_at(
     screen: Rect,
     at: Position,
 ) -> Option<ClickTarget> {
-    let split = choose_split(
-        &replay.record.rules,
-        Areas::split_game(screen).body,
-        model.zoom,
-    );
+    let split = choose_split(&replay.record.rules, Areas::split_game(screen).body);
     let ply = match split.panel {
         PanelArea::Full(area) => {
             move_list(replay).ply_below_heading(moves_area(model, replay, area), at)

@@ -32,7 +32,7 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
             }
         };
         check(&mut player, true);
-        player.receive_message(host.play(if rules == "qubic" { "2,2,2" } else { "b2" }));
+        player.receive_message(host.play(if rules == "qubic" { "b2-2" } else { "b2" }));
         check(&mut player, false);
     }
 }
@@ -150,8 +150,8 @@ fn a_board_is_whole_or_counts_what_it_hides() {
             let body = crate::model::layout::Areas::split_game(area).body;
             let rules: Rules = rules.parse().unwrap();
             let view = player.view();
-            let split = crate::model::layout::choose_split(&rules, body, 0);
-            let layout = split.layout(rules, view.effective_cursor(), false);
+            let split = crate::model::layout::choose_split(&rules, body);
+            let layout = split.layout(rules, view.effective_cursor());
             let Some(hidden) = layout.hidden_parts() else {
                 continue;
             };

@@ -37,65 +37,21 @@ fn guide_lines_cross_the_cursor() {
 
 #[test]
 fn three_dimensions_are_drawn_as_layers() {
-    let (mut player, _) = playing("qubic", None, &["2,2,2", "3,2,2", "2,2,1", "4,4,4"]);
+    let (mut player, _) = playing("qubic", None, &["b2-2", "c2-2", "b2-1", "d4-4"]);
     player.type_letters("]");
     check("qubic", player.model);
 }
 
 #[test]
 fn four_dimensions_are_drawn_as_a_grid_of_layers() {
-    let (player, _) = playing("tesseract", None, &["2,2,2,2", "1,1,1,1"]);
+    let (player, _) = playing("tesseract", None, &["b2-2.2", "a1-1.1"]);
     check("tesseract", player.model);
 }
 
 #[test]
 fn a_board_larger_than_the_screen_scrolls() {
     let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
-    player.type_letters("nnnnnnnn");
+    player.type_letters("llllllll");
+    player.type_letters("jjjjjjjj");
     check("scrolled", player.model);
-}
-
-#[test]
-fn a_turned_board_has_its_first_row_at_the_other_end() {
-    let (mut player, _) = playing("3x3:3", None, &["a1", "c2"]);
-    let numbers = |player: &TestPlayer| {
-        let screen = screen_text(player, (80, 24));
-        let column: String = screen
-            .lines()
-            .filter_map(|line| line.split(['│', '║']).next()?.trim().chars().next())
-            .collect();
-        column
-            .chars()
-            .filter(char::is_ascii_digit)
-            .take(3)
-            .collect::<String>()
-    };
-    assert_eq!(numbers(&player), "123");
-    let cell = crate::model::layout::cell_at;
-    let find = |player: &TestPlayer, name: &str| {
-        let wanted = player.view().game.rules().parse_cell(name).unwrap();
-        let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
-        places
-            .find(|&(x, y)| cell(&player.model, x, y) == Some(wanted))
-            .unwrap()
-    };
-    let (top, bottom) = (find(&player, "a1"), find(&player, "a3"));
-    player.type_letters("f");
-    assert_eq!(numbers(&player), "321");
-    assert_eq!(
-        (find(&player, "a3"), find(&player, "a1")),
-        (top, bottom),
-        "clicks follow"
-    );
-    // The cursor moves as the arrows point, and the names stay.
-    player.press(&[Key::Up]);
-    let view = player.view();
-    assert_eq!(view.game.rules().cell_text(view.cursor), "b3");
-    player.type_letters("f");
-    assert_eq!(numbers(&player), "123");
-    // Marks fall down.
-    let (mut player, _) = playing("connect4", None, &["d6"]);
-    let before = screen_text(&player, (80, 24));
-    player.type_letters("f");
-    assert_eq!(screen_text(&player, (80, 24)), before);
 }

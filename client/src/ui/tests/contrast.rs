@@ -142,7 +142,7 @@ fn screens() -> Vec<TestPlayer> {
     }));
     let (mut lost, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1"]);
     lost.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
-    let (mut own_turn, _) = playing("qubic", Some("10s+0"), &["2,2,2", "3,2,2"]);
+    let (mut own_turn, _) = playing("qubic", Some("10s+0"), &["b2-2", "c2-2"]);
     own_turn.type_letters("g");
     own_turn.advance(4000);
     let (mut offer, mut host) = playing("connect4", None, &["d1"]);

@@ -6,7 +6,7 @@ use super::line_mode::error_notifications;
 use super::*;
 use crate::cli::Cli;
 use crate::facts::{FormKind, HostError, Notification};
-use crate::input::text_command::COMMANDS;
+use crate::input::commands::COMMANDS;
 use crate::input::{Action, KeyContext, Keymap, TextCommandError};
 use clap::CommandFactory;
 

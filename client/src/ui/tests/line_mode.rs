@@ -7,7 +7,7 @@ use super::*;
 use crate::connection::{SendError, TerminationReason};
 use crate::facts::{LeaveEffect, Notification, PendingRequest, Unavailable};
 use crate::ui;
-use crate::update::tests::{INTERACTIVE, SCRIPT};
+use crate::update::tests::INTERACTIVE;
 
 /// Returns the output of line mode for a game in which most reports occur.
 fn transcript(lang: Lang) -> String {
@@ -86,17 +86,6 @@ fn command_words_of_all_languages_are_accepted_in_english() {
     }
 }
 
-#[test]
-fn a_command_changes_the_language() {
-    let (mut player, _) = playing("3x3:3", None, &[]);
-    player.type_command("lang ru");
-    assert!(screen_text(&player, SIZES[0]).contains("ВАШ ХОД"));
-    let mut player = TestPlayer::new(SCRIPT, InitialAction::Home);
-    player.take_output();
-    player.type_line("lang zh-TW");
-    assert_eq!(player.take_output(), ["語言：繁體中文。"]);
-}
-
 /// Returns a notification for every rejection and every failure with a code.
 pub(super) fn error_notifications() -> Vec<Notification> {
     let reject = |&code: &RejectCode| Notification::Rejected {
@@ -144,7 +133,6 @@ pub(super) fn error_notifications() -> Vec<Notification> {
         Unavailable::RequestPending,
         Unavailable::SelectionGone,
         Unavailable::NoOpponent,
-        Unavailable::NoOpponentFound,
         Unavailable::SeekGone,
         Unavailable::PositionChanged,
         Unavailable::NothingPrompted,
@@ -215,17 +203,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
         !player.take_output().concat().contains("[O]"),
         "the board is printed without a request"
     );
-    player.type_line("board always");
-    assert_eq!(
-        player.take_output(),
-        [
-            "The board is printed at each turn.",
-            "    a  b  c",
-            " 1 [O] 2  3",
-            " 2  4  X  6",
-            " 3  7  8  9"
-        ]
-    );
+    player.model.settings.board_printing = crate::model::BoardPrinting::Always;
     player.receive_message(host.play("c1"));
     assert_eq!(
         player.take_output().len(),
@@ -252,7 +230,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
         "{output:?}"
     );
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    player.type_line("board never");
+    player.model.settings.board_printing = crate::model::BoardPrinting::Never;
     player.take_output();
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);

@@ -259,7 +259,7 @@ fn connect_four_screen() -> TestPlayer {
 
 fn qubic_screen() -> TestPlayer {
     let cells = [
-        "2,2,2", "3,2,2", "3,3,3", "1,1,1", "2,3,2", "2,1,2", "3,2,3", "4,4,4",
+        "b2-2", "c2-2", "c3-3", "a1-1", "b3-2", "b1-2", "c2-3", "d4-4",
     ];
     let (mut player, _) = played("qubic", "5+3", &cells);
     player.type_letters("g");

@@ -6,7 +6,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
-use crate::input::cell_names::cell_name;
 use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
@@ -189,7 +188,7 @@ impl MoveList<'_> {
         let widest = self
             .moves
             .iter()
-            .map(|&cell| cell_name(self.rules, cell).len())
+            .map(|&cell| self.rules.cell_text(cell).len())
             .max()
             .unwrap_or(2);
         widest as u16 + 5 + u16::from(!self.mistakes.is_empty())
@@ -199,7 +198,7 @@ impl MoveList<'_> {
         let Some(&cell) = self.moves.get(index) else {
             let pending = self
                 .pending
-                .map(|cell| format!("({})", cell_name(self.rules, cell)));
+                .map(|cell| format!("({})", self.rules.cell_text(cell)));
             return (pending.unwrap_or_else(|| ">".to_owned()), Style::new());
         };
         let mistake = if self.mistakes.contains(&(index + 1)) {
@@ -207,7 +206,7 @@ impl MoveList<'_> {
         } else {
             ""
         };
-        let name = format!("{}{mistake}", cell_name(self.rules, cell));
+        let name = format!("{}{mistake}", self.rules.cell_text(cell));
         let is_shown = index + 1 == self.shown_ply;
         if is_shown && (self.marks_last || self.shown_ply < self.moves.len()) {
             return (format!("> {name} <"), theme::bold());

@@ -8,7 +8,6 @@ use ratatui::style::Style;
 
 use crate::connection::TerminationReason;
 use crate::facts::{NextMove, Notification};
-use crate::input::cell_names::cell_name;
 use crate::input::{Action, Key};
 use crate::model::local_game::LocalPlayer;
 use crate::model::{GameHost, GameView, Model, Stage};
@@ -189,7 +188,7 @@ fn connection_status(model: &Model) -> Option<Status> {
 fn waiting_opponent(model: &Model) -> Option<Status> {
     let name = model.waiting_opponent()?;
     let texts = model.lang().texts();
-    let details = screen_key(model, Action::MeetOpponent).map(|key| texts.meet_key(texts.key(key)));
+    let details = screen_key(model, Action::Leave).map(|key| texts.meet_key(texts.key(key)));
     Some(Status::new(
         StatusKind::Offer,
         "?",
@@ -348,7 +347,7 @@ fn absence(model: &Model, view: &GameView) -> Option<Status> {
 }
 
 fn pending(model: &Model, view: &GameView) -> Option<Status> {
-    let cell = cell_name(view.game.rules(), view.pending_move?.cell);
+    let cell = view.game.rules().cell_text(view.pending_move?.cell);
     Some(Status::new(
         StatusKind::Plain,
         "",
@@ -418,7 +417,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
 fn cursor_detail(model: &Model, view: &GameView) -> String {
     let (texts, rules) = (model.lang().texts(), view.game.rules());
     let cell = view.effective_cursor();
-    let name = cell_name(rules, cell);
+    let name = rules.cell_text(cell);
     match rules
         .coordinates(cell)
         .filter(|_| rules.gravity() && rules.dimensions() == 2)

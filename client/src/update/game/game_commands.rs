@@ -10,7 +10,6 @@ use crate::engine::Level;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::{Notification, PendingRequest, Unavailable};
-use crate::input::cell_names::cell_name;
 use crate::model::local_game::{
     self, LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, decide,
 };
@@ -54,7 +53,7 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
         return Err(unavailable(Unavailable::BotToMove));
     }
     let to_notification = |illegal| {
-        let cell = cell_name(view.game.rules(), cell);
+        let cell = view.game.rules().cell_text(cell);
         Box::new(Notification::Illegal {
             reject: Reject::from(illegal),
             cell,

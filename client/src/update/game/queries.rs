@@ -4,13 +4,13 @@
 use std::io::ErrorKind;
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat};
+use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat, Status};
 
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
 use crate::facts::{Exit, Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{GameHost, GameView, Mode, Model, Overlay, Replay};
+use crate::model::{GameHost, GameView, Mode, Model, Replay};
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
@@ -150,17 +150,9 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-fn query_help(model: &mut Model, out: &mut Effects) {
+pub(in crate::update) fn query_help(model: &mut Model, out: &mut Effects) {
     let context = model.screen_key_context();
     out.notify(model, Notification::QueryAnswer(QueryAnswer::Help(context)));
-}
-
-/// Shows the help: over the full screen, or as a text in line mode.
-pub(in crate::update) fn show_help(model: &mut Model, out: &mut Effects) {
-    match model.mode {
-        Mode::Full => model.overlay = Some(Overlay::Help(0)),
-        Mode::Line { .. } | Mode::Json => query_help(model, out),
-    }
 }
 
 /// Writes the record of the game to a file.
@@ -249,17 +241,13 @@ pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Opens the analysis of the finished game on the screen, or of the record; in an analysis, shows the next mistake.
+/// Opens the analysis of the finished game on the screen; in an analysis, shows the next mistake.
 pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     if model.mode != Mode::Full {
         request_review(model, out);
         return;
     }
-    if let Some(replay) = model
-        .screen
-        .as_replay_mut()
-        .filter(|replay| replay.is_analysis)
-    {
+    if let Some(replay) = model.screen.as_replay_mut() {
         match replay.next_mistake() {
             Some(ply) => replay.go_to(ply),
             None if replay.review.is_some() => {
@@ -272,17 +260,10 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         }
         return;
     }
-    if let Some(replay) = model.screen.as_replay_mut() {
-        replay.is_analysis = true;
-        replay.next_move_at = None;
-        request_review(model, out);
-        return;
-    }
     let finished = model.game_view_mut().filter(|view| view.has_ended());
     match finished.and_then(|view| Some((view.game.record()?, view))) {
         Some((record, view)) => {
             let mut replay = Replay::new(record);
-            replay.is_analysis = true;
             replay.go_to(usize::MAX);
             view.analysis = Some(Box::new(replay));
             request_review(model, out);
@@ -291,24 +272,31 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Leaves the moves that the player tries, or else the analysis. Returns false if there is no analysis.
-pub(in crate::update) fn close_analysis(model: &mut Model, is_whole: bool) -> bool {
-    let Some(replay) = model
-        .screen
-        .as_replay_mut()
-        .filter(|replay| replay.is_analysis)
-    else {
-        return false;
+/// Leaves the analysis of the game on the screen. Returns false if that is the analysis of a record.
+pub(in crate::update) fn close_analysis(model: &mut Model) -> bool {
+    model
+        .game_view_mut()
+        .is_some_and(|view| view.analysis.take().is_some())
+}
+
+/// Evaluates the free cells of the position that an analysis shows, after the review. Called after every message.
+pub(in crate::update) fn sync_values(model: &mut Model, out: &mut Effects) {
+    if model.mode != Mode::Full || model.values().is_some() {
+        return;
+    }
+    let Some(position) = model.screen.as_replay().map(|replay| &replay.position) else {
+        return;
     };
-    if !is_whole && replay.leave_branch() {
-        return true;
+    let is_busy = match &model.running_analysis {
+        Some(AnalysisRequest::Values(running)) => running == position,
+        Some(AnalysisRequest::Review(_)) => true,
+        None => false,
+    };
+    if !is_busy && position.status() == Status::Ongoing {
+        let request = AnalysisRequest::Values(position.clone());
+        model.running_analysis = Some(request.clone());
+        out.push(Effect::Analyze(request));
     }
-    replay.leave_branch();
-    replay.is_analysis = false;
-    if let Some(view) = model.game_view_mut() {
-        view.analysis = None;
-    }
-    true
 }
 
 pub(in crate::update) fn start_review(model: &mut Model, record: Record, out: &mut Effects) {
@@ -327,6 +315,10 @@ pub(in crate::update) fn on_analysis_done(
     out: &mut Effects,
 ) {
     model.running_analysis = None;
+    if let (Mode::Full, AnalysisResult::Values(values)) = (model.mode, &result) {
+        model.values.clone_from(values);
+        return;
+    }
     if matches!(model.notification, Some(Notification::AnalysisStarted)) {
         model.notification = None;
     }
@@ -346,9 +338,11 @@ pub(in crate::update) fn on_analysis_done(
         AnalysisResult::Review(review)
             if model.mode == Mode::Full && !shows_reviewed_game(model, &review) => {}
         AnalysisResult::Review(review) => {
-            // The full screen shows the position after the losing move.
+            // The full screen shows the position after the losing move, unless the player has gone elsewhere.
             if let (Mode::Full, Some(replay)) = (model.mode, model.screen.as_replay_mut()) {
-                if let Some(index) = review.losing_move().filter(|_| replay.branch_ply.is_none()) {
+                let is_at_end = replay.branch_ply.is_none()
+                    && replay.position.ply() == replay.record.moves.len();
+                if let Some(index) = review.losing_move().filter(|_| is_at_end) {
                     replay.go_to(index + 1);
                 }
                 replay.review = Some(review.clone());

@@ -7,9 +7,7 @@ use noughts_protocol::wire::{Claim, Phrase, RejectCode};
 use noughts_protocol::{Cell, Offer, Rules};
 
 use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
-use crate::input::cell_names::cell_name;
 use crate::input::{Action, KeyContext, TextInput, text_command};
-use crate::model::layout::board_layout::can_be_turned;
 use crate::model::{Model, Overlay, Replay, Screen};
 use crate::ui;
 use crate::update::game::{game_commands, queries};
@@ -23,9 +21,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Interrupt => quit::interrupt(model, out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
-        Action::Leave if context == KeyContext::Analysis => {
-            queries::close_analysis(model, true);
-        }
+        Action::Leave if context == KeyContext::Analysis && queries::close_analysis(model) => {}
         Action::Leave => quit::request_leave(model, out),
         Action::Close => on_close(model, context, out),
         Action::Help => model.overlay = Some(Overlay::Help(0)),
@@ -38,8 +34,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             move_menu_selection(model, down > 0);
         }
         Action::MoveCursor(right, down) => {
-            let rows = if is_board_turned(model) { -down } else { down };
-            move_cursor(model, [right, rows, 0, 0]);
+            move_cursor(model, [right, down, 0, 0]);
         }
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
         Action::MoveDepth(by) => {
@@ -67,15 +62,8 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::OfferDraw => confirmation::offer_draw(model, out),
         Action::Takeback => game_commands::offer(model, Offer::Takeback, out),
         Action::Resign => confirmation::confirm_resign(model),
-        Action::Save => open_save_prompt(model),
-        Action::AllMoves if has_moves(model) => model.overlay = Some(Overlay::Moves),
-        Action::AllMoves => {}
-        Action::Autoplay if context == KeyContext::MultiWatch => multi_watch::toggle_hold(model),
-        Action::Autoplay => toggle_autoplay(model),
-        Action::Choose if context == KeyContext::Moves => model.overlay = None,
-        Action::Zoom => model.zoom = model.zoom.wrapping_add(1),
-        Action::TurnBoard => model.is_board_turned = !model.is_board_turned,
-        Action::Filter => open_lobby_filter(model),
+        Action::Save => save_game(model, out),
+        Action::Hold => multi_watch::toggle_hold(model),
         Action::KeepSeat => quit::keep_seat(model, out),
         Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
         Action::Say => out.notify(model, Notification::Unavailable(Unavailable::NotOnServer)),
@@ -105,15 +93,13 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
                 view.show_guide_lines = !view.show_guide_lines;
             }
         }
-        Action::ShowValues => queries::request_values(model, out),
         Action::Review => queries::open_analysis(model, out),
         // In an analysis the keys have no other meaning.
         Action::Accept | Action::Decline
             if context == KeyContext::Analysis && !model.is_rematch_offered() => {}
-        Action::Accept => game_commands::accept(model, None, out),
-        Action::Decline => game_commands::decline(model, None, out),
+        Action::Accept => game_commands::accept(model, shown_offer(model), out),
+        Action::Decline => game_commands::decline(model, shown_offer(model), out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
-        Action::MeetOpponent => quit::meet_opponent(model, out),
         // During a game the same key moves the cursor.
         Action::NextOpponent if is_menu_guarded(model) => {}
         Action::NextOpponent => menus::seek_next_opponent(model, out),
@@ -181,21 +167,17 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
 fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
         KeyContext::Help | KeyContext::Say => model.overlay = None,
-        KeyContext::Moves => {
-            model.overlay = None;
-            jump_to_end(model, true);
-        }
         KeyContext::Form => quit::leave(model, out),
         KeyContext::GamePicker => menus::close_game_picker(model, out),
-        KeyContext::LobbyFilter => {
-            if let Some(lobby) = model.screen.as_lobby_mut() {
-                lobby.close_filter();
-            }
-        }
         // Over a slow line a part of an arrow key may arrive as Esc. Esc therefore does not leave a game: its record would be
         // lost.
         KeyContext::Playing | KeyContext::GameOver => jump_to_end(model, true),
-        KeyContext::Analysis => drop(queries::close_analysis(model, false)),
+        KeyContext::Analysis => {
+            let branch = model.screen.as_replay_mut().map(Replay::leave_branch);
+            if branch != Some(true) && !queries::close_analysis(model) {
+                quit::request_leave(model, out);
+            }
+        }
         KeyContext::Watching
             if model
                 .game_view()
@@ -208,7 +190,6 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         | KeyContext::Waiting
         | KeyContext::OwnRoom
         | KeyContext::Watching
-        | KeyContext::Replay
         | KeyContext::MultiWatch
         | KeyContext::Confirmation => quit::request_leave(model, out),
     }
@@ -318,31 +299,6 @@ fn scroll_help(model: &mut Model, action: Action) {
     model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
-fn open_lobby_filter(model: &mut Model) {
-    if let Some(lobby) = model.screen.as_lobby_mut() {
-        lobby.open_filter();
-    }
-}
-
-/// Whether the board on the screen has its last row at the top.
-fn is_board_turned(model: &Model) -> bool {
-    model.is_board_turned && screens::board_rules(model).is_some_and(|rules| can_be_turned(&rules))
-}
-
-/// Whether the game or the record on the screen has moves to list.
-fn has_moves(model: &Model) -> bool {
-    let in_game = model
-        .game_view()
-        .is_some_and(|view| view.game.position().ply() > 0);
-    model
-        .screen
-        .as_replay()
-        .map_or(in_game, |replay| !replay.record.moves.is_empty())
-}
-
-/// Time between two moves of a record that steps by itself, in milliseconds.
-const AUTOPLAY_INTERVAL_MS: u64 = 1000;
-
 /// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
 pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     if let Some(replay) = model.screen.as_replay_mut() {
@@ -354,7 +310,7 @@ pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
                 model,
                 Notification::Illegal {
                     reject,
-                    cell: cell_name(&rules, cell),
+                    cell: rules.cell_text(cell),
                 },
             );
         }
@@ -369,20 +325,23 @@ pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     }
 }
 
-/// Opens the command line with a command that saves the game; the player may change the name of the file.
-pub(super) fn open_save_prompt(model: &mut Model) {
-    let Some(view) = model.game_view() else {
-        return;
-    };
-    let mut prompt = TextInput::default();
-    let file_name = queries::record_file_name(view.game.number());
-    prompt.insert(&format!("save {file_name}"));
-    model.prompt = Some(prompt);
+/// The offer of the opponent that the status row shows: the first of several.
+fn shown_offer(model: &Model) -> Option<Offer> {
+    let view = model.game_view()?;
+    let opponent = view.opponent()?;
+    let is_offered = |offer: &Offer| view.game.offered_by(*offer) == Some(opponent);
+    Offer::ALL.into_iter().find(is_offered)
+}
+
+/// Saves the game with the proposed name, or the next free one.
+fn save_game(model: &mut Model, out: &mut Effects) {
+    if let Some(number) = model.game_view().map(|view| view.game.number()) {
+        queries::save_record(model, queries::record_file_name(number), out);
+    }
 }
 
 pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     if let Some(replay) = model.screen.as_replay_mut() {
-        replay.next_move_at = None;
         replay.go_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(if is_last { usize::MAX } else { 0 });
@@ -400,37 +359,9 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     }
 }
 
-/// Lets a record step by itself, from the first move if it is at its end; or stops that.
-pub(super) fn toggle_autoplay(model: &mut Model) {
-    let now = model.now;
-    let Some(replay) = model.screen.as_replay_mut() else {
-        return;
-    };
-    let is_playing = replay.next_move_at.take().is_some();
-    if !is_playing && !replay.record.moves.is_empty() {
-        if replay.position.ply() >= replay.record.moves.len() {
-            replay.go_to(0);
-        }
-        replay.next_move_at = Some(now.saturating_add(AUTOPLAY_INTERVAL_MS));
-    }
-}
-
-/// Shows the next move of a record that steps by itself. It stops at its end.
-pub(in crate::update) fn step_by_itself(model: &mut Model) {
-    let now = model.now;
-    let Some(replay) = model.screen.as_replay_mut() else {
-        return;
-    };
-    if replay.next_move_at.is_some_and(|at| at <= now) {
-        let has_next = replay.try_play_next() && replay.position.ply() < replay.record.moves.len();
-        replay.next_move_at = has_next.then(|| now.saturating_add(AUTOPLAY_INTERVAL_MS));
-    }
-}
-
 /// Shows the position after this number of moves. In an analysis the record is shown again.
 pub(super) fn step_to(model: &mut Model, ply: usize) {
     if let Some(replay) = model.screen.as_replay_mut() {
-        replay.next_move_at = None;
         replay.go_to(ply);
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(ply);
@@ -438,7 +369,6 @@ pub(super) fn step_to(model: &mut Model, ply: usize) {
 }
 
 pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
-    replay.next_move_at = None;
     if forward {
         replay.try_play_next();
     } else {

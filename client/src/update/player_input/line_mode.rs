@@ -8,13 +8,10 @@
 use noughts_protocol::{Offer, Phase};
 
 use crate::facts::{Notification, Unavailable};
-use crate::i18n::lang::Lang;
-use crate::input::cell_names::CellNotation;
-use crate::input::json_command::{self, ParsedJsonCommand};
-use crate::input::{DigitOrder, TextCommand, TextCommandError, text_command};
+use crate::input::json_command;
+use crate::input::{TextCommand, TextCommandError, text_command};
 use crate::model::{
-    BoardPrinting, GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal,
-    Stage,
+    GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, Session, SessionGoal, Stage,
 };
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
@@ -164,16 +161,10 @@ fn is_json_command(model: &Model, line: &str) -> bool {
 }
 
 fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
-    let notation = if model.mode == Mode::Json {
-        CellNotation::Wire
-    } else {
-        CellNotation::Player
-    };
     text_command::parse(
         line,
         screens::board_rules(model).as_ref(),
         model.settings.digit_order,
-        notation,
     )
 }
 
@@ -193,12 +184,6 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
                 Notification::Unavailable(Unavailable::ConfirmationRequired),
             ),
         }
-        return;
-    }
-    if let (Ok(TextCommand::Lang(lang)), Screen::Home { .. } | Screen::Lobby(_)) =
-        (&parsed, &model.screen)
-    {
-        set_lang(model, *lang, out);
         return;
     }
     match &model.screen {
@@ -280,18 +265,15 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
     match command {
         TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
         TextCommand::Board => queries::query_board(model, out),
-        TextCommand::PrintBoard(is_printed) => set_board_printing(model, is_printed, out),
         TextCommand::Scan(scan) => queries::query_scan(model, scan, out),
         TextCommand::Marks => queries::query_marks(model, out),
         TextCommand::Last => queries::query_last_move(model, out),
         TextCommand::Clocks => queries::query_clocks(model, out),
         TextCommand::Opponent => queries::query_opponent(model, out),
         TextCommand::Invite => queries::query_invite(model, out),
-        TextCommand::Help => queries::show_help(model, out),
-        TextCommand::Resign if model.mode == Mode::Full => confirmation::confirm_resign(model),
+        TextCommand::Help => queries::query_help(model, out),
         TextCommand::Resign => game_commands::resign(model, out),
         TextCommand::Abort => game_commands::abort(model, out),
-        TextCommand::Offer(Offer::Draw) => confirmation::offer_draw(model, out),
         TextCommand::Offer(offer) => game_commands::offer(model, offer, out),
         TextCommand::Accept(offer) => game_commands::accept(model, offer, out),
         TextCommand::Decline(offer) => decline_or_leave(model, offer, out),
@@ -303,13 +285,24 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
             menus::play_bot_instead(model, out);
         }
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
-        TextCommand::MeetOpponent => quit::meet_opponent(model, out),
         TextCommand::Values => queries::request_values(model, out),
         TextCommand::Review => queries::request_review(model, out),
-        TextCommand::DigitOrder(order) => set_digit_order(model, order, out),
-        TextCommand::Lang(lang) => set_lang(model, lang, out),
         TextCommand::Save(path) => queries::save_record(model, path, out),
         TextCommand::Leave => quit::request_leave(model, out),
+        TextCommand::Answer(text) if model.screen.as_form().is_some() => {
+            menus::fill_in_field(model, &text, out);
+        }
+        TextCommand::Choose { number, watch } => choose_number(model, number, watch, out),
+        TextCommand::Refresh if model.screen.as_lobby().is_some() => {
+            screens::refresh_list(model, out);
+        }
+        TextCommand::WatchAll if model.screen.as_lobby().is_some() => menus::watch_all(model, out),
+        TextCommand::Answer(_) | TextCommand::Refresh | TextCommand::WatchAll => {
+            out.notify(
+                model,
+                Notification::Unavailable(Unavailable::NothingPrompted),
+            );
+        }
     }
 }
 
@@ -337,42 +330,16 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
     }
 }
 
-fn set_board_printing(model: &mut Model, is_printed: bool, out: &mut Effects) {
-    model.settings.board_printing = if is_printed {
-        BoardPrinting::Always
-    } else {
-        BoardPrinting::Never
-    };
-    out.notify(model, Notification::BoardPrintingChanged { is_printed });
-    if is_printed && model.game_view().is_some() {
-        queries::query_board(model, out);
-    }
-}
-
-fn set_digit_order(model: &mut Model, order: DigitOrder, out: &mut Effects) {
-    model.settings.digit_order = order;
-    out.notify(model, Notification::DigitOrderChanged(order));
-}
-
-pub(in crate::update) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
-    screens::set_lang(model, lang);
-    out.notify(model, Notification::LanguageChanged);
-}
-
 /// Executes one JSON command, or reports why it is not possible.
 pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
-    let has_lobby = model.screen.as_lobby().is_some();
     match json_command::parse(
         line,
         screens::board_rules(model).as_ref(),
         model.settings.digit_order,
     ) {
-        Ok(ParsedJsonCommand::Command(command)) => execute(model, command, out),
-        Ok(ParsedJsonCommand::CommandAtPly(ply, command)) => {
-            if model
-                .game_view()
-                .is_some_and(|view| view.game.position().ply() != ply)
-            {
+        Ok((command, ply)) => {
+            let view = model.game_view();
+            if ply.is_some_and(|ply| view.is_some_and(|view| view.game.position().ply() != ply)) {
                 out.notify(
                     model,
                     Notification::Unavailable(Unavailable::PositionChanged),
@@ -380,22 +347,6 @@ pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &
             } else {
                 execute(model, command, out);
             }
-        }
-        Ok(ParsedJsonCommand::FillInField(text)) if model.screen.as_form().is_some() => {
-            menus::fill_in_field(model, &text, out);
-        }
-        Ok(ParsedJsonCommand::Choose { number, watch }) => choose_number(model, number, watch, out),
-        Ok(ParsedJsonCommand::Refresh) if has_lobby => screens::refresh_list(model, out),
-        Ok(ParsedJsonCommand::WatchAll) if has_lobby => menus::watch_all(model, out),
-        Ok(
-            ParsedJsonCommand::FillInField(_)
-            | ParsedJsonCommand::Refresh
-            | ParsedJsonCommand::WatchAll,
-        ) => {
-            out.notify(
-                model,
-                Notification::Unavailable(Unavailable::NothingPrompted),
-            );
         }
         Err(error) => out.notify(
             model,

@@ -5,7 +5,7 @@ use noughts_protocol::{Offer, Phase};
 
 use super::{menus, quit};
 use crate::facts::Confirmation;
-use crate::model::{Mode, Model, Overlay};
+use crate::model::{Model, Overlay};
 use crate::update::game::game_commands;
 use crate::update::message::Effects;
 
@@ -29,7 +29,7 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     let is_immediate = model.game_view().is_some_and(|view| {
         view.room().is_none() && view.own_seat().is_none() && view.game.phase() == Phase::Playing
     });
-    if is_immediate && model.mode == Mode::Full {
+    if is_immediate {
         model.overlay = Some(Overlay::Confirmation(Confirmation::AgreeDraw));
     } else {
         game_commands::offer(model, Offer::Draw, out);

@@ -258,7 +258,6 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         .session
         .as_ref()
         .map(|session: &Session| session.goal.clone());
-    let texts = model.lang().texts();
     let rooms = lobby.rooms.clone().unwrap_or_default();
     let seeks = lobby.seeks.iter().map(|seek| seek.open.clone()).collect();
     let notification = Notification::Rooms {
@@ -271,7 +270,7 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         quit::leave(model, out);
     } else if let Some(old) = model.screen.as_lobby_mut() {
         let had_selection = !old.is_selection_gone;
-        old.update(lobby, texts);
+        old.update(lobby);
         let is_selection_lost = had_selection && old.is_selection_gone;
         out.notify(model, notification);
         if is_selection_lost && model.mode == Mode::Full {

@@ -131,18 +131,6 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     out.push(Effect::StopSearch);
 }
 
-/// Leaves the local game for the opponent who was found meanwhile.
-pub(in crate::update) fn meet_opponent(model: &mut Model, out: &mut Effects) {
-    if model.waiting_opponent().is_some() {
-        return_to_background(model, out);
-    } else {
-        out.notify(
-            model,
-            Notification::Unavailable(Unavailable::NoOpponentFound),
-        );
-    }
-}
-
 /// Returns to the search or to the opponent, and lets line mode print where the player is.
 fn return_to_background(model: &mut Model, out: &mut Effects) {
     show_background(model, out);

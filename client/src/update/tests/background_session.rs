@@ -42,7 +42,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     let mut host = TestRoom::in_game("4x4:4", None);
     player.take_output();
     player.receive_message(host.snapshot_with_token(Seat::X));
-    let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
+    let call = "Bob is here. Leaving for that game ends this one without a result: q.";
     assert_eq!(player.last_output(), call);
     assert!(player.count_effects(|effect| matches!(effect, Effect::RingBell(_))) > 0);
     assert!(
@@ -59,7 +59,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     player.advance(10);
     assert_eq!(deletes(&player), 0);
     player.receive_message(host.play("b2"));
-    player.press(&[Key::Tab]);
+    player.type_letters("q");
     let view = player.model.game_view().expect("the game on the server");
     assert_eq!(
         (view.room().is_some(), view.game.position().ply()),
@@ -119,7 +119,6 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     player.type_line("bot");
     assert!(player.is_in_local_game(), "{:?}", player.take_output());
     player.take_output();
-    player.expect_output("meet", &["No opponent has come yet."]);
     player.expect_output(
         "q",
         &["Waiting for an opponent: 4x4, four in a row wins, no clock."],
@@ -128,7 +127,7 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     player.take_output();
     let mut host = TestRoom::in_game("4x4:4", None);
     player.receive_message(host.snapshot(Some(Seat::X)));
-    let call = "Bob is here. Leaving for that game ends this one without a result: Tab or :meet.";
+    let call = "Bob is here. Leaving for that game ends this one without a result: q.";
     assert_eq!(
         player.take_output(),
         [call],
@@ -136,7 +135,7 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     );
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), Vec::<String>::new());
-    player.type_line("meet");
+    player.type_line("q");
     let output = player.take_output().join("\n");
     assert!(output.contains("Bob") && output.contains("[X]"), "{output}");
     assert!(player.is_in_room());

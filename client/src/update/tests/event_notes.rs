@@ -49,7 +49,7 @@ fn proposals_are_sent_and_answered() {
     player.take_output();
     player.expect_output(
         "yes",
-        &["There are several offers. Say which: :accept draw."],
+        &["There are several offers. Say which: accept draw."],
     );
     player.type_line("accept undo");
     assert_eq!(

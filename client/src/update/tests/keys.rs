@@ -23,16 +23,14 @@ fn letters(letters: &str) -> Vec<Key> {
 #[test]
 fn the_cursor_reaches_all_cells_and_stops_at_edges() {
     check("15x15:5", &[], "h8");
-    check("15x15:5", &[Key::Up, Key::Left, Key::Left], "f7");
+    check("15x15:5", &[Key::Up, Key::Left, Key::Left], "f9");
     check("15x15:5", &letters("hjkl"), "h8");
-    check("15x15:5", &letters("yy"), "f6");
-    check("15x15:5", &letters("un"), "j8");
-    check("15x15:5", &letters("b"), "g9");
-    check("3x3:3", &letters("yyyy"), "a1");
-    check("3x3:3", &letters("nnnn"), "c3");
-    check("4x4x4:4", &letters("]]]]"), "2,2,4");
-    check("4x4x4:4", &[Key::PageUp, Key::PageUp], "2,2,1");
-    check("3x3x3x3:3", &[Key::PageDown, Key::Char('[')], "2,2,1,3");
+    check("15x15:5", &letters("hhkk"), "f10");
+    check("3x3:3", &letters("hhhkkk"), "a1");
+    check("3x3:3", &letters("llljjj"), "c3");
+    check("4x4x4:4", &letters("]]]]"), "b2-4");
+    check("4x4x4:4", &[Key::PageUp, Key::PageUp], "b2-1");
+    check("3x3x3x3:3", &[Key::PageDown, Key::Char('[')], "b2-1.3");
     check("15x15:5", &letters("]"), "h8");
     // The same keys in the Russian layout.
     check("15x15:5", &letters("рол"), "g8");
@@ -65,28 +63,25 @@ fn clicks_play_moves() {
 }
 
 #[test]
-fn the_command_line_accepts_cells_and_commands() {
+fn the_command_line_accepts_cells_only() {
     let mut player = local_player("15x15:5");
     player.type_command("8 8");
     assert_eq!(player.ply(), 1);
-    player.type_command("nonsense");
-    assert_eq!(
-        player.last_output(),
-        "Unknown command \"nonsense\". Type help for a list."
-    );
+    for text in ["nonsense", "resign", "quit"] {
+        player.type_command(text);
+        assert!(
+            player.last_output().starts_with(&format!("{text}: ")),
+            "{text}: {}",
+            player.last_output()
+        );
+    }
+    assert_eq!((player.ply(), player.model.overlay), (1, None));
     player.type_letters(":x");
     player.press(&[Key::Backspace, Key::Backspace]);
     assert!(player.model.prompt.is_none());
-    player.type_letters(":resign");
+    player.type_letters(":h9");
     player.press(&[Key::Esc]);
-    assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
-    player.type_command("resign");
-    assert!(
-        player.model.overlay.is_some(),
-        "resigning needs no confirmation"
-    );
-    player.type_letters("y");
-    assert_eq!(player.model.key_context(), KeyContext::GameOver);
+    assert!(player.model.prompt.is_none() && player.ply() == 1);
 }
 
 #[test]
@@ -141,7 +136,7 @@ fn the_help_scrolls_to_its_end_and_no_further() {
             .iter()
             .map(ratatui::buffer::Cell::symbol)
             .collect();
-        assert!(screen.contains("q, quit"), "{width}x{height}: {screen}");
+        assert!(screen.contains("boards"), "{width}x{height}: {screen}");
         player.press(&[Key::Up; 200]);
         assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
     }
@@ -238,13 +233,12 @@ fn a_filter_without_a_match_chooses_nothing() {
 #[test]
 fn a_draw_between_two_people_at_one_terminal_is_confirmed() {
     let mut player = local_player("3x3:3");
-    player.type_letters("5:draw");
-    player.press(&[Key::Enter]);
+    player.type_letters("5=");
     assert_eq!(player.model.key_context(), KeyContext::Confirmation);
     // `н` stands on the key of `y` and means no.
     player.type_letters("н");
     assert_eq!(player.model.key_context(), KeyContext::Playing);
-    player.type_command("draw");
+    player.type_letters("=");
     player.type_letters("д");
     assert_eq!(player.model.key_context(), KeyContext::GameOver);
 }
@@ -276,12 +270,12 @@ fn keys_step_through_a_record() {
         replay.position.ply()
     };
     for (key, at) in [
-        (Key::Left, 0),
-        (Key::Right, 1),
-        (Key::Char('l'), 2),
+        (Key::Char(','), 0),
+        (Key::Char('.'), 1),
+        (Key::Char('.'), 2),
         (Key::End, 5),
-        (Key::Right, 5),
-        (Key::Left, 4),
+        (Key::Char('.'), 5),
+        (Key::Char(','), 4),
         (Key::Home, 0),
     ] {
         player.press(&[key]);
@@ -370,68 +364,6 @@ proptest::proptest! {
         let output = player.output.join("\n") + &seated.output.join("\n");
         assert!(output.chars().all(|letter| letter == '\n' || crate::i18n::is_printable(letter)), "{output:?}");
     }
-}
-
-#[test]
-fn the_list_of_all_moves_steps_and_returns_to_the_latest_position() {
-    let mut host = TestRoom::in_game("3x3:3", None);
-    let mut player = TestPlayer::seated(Mode::Full, &host);
-    player.type_letters("m");
-    assert_eq!(
-        player.model.key_context(),
-        KeyContext::Playing,
-        "there is no move yet"
-    );
-    player.receive_moves(&mut host, &["b2", "a1", "c1"]);
-    let shown = |player: &TestPlayer| player.view().shown_position().ply();
-    player.sent.clear();
-    player.type_letters("m");
-    assert_eq!(player.model.key_context(), KeyContext::Moves);
-    player.press(&[Key::Up, Key::Up]);
-    // Enter shows the position; no move is made.
-    player.press(&[Key::Enter]);
-    assert_eq!(
-        (player.model.key_context(), shown(&player)),
-        (KeyContext::Playing, 1)
-    );
-    player.type_letters("m");
-    player.press(&[Key::Esc]);
-    assert_eq!(
-        (player.model.key_context(), shown(&player)),
-        (KeyContext::Playing, 3)
-    );
-    assert!(player.sent.is_empty());
-}
-
-#[test]
-fn a_record_steps_by_itself_until_its_end_or_a_key() {
-    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
-    let ply = |player: &TestPlayer| player.model.screen.as_replay().unwrap().position.ply();
-    player.type_letters("p");
-    let now = player.model.now;
-    assert_eq!(
-        (ply(&player), player.model.deadline()),
-        (0, Some(now + 1000))
-    );
-    player.advance(999);
-    assert_eq!(ply(&player), 0);
-    for expected in 1..=5 {
-        player.advance(1000);
-        assert_eq!(ply(&player), expected);
-    }
-    player.advance(5000);
-    assert_eq!(
-        (ply(&player), player.model.deadline()),
-        (5, None),
-        "it stops at the end"
-    );
-    // Again from the first move; a step by hand stops it.
-    player.type_letters("p");
-    player.advance(1000);
-    player.press(&[Key::Right]);
-    player.advance(5000);
-    assert_eq!(ply(&player), 2);
 }
 
 #[test]

@@ -261,7 +261,6 @@ fn a_local_game_in_line_mode() {
         "Ann",
         "Bob",
         "",
-        "numpad",
         "5",
         "b",
         "7",

@@ -41,7 +41,7 @@ fn a_rematch_of_two_people_swaps_the_seats() {
     let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     player.type_letters("51234");
     assert_eq!(phase(&player), Phase::Playing);
-    player.type_command("undo");
+    player.type_letters("t");
     assert_eq!(player.ply(), 4);
     player.type_letters("8");
     assert_eq!(phase(&player), Phase::Over);
@@ -200,7 +200,8 @@ fn a_proposed_file_name_that_is_taken_continues_with_the_next_number() {
     assert_eq!(save(&mut player, exists()), "game-2.txt");
     assert_eq!(save(&mut player, Ok(())), "game-3.txt");
     assert_eq!(player.last_output(), "Game saved to game-3.txt.");
-    player.type_command("save game-999.txt");
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "Bob"]);
+    player.type_line("save game-999.txt");
     save(&mut player, exists());
     assert_eq!(
         player.last_output(),
@@ -224,7 +225,7 @@ fn leaving_needs_confirmation_only_after_a_move() {
 fn line_mode_asks_for_both_players() {
     let form = crate::model::Form::new(crate::facts::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
-    for line in ["connect4", "", "bot:brutal", "bot:hard", "second", "numpad"] {
+    for line in ["connect4", "", "bot:brutal", "bot:hard", "second"] {
         assert!(matches!(player.model.screen, Screen::Form(_)), "{line}");
         player.type_line(line);
     }
@@ -237,7 +238,6 @@ fn line_mode_asks_for_both_players() {
             "A bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect.",
             "Second player [Guest] (a name, or bot:1 to bot:8 (bot:easy, bot:perfect))?",
             "Who plays X [first] (first: the first player; second: the second; random: by chance)?",
-            "Number keys [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
             "Game 1, Connect Four 7x6. Bot hard is X, you are O.",
             "Type a cell to play, b to see the board, help for all commands.",
         ]
@@ -284,7 +284,7 @@ fn free_cells_are_evaluated_on_request() {
         "{output:?}"
     );
     // The position has changed since the request, so nothing is reported.
-    player.type_line("v");
+    player.type_line("values");
     player.type_line("a1");
     player.take_output();
     finish_analysis(&mut player);
@@ -342,14 +342,17 @@ fn the_key_of_the_next_mistake_waits_for_the_review() {
     let is_analysis = |effect: &Effect| matches!(effect, Effect::Analyze(_));
     player.type_letters("ee");
     assert_eq!(player.count_effects(is_analysis), 1);
-    // The evaluation of the cells replaces the review. The key requests the review again.
-    player.type_letters("vee");
-    assert_eq!(player.count_effects(is_analysis), 3);
     finish_analysis(&mut player);
     let shown_ply = |player: &TestPlayer| {
         let replay = player.model.screen.as_replay().unwrap();
         replay.position.ply()
     };
+    assert_eq!(
+        shown_ply(&player),
+        0,
+        "the player has stayed at the first position"
+    );
+    player.type_letters("e");
     assert_eq!(shown_ply(&player), 2, "the losing move is not shown");
     player.type_letters(".e");
     assert_eq!(shown_ply(&player), 2, "there is no other mistake");
@@ -373,10 +376,13 @@ fn a_review_is_not_shown_over_the_next_game() {
 }
 
 #[test]
-fn a_position_of_a_record_can_be_evaluated() {
+fn an_analysis_evaluates_each_position_that_it_shows() {
     let text = "[Rules \"3x3:3\"]\n\n1. b2 b1\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
-    player.press(&[Key::End, Key::Char('v')]);
+    // The review comes first.
+    player.press(&[Key::End]);
+    finish_analysis(&mut player);
+    assert!(player.model.values().is_none());
     finish_analysis(&mut player);
     assert!(
         player
@@ -384,15 +390,18 @@ fn a_position_of_a_record_can_be_evaluated() {
             .values()
             .is_some_and(|values| values.cells.len() == 7)
     );
-    player.press(&[Key::Left]);
+    player.type_letters(",");
     assert!(
         player.model.values().is_none(),
         "the values of another position are shown"
     );
-    player.press(&[Key::Right]);
+    finish_analysis(&mut player);
     assert!(
-        player.model.values().is_some(),
-        "the values of the same position are missing"
+        player
+            .model
+            .values()
+            .is_some_and(|values| values.cells.len() == 8),
+        "the values of the new position are missing"
     );
 }
 

@@ -162,20 +162,11 @@ fn a_click_says_a_phrase() {
 fn a_click_does_nothing_while_a_command_is_typed_or_the_terminal_is_tiny() {
     let (mut player, _) = seated("3x3:3", &[]);
     let requests = player.sent.len();
-    player.type_letters(":res");
+    player.type_letters(":h8");
     click(&mut player, 25, 12);
     assert!(player.model.prompt.is_some());
     player.press(&[Key::Esc]);
     player.model.size = (20, 5);
     click(&mut player, 5, 3);
     assert_eq!(player.sent.len(), requests);
-}
-
-#[test]
-fn a_click_in_the_list_of_all_moves_shows_the_position() {
-    let (mut player, _) = seated("3x3:3", &["b2", "a1", "c1", "b1"]);
-    player.type_letters("m");
-    assert_eq!(player.model.overlay, Some(Overlay::Moves));
-    click_text(&mut player, "c1");
-    assert_eq!(shown_ply(&player), 3);
 }

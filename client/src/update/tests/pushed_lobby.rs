@@ -49,38 +49,6 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
 }
 
-#[test]
-fn the_filter_of_the_lobby_shows_the_rows_of_a_player_or_a_game() {
-    let mut player = TestPlayer::in_lobby(lobby_of(&[7]));
-    let rows = |player: &TestPlayer| {
-        let lobby = open_lobby(player);
-        (lobby.seeks.len(), lobby.rooms.as_ref().map_or(0, Vec::len))
-    };
-    assert_eq!(rows(&player), (1, 1));
-    player.type_letters("fzoe");
-    assert_eq!(
-        (player.model.key_context(), rows(&player)),
-        (KeyContext::LobbyFilter, (1, 0))
-    );
-    // A change of the lobby keeps the filter.
-    player.change_lobby(&lobby_of(&[7]), &lobby_of(&[5, 7]));
-    assert_eq!(rows(&player), (2, 0));
-    player.press(&[Key::Down, Key::Esc]);
-    assert_eq!(
-        (player.model.key_context(), rows(&player)),
-        (KeyContext::Lobby, (2, 1))
-    );
-    let selected = |player: &TestPlayer| player.model.screen.as_lobby().map(|lobby| lobby.selected);
-    assert_eq!(selected(&player), Some(1), "the same seek stays selected");
-    player.type_letters("fqqq");
-    assert_eq!(rows(&player), (0, 0));
-    player.press(&[Key::Ctrl('u')]);
-    player.type_letters("tic-tac");
-    assert_eq!(rows(&player), (2, 1), "names of games count too");
-    player.press(&[Key::Enter]);
-    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":7}"#);
-}
-
 /// A player who has called a substitute for the opponent, whose seat the server has opened.
 fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);

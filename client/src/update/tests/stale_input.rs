@@ -56,14 +56,14 @@ fn nothing_in_the_lobby_is_entered_while_offline() {
     let mut player = in_lobby(lobby_view(&[(7, "Zoe")], &["00000000"]));
     player.disconnect(1, 1);
     player.take_output();
-    player.press(&[Key::Enter, Key::Down, Key::Enter, Key::Char('w')]);
+    player.press(&[Key::Enter, Key::Down, Key::Enter]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     let stage = &player.session().stage;
     assert!(
         matches!(stage, crate::model::Stage::Reconnecting { .. }),
         "{stage:?}"
     );
-    assert_eq!(player.take_output(), ["Disconnected."; 3]);
+    assert_eq!(player.take_output(), ["Disconnected."; 2]);
     player.connect();
     assert_eq!(player.sent, [r#"{"type":"lobby"}"#]);
 }

@@ -41,44 +41,54 @@ export function cellAt(rules, at) {
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
 /**
- * Returns the text of a cell for people: `b2`, or `3,2,1` in three and four dimensions.
+ * Returns the number of a row, given by its index from the top. Row 1 is at the bottom with gravity and from 5x5 on, as
+ * in Connect Four and Gomoku.
+ * @param {Rules} rules
+ * @param {number} y
+ */
+export function rowNumber(rules, y) {
+  const [width = 1, height = 1] = rules.sides;
+  const fromBottom =
+    rules.sides.length === 2 && (rules.gravity || Math.min(width, height) >= 5);
+  return fromBottom ? height - y : y + 1;
+}
+
+/**
+ * Returns the name of a cell: `b2`, in layers `b2-3` and `b2-2.3`.
  * @param {Rules} rules
  * @param {number} cell
  */
 export function cellText(rules, cell) {
   if (cell >= rules.cells) return `#${cell}`;
-  const at = coordinatesOf(rules, cell);
-  if (at.length > 2) return at.map((value) => value + 1).join(",");
-  return `${columnLetter(/** @type {number} */ (at[0]))}${(at[1] ?? 0) + 1}`;
+  const [x = 0, y = 0, ...layers] = coordinatesOf(rules, cell);
+  const layer = layers.map((value) => value + 1).join(".");
+  return `${columnLetter(x)}${rowNumber(rules, y)}${layer && `-${layer}`}`;
 }
 
 /**
- * Reads the text of a cell. With gravity the letter of a column is enough. Returns -1 if the board has no such cell.
+ * Reads the name of a cell. With gravity the letter of a column is enough. Returns -1 if the board has no such cell.
  * @param {Rules} rules
  * @param {string} text
  */
 export function parseCell(rules, text) {
   const clean = text.trim().toLowerCase();
-  const name = /^([a-y])(\d{1,2})$/.exec(clean);
-  if (name && rules.sides.length <= 2) {
-    const at = [
-      /** @type {string} */ (name[1]).charCodeAt(0) - 97,
-      Number(name[2]) - 1,
-    ];
-    return cellAt(
-      rules,
-      rules.sides.length === 1 ? (at[1] === 0 ? at.slice(0, 1) : []) : at,
-    );
-  }
+  const [width = 1, height = 1] = rules.sides;
   if (rules.gravity && rules.sides.length === 2 && /^[a-y]$/.test(clean)) {
     return cellAt(rules, [clean.charCodeAt(0) - 97, 0]);
   }
-  const parts = clean.split(/[\s,]+/);
-  if (!parts.every((part) => /^\d{1,2}$/.test(part))) return -1;
-  return cellAt(
-    rules,
-    parts.map((part) => Number(part) - 1),
-  );
+  const name = /^([a-y])(\d{1,3})(?:-(\d{1,3}(?:\.\d{1,3})?))?$/.exec(clean);
+  if (!name) return -1;
+  const [, letter = "", row = "", layers] = name;
+  const number = Number(row);
+  // The numbers of the rows are their own inverse.
+  const y = rowNumber(rules, number - 1) - 1;
+  if (!(number >= 1 && number <= height)) return -1;
+  const at = [
+    letter.charCodeAt(0) - 97,
+    ...(rules.sides.length === 1 ? [] : [y]),
+    ...(layers?.split(".") ?? []).map((layer) => Number(layer) - 1),
+  ];
+  return at[0] !== undefined && at[0] < width ? cellAt(rules, at) : -1;
 }
 
 /**

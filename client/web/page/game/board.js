@@ -5,6 +5,7 @@ import {
   columnLetter,
   coordinatesOf,
   layerArrangement,
+  rowNumber,
 } from "../core/cells.js";
 import { boardAfter, boardStyle, landingCell } from "../core/rules.js";
 import { text } from "../i18n.js";
@@ -170,7 +171,9 @@ export class Board {
         ...labels.map((label) => h("span", null, label)),
       );
     const columns = Array.from({ length: width }, (_, x) => columnLetter(x));
-    const rows = Array.from({ length: height }, (_, y) => String(y + 1));
+    const rows = Array.from({ length: height }, (_, y) =>
+      String(rowNumber(rules, y)),
+    );
     const element = h(
       "div",
       { class: "layer" },

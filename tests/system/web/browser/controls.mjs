@@ -335,7 +335,7 @@ suite(
       await bob.click("Replay a game");
       for (const [rules, expected] of [
         ["3x3:3", "a1"],
-        ["3x3x3:3", "1,1,1"],
+        ["3x3x3:3", "a1-1"],
       ]) {
         await bob.until("document.querySelector('#record')?.checkVisibility()");
         await bob.run(

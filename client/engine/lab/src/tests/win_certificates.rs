@@ -78,15 +78,15 @@ pub(super) fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, St
 }
 
 /// A game of Score Four, which X wins after 34 stones.
-const SCORE_FOUR: &str = "4,4,1 4,4,4 1,4,1 1,4,4 3,4,1 2,4,1 3,4,4 3,4,3 3,3,1 3,3,3 3,2,1 3,1,1 3,2,3 4,3,1 2,3,1 2,2,1 3,3,4 \
-     3,1,3 1,3,1 2,4,3 4,4,3 2,3,3 2,2,3 1,3,4 4,3,3 4,2,3 2,4,2 3,2,4 3,1,4 2,1,1 2,1,3 4,4,2 4,3,2 4,3,4";
+const SCORE_FOUR: &str = "d4-1 d4-4 a4-1 a4-4 c4-1 b4-1 c4-4 c4-3 c3-1 c3-3 c2-1 c1-1 c2-3 d3-1 b3-1 b2-1 c3-4 \
+     c1-3 a3-1 b4-3 d4-3 b3-3 b2-3 a3-4 d3-3 d2-3 b4-2 c2-4 c1-4 b1-1 b1-3 d4-2 d3-2 d3-4";
 
 #[test]
 fn certificates_of_long_wins_hold() {
     for (moves, nodes) in [
-        ("4,4,4 4,3,4 1,4,4 4,4,2 1,4,1 4,2,4", 5),
+        ("d4-4 d3-4 a4-4 d4-2 a4-1 d2-4", 5),
         (
-            "4,4,1 2,4,1 4,4,4 3,4,4 1,4,4 4,3,4 1,4,1 1,4,3 1,3,1 1,2,1 1,3,3 4,2,4",
+            "d4-1 b4-1 d4-4 c4-4 a4-4 d3-4 a4-1 a4-3 a3-1 a2-1 a3-3 d2-4",
             50,
         ),
         (SCORE_FOUR, 890),

@@ -38,11 +38,11 @@ fn commands_of_a_game_start_searches() {
     check(&["START 15", TURN, "BEGIN"], "search 15x15:5  900");
     check(
         &["START 15", TURN, "BEGIN", "TURN 7,7"],
-        "search 15x15:5 a1 h8 900",
+        "search 15x15:5 a15 h8 900",
     );
     check(
         &["START 15", TURN, "TURN 7,7", "TURN 8,8"],
-        "search 15x15:5 h8 a1 i9 900",
+        "search 15x15:5 h8 a15 i7 900",
     );
     check(
         &["START 15", "INFO rule 1", TURN, "BEGIN"],
@@ -51,7 +51,7 @@ fn commands_of_a_game_start_searches() {
     check(&["START 15", TURN, "BEGIN", "RESTART"], "OK");
     check(
         &["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"],
-        "search 15x15:5 b1 900",
+        "search 15x15:5 b15 900",
     );
     check(
         &[
@@ -75,9 +75,12 @@ fn a_board_sets_up_a_position() {
     };
     board(&[], "search 15x15:5  900");
     board(&["7,7,2"], "search 15x15:5 h8 900");
-    board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i9 900");
+    board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i7 900");
     // Grouped by owner, not in the order of play.
-    board(&["1,0,2", "2,0,2", "0,0,1"], "search 15x15:5 b1 a1 c1 900");
+    board(
+        &["1,0,2", "2,0,2", "0,0,1"],
+        "search 15x15:5 b15 a15 c15 900",
+    );
     board(
         &["7,7,1"],
         "ERROR it is not the turn of this engine in this position",

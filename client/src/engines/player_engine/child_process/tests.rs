@@ -65,7 +65,7 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
     // The second position continues the first one; the others do not.
-    for (moves, expected) in [("h8", "h9"), ("h8 h9 a1", "h10"), ("a1", "h9"), ("", "h8")] {
+    for (moves, expected) in [("h8", "h7"), ("h8 h7 a15", "h6"), ("a15", "h7"), ("", "h8")] {
         let chosen = child.choose(&position(moves), turn).await.map(text);
         assert_eq!(chosen, Ok(expected.to_owned()), "{moves}");
     }
@@ -86,7 +86,7 @@ async fn a_command_follows_a_response_after_a_pause() {
         .unwrap();
     let from = child.last_response_at.unwrap();
     child
-        .choose(&position("h8 h9 a1"), Duration::from_secs(10))
+        .choose(&position("h8 h7 a15"), Duration::from_secs(10))
         .await
         .unwrap();
     assert!(child.last_response_at.unwrap() - from >= COMMAND_GAP);
@@ -176,7 +176,7 @@ async fn other_output_and_unknown_commands_are_ignored() {
     let (answer, _child) = check(&script, 10_000, limits()).await;
     assert_eq!(
         answer.map(|cell| position("").rules().cell_text(cell)),
-        Ok("h9".to_owned())
+        Ok("h7".to_owned())
     );
 }
 

@@ -11,7 +11,7 @@ use crate::facts::{
 };
 use crate::i18n::is_printable;
 use crate::input::TextCommandError;
-use crate::input::text_command::COMMANDS;
+use crate::input::commands::COMMANDS;
 use crate::settings::file::SettingsFileError;
 use crate::ui::json::codes::{self, JsonDisconnect};
 
@@ -28,7 +28,6 @@ impl<'a> JsonEvent<'a> {
             | Notification::OpponentFound(_)
             | Notification::WatchingSeveral(_)
             | Notification::PlayAgain
-            | Notification::BoardPrintingChanged { .. }
             | Notification::Exiting(_) => return None,
             Notification::Connecting(server) => JsonEvent::Connecting {
                 server: server.to_string(),
@@ -208,9 +207,6 @@ impl<'a> JsonEvent<'a> {
                 field,
             } => JsonEvent::field_query(*purpose, field),
             Notification::InputEnded => JsonEvent::InputEnded,
-            Notification::DigitOrderChanged(order) => JsonEvent::Keys {
-                order: codes::digit_order_code(*order),
-            },
             Notification::FileSaved(path) | Notification::SettingsSaved(path) => {
                 JsonEvent::Saved { path }
             }
@@ -263,7 +259,6 @@ impl<'a> JsonEvent<'a> {
                 None,
                 Some(codes::lock_error_code(error).to_owned()),
             ),
-            Notification::LanguageChanged => JsonEvent::Language,
             Notification::CorruptFilesDeleted(files) => JsonEvent::CorruptFiles { files: *files },
         })
     }
@@ -327,7 +322,7 @@ impl<'a> JsonEvent<'a> {
             },
             QueryAnswer::Scan { name, cells, rules } => JsonEvent::Scan {
                 name: match name {
-                    ScanLabel::Row(row) => JsonScanTarget::Row(row + 1),
+                    ScanLabel::Row(row) => JsonScanTarget::Row(rules.row_number(*row)),
                     ScanLabel::Column(column) => JsonScanTarget::Column(column + 1),
                 },
                 cells: cells
@@ -362,7 +357,10 @@ impl<'a> JsonEvent<'a> {
                 lag_ms: *lag,
             },
             QueryAnswer::Help(_) => JsonEvent::Help {
-                commands: COMMANDS.iter().map(|entry| entry.names[0]).collect(),
+                commands: COMMANDS
+                    .iter()
+                    .filter_map(|entry| entry.names.first().copied())
+                    .collect(),
             },
         }
     }

@@ -1,15 +1,19 @@
 //! Lines between the cells of a board, and its rulers: column letters, row numbers, numbers of layers, and counts of
 //! hidden cells.
 
-use noughts_protocol::Position;
+use noughts_protocol::{Position, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::input::cell_names::{has_column_numbers, row_number};
 use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme::{self, GridGlyphs, bold};
+
+/// Returns whether columns are named by numbers: a player of a game with marks that fall chooses a column.
+fn has_column_numbers(rules: &Rules) -> bool {
+    rules.gravity() && rules.dimensions() == 2 && rules.width() <= 9
+}
 
 /// Draws the lines of a slice. The frame of the player to move is not dimmed.
 pub(super) fn draw(
@@ -247,7 +251,7 @@ impl Rulers<'_> {
         for row in 0..layout.rows.count {
             let y = layout.board_row(row);
             let is_at_cursor = self.cursor_at.is_some_and(|at| at[1] == y);
-            let label = format!("{:>1$}", row_number(rules, y), usize::from(ruler - 1));
+            let label = format!("{:>1$}", rules.row_number(y), usize::from(ruler - 1));
             let (_, at) = layout.mark_position(self.slice, 0, row);
             put_text(
                 buf,
