@@ -1,7 +1,8 @@
-//! Words of the wire in `schemas.json` and in the modules of the browser page.
+//! Words of the wire in `schemas.json` and in the browser page.
 
 use std::fs;
 
+use noughts_protocol::Name;
 use noughts_protocol::wire::{AnnouncedLimits, CloseCode, Phrase, RejectCode};
 
 use crate::{asyncapi_file, crate_root};
@@ -61,28 +62,33 @@ fn split_after<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
     text.split_at(at + mark.len())
 }
 
-/// Compares the words in the modules of the page, or writes them.
+/// Compares the module of the page with the words and limits that it uses, or writes it.
 pub(super) fn check_page() {
-    let core = crate_root().join("../client/web/page/core");
-    let phrases: String = Phrase::ALL
-        .iter()
-        .map(|phrase| format!("  \"{}\",\n", phrase.as_str()))
-        .collect();
-    let list = format!("export const PHRASES = Object.freeze([\n{phrases}]);\n");
-    noughts_golden::check_part(core.join("room.js"), "phrases", &list);
-
+    let phrases = Phrase::ALL.map(|phrase| format!("  \"{}\",\n", phrase.as_str()));
     // The hundreds of the other codes tell whether to reconnect.
     let is_final = |code: &CloseCode| (1001..2000).contains(&code.code()) && !code.can_resume();
     let final_codes = CloseCode::ALL.iter().filter(|code| is_final(code));
     let final_codes: Vec<String> = final_codes.map(|code| code.code().to_string()).collect();
     let named = [
-        ("export const OUTDATED_CODE", CloseCode::Version),
-        ("const REPLACED_CODE", CloseCode::Replaced),
-        ("export const SERVER_CLOSED_CODE", CloseCode::ServerClosed),
+        ("OUTDATED", CloseCode::Version),
+        ("REPLACED", CloseCode::Replaced),
+        ("SERVER_CLOSED", CloseCode::ServerClosed),
     ];
-    let named = named
-        .map(|(name, code)| format!("{name} = {};\n", code.code()))
-        .concat();
-    let list = format!("{named}const FINAL_CODES = [{}];\n", final_codes.join(", "));
-    noughts_golden::check_part(core.join("session.js"), "close codes", &list);
+    let named = named.map(|(name, code)| format!("export const {name}_CODE = {};\n", code.code()));
+    let text = format!(
+        "// Words and limits of the wire. A test of the protocol writes this module: see protocol/src/wire/vocabulary.rs.\n\n\
+         /** Phrases that a player can say, in the order of the buttons. */\n\
+         export const PHRASES = Object.freeze([\n{}]);\n\n\
+         /** Close codes below 4000 after which the page does not reconnect. */\n\
+         export const FINAL_CODES = Object.freeze([{}]);\n{}\n\
+         export const NAME_MAX_CHARACTERS = {};\n",
+        phrases.concat(),
+        final_codes.join(", "),
+        named.concat(),
+        Name::MAX_CHARS
+    );
+    noughts_golden::check_file(
+        crate_root().join("../client/web/page/core/wire-table.js"),
+        &text,
+    );
 }

@@ -101,7 +101,6 @@ export const SAVED_SEATS_MAX = 8;
 /** Time for which a server keeps a game without moves, and a room without a game. */
 const GAME_KEPT_MILLIS = 24 * 3_600_000;
 const ROOM_KEPT_MILLIS = 3_600_000;
-export const NAME_MAX_CHARACTERS = 48;
 export const DEFAULT_NAME = "Guest";
 
 /**

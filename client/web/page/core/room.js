@@ -20,6 +20,7 @@ import {
   settle,
 } from "./step.js";
 import { openLink } from "./visitor.js";
+import { PHRASES } from "./wire-table.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -28,22 +29,6 @@ import { openLink } from "./visitor.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-// begin phrases: written from protocol/src/wire/phrase.rs
-export const PHRASES = Object.freeze([
-  "hello",
-  "good_luck",
-  "have_fun",
-  "nice_move",
-  "oops",
-  "thinking",
-  "sorry",
-  "well_played",
-  "good_game",
-  "thanks",
-  "one_more",
-  "bye",
-]);
-// end phrases
 /** Time for which a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
 /** Time after which a seat in a running game is saved again with a new time, so that the seat does not look old. */

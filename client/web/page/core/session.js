@@ -23,6 +23,7 @@ import {
   settle,
 } from "./step.js";
 import { openLink } from "./visitor.js";
+import { FINAL_CODES, OUTDATED_CODE, REPLACED_CODE } from "./wire-table.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -46,12 +47,6 @@ const STABLE_MILLIS = 10_000;
 /** Interval of the pings of a server that names none. */
 const PING_DEFAULT_MILLIS = 15_000;
 
-// begin close codes: written from protocol/src/wire/close.rs
-export const OUTDATED_CODE = 4001;
-const REPLACED_CODE = 4002;
-export const SERVER_CLOSED_CODE = 4005;
-const FINAL_CODES = [1002, 1003, 1007, 1008, 1009];
-// end close codes
 /**
  * Whether a close code means that the page must not reconnect by itself.
  * @param {number} code

@@ -1,6 +1,5 @@
 // Actions of the visitor. Pure.
 import {
-  NAME_MAX_CHARACTERS,
   canLeave,
   canMove,
   isLinkOf,
@@ -18,6 +17,7 @@ import {
   requestLobby,
   send,
 } from "./step.js";
+import { NAME_MAX_CHARACTERS } from "./wire-table.js";
 
 /**
  * @typedef {import("./model.js").Model} Model

@@ -1,5 +1,5 @@
 // The dialog with the phrases that a player can say.
-import { PHRASES } from "../core/room.js";
+import { PHRASES } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button, h, icon } from "../view/dom.js";
 import { switchField } from "../view/parts.js";

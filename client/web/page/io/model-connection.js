@@ -1,5 +1,5 @@
 // A connection with its model: for the visitor, for the bot, and for each game that the page watches beside others.
-import { OUTDATED_CODE } from "../core/session.js";
+import { OUTDATED_CODE } from "../core/wire-table.js";
 import { update } from "../core/update.js";
 import { Connection } from "./connection.js";
 

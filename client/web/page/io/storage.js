@@ -3,13 +3,9 @@
 
 import { LEVELS } from "../core/levels.js";
 import { isRules, isText } from "../core/message.js";
-import {
-  CLOCKS,
-  DEFAULT_SETTINGS,
-  NAME_MAX_CHARACTERS,
-  changeSaved,
-} from "../core/model.js";
+import { CLOCKS, DEFAULT_SETTINGS, changeSaved } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
+import { NAME_MAX_CHARACTERS } from "../core/wire-table.js";
 import { LANGUAGES } from "../i18n.js";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -1,7 +1,7 @@
 // Names of games, boards and clocks, as a visitor reads them.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
 import { parseRules } from "../core/rules.js";
-import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/session.js";
+import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 
 /** @param {string} rules the name of a game, as a player reads it */
