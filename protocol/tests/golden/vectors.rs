@@ -1,6 +1,5 @@
 //! Vectors for clients in other languages: how rules are read, and how events change a room.
 
-use std::fs;
 use std::path::PathBuf;
 
 use noughts_protocol::game::referee::Referee;
@@ -109,7 +108,7 @@ fn page_table() -> String {
         })
         .collect();
     format!(
-        "// Flags and names of rules, from the protocol. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden\n\n\
+        "// Flags and names of rules, from the protocol. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol\n\n\
          /** @typedef {{(typeof FLAGS)[number]}} Flag */\n\n\
          /** Flags of rules, in the order of their text. */\n\
          export const FLAGS = /** @type {{const}} */ ([\n{flags}]);\n\n\
@@ -122,10 +121,7 @@ fn page_table() -> String {
 fn the_page_has_the_flags_and_names_of_rules() {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../client/web/page/core/rule-table.js");
-    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
-        fs::write(&path, page_table()).unwrap();
-    }
-    assert_eq!(fs::read_to_string(&path).unwrap(), page_table());
+    noughts_golden::check_file(path, &page_table());
 }
 
 #[test]

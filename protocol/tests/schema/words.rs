@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use noughts_protocol::Name;
 use noughts_protocol::wire::{AnnouncedLimits, CloseCode, Phrase, RejectCode};
+use noughts_protocol::{Name, Rules};
 
 use crate::{asyncapi_file, crate_root};
 
@@ -75,17 +75,25 @@ pub(super) fn check_page() {
         ("SERVER_CLOSED", CloseCode::ServerClosed),
     ];
     let named = named.map(|(name, code)| format!("export const {name}_CODE = {};\n", code.code()));
+    let rules = [
+        ("DIMENSIONS_MAX", Rules::MAX_DIMENSIONS),
+        ("SIDE_MAX", Rules::MAX_SIDE.into()),
+        ("CELLS_MAX", Rules::MAX_CELLS),
+        ("RULES_MAX_BYTES", Rules::MAX_TEXT),
+    ];
+    let rules = rules.map(|(name, limit)| format!("export const {name} = {limit};\n"));
     let text = format!(
         "// Words and limits of the wire. A test of the protocol writes this module: see protocol/src/wire/vocabulary.rs.\n\n\
          /** Phrases that a player can say, in the order of the buttons. */\n\
          export const PHRASES = Object.freeze([\n{}]);\n\n\
          /** Close codes below 4000 after which the page does not reconnect. */\n\
          export const FINAL_CODES = Object.freeze([{}]);\n{}\n\
-         export const NAME_MAX_CHARACTERS = {};\n",
+         export const NAME_MAX_CHARACTERS = {};\n{}",
         phrases.concat(),
         final_codes.join(", "),
         named.concat(),
-        Name::MAX_CHARS
+        Name::MAX_CHARS,
+        rules.concat()
     );
     noughts_golden::check_file(
         crate_root().join("../client/web/page/core/wire-table.js"),

@@ -1,4 +1,4 @@
-// Flags and names of rules, from the protocol. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden
+// Flags and names of rules, from the protocol. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol
 
 /** @typedef {(typeof FLAGS)[number]} Flag */
 

@@ -1,5 +1,11 @@
 // Rules of a game, and where its marks lie. Pure.
 import { FLAGS, NAMED_RULES } from "./rule-table.js";
+import {
+  CELLS_MAX,
+  DIMENSIONS_MAX,
+  RULES_MAX_BYTES,
+  SIDE_MAX,
+} from "./wire-table.js";
 
 /**
  * @typedef {Record<import("./rule-table.js").Flag, boolean> & Board} Rules
@@ -14,11 +20,6 @@ import { FLAGS, NAMED_RULES } from "./rule-table.js";
  * @property {number} layers number of two-dimensional layers
  * @property {number} cells number of cells
  */
-
-export const DIMENSIONS_MAX = 4;
-export const SIDE_MAX = 25;
-export const CELLS_MAX = 1024;
-const TEXT_MAX_BYTES = 40;
 
 /** Error of reading rules. `reason` is a stable word. */
 export class RulesError extends Error {
@@ -36,7 +37,7 @@ export class RulesError extends Error {
  */
 export function parseRules(input) {
   if (input === "") throw new RulesError("empty");
-  if (new TextEncoder().encode(input).length > TEXT_MAX_BYTES)
+  if (new TextEncoder().encode(input).length > RULES_MAX_BYTES)
     throw new RulesError("too_long");
   const lower = input.toLowerCase();
   if (/^[a-z]/.test(lower) && !lower.includes(":")) {

@@ -1,6 +1,7 @@
 // The screen of all games and of an own board.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
-import { CELLS_MAX, RulesError, SIDE_MAX, parseRules } from "../core/rules.js";
+import { RulesError, parseRules } from "../core/rules.js";
+import { CELLS_MAX, SIDE_MAX } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
