@@ -525,7 +525,7 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["flag"], ["флаг"], ["超时"], ["超時"], "", ("flag", ""), plain!(TextCommand::Flag)),
     typed!(["bot"], ["бот"], ["机器人"], ["機器人"], "[1-8|easy|perfect]", ("bot", "level"),
         with!(text_command::parse_optional_level, TextCommand::InviteBot)),
-    typed!(["say"], ["сказать", "фраза"], ["说"], ["說"], "1-12", ("say", "phrase"), with!(text_command::parse_phrase, TextCommand::Say)),
+    typed!(["say"], ["сказать", "фраза"], ["说"], ["說"], "N", ("say", "phrase"), with!(text_command::parse_phrase, TextCommand::Say)),
     typed!(["mute"], ["тихо"], ["静音"], ["靜音"], "", ("mute", ""), plain!(TextCommand::Mute)),
     typed!(["values", "hint"], ["оценка"], ["评估"], ["評估"], "", ("values", ""), plain!(TextCommand::Values)),
     typed!(["review"], ["разбор"], ["复盘"], ["覆盤", "復盤"], "", ("review", ""), plain!(TextCommand::Review)),
