@@ -44,6 +44,18 @@ const PERFT_COUNTS: &[(&str, &[u64])] = &[
     ),
     ("3x3x3x3:3", &[1, 81, 6480, 511920, 39929760]),
     ("15x15:5", &[1, 225, 50400, 11239200, 2495102400]),
+    (
+        "3x3:3+torus",
+        &[1, 9, 72, 504, 3024, 15120, 51840, 132192, 124416, 31104],
+    ),
+    (
+        "3x3:3+misere+torus",
+        &[1, 9, 72, 504, 3024, 15120, 51840, 132192, 124416, 31104],
+    ),
+    (
+        "4x4:4+torus",
+        &[1, 16, 240, 3360, 43680, 524160, 5765760, 57657600],
+    ),
     ("19x19:5", &[1, 361, 129960, 46655640]),
 ];
 
@@ -239,6 +251,13 @@ fn windows_and_symmetries_are_counted() {
     check("4x4x4:4", Some(76), 48);
     check("3x3x3x3:3", Some(272), 384);
     check("4x4x4:4+gravity", Some(76), 8);
+    // A torus adds its translations. A line of a whole side is one window, and a step along a side of two cells has one direction.
+    check("3x3:3+torus", Some(12), 72);
+    check("4x4:4+torus", Some(16), 128);
+    check("7x6:4+torus", Some(168), 168);
+    check("7x6:4+gravity+torus", Some(105), 14);
+    check("2x2:2+torus", Some(6), 8);
+    check("25x24:5+torus", Some(2400), 2400);
     // Sides of one cell add no symmetry, and lines of one cell no direction.
     check("5x1:3", Some(3), 2);
     check("3x3x1:3", Some(8), 8);

@@ -42,6 +42,9 @@
 //! alpha-beta      iterative deepening with evaluation; then df-pn against the opponent's threats
 //! ```
 //!
+//! Each stage and representation names the flags of rules that it supports (`supports`), and `root_search/stages.rs` chooses by
+//! their answers. So rules with a new flag are searched by alpha-beta alone until a stage names the flag.
+//!
 //! # How a level decides
 //!
 //! A level looks farther at some moves than at others: `level.rs` has the chances of each look, by the kind of the
@@ -112,15 +115,15 @@
 //! | type | module | boards | state | used by | reason |
 //! |---|---|---|---|---|---|
 //! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
-//! | `WindowBitboard` | `window_bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact` | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
-//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows |
+//! | `WindowBitboard` | `window_bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact`, also on a torus | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
+//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows; only on a torus they come from the windows |
 //!
 //! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
 //! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
 //!
 //! # Evaluation
 //!
-//! On boards of two dimensions with more than 64 cells and lines of five, without gravity and misère, a small network evaluates
+//! On boards of two dimensions with more than 64 cells and lines of five, without flags except `exact`, a small network evaluates
 //! the stones around each free cell and orders the moves (`line_network.rs`); its weights are trained on 15x15. On all other boards
 //! each window has a weight by the stones that it lacks (`board/board_tables.rs`).
 //!

@@ -439,11 +439,8 @@ const MAX_NEAR_DISTANCE: u8 = 2;
 
 impl RootSearch<'_> {
     fn is_near_a_stone(&self, cell: u16) -> bool {
-        let at = |cell| self.position.geometry().coordinates(cell);
-        let is_near = |stone| {
-            let mut axes = at(to_cell(cell)).into_iter().zip(at(stone));
-            axes.all(|(one, other)| one.abs_diff(other) <= MAX_NEAR_DISTANCE)
-        };
+        let geometry = self.position.geometry();
+        let is_near = |stone| geometry.distance(to_cell(cell), stone) <= MAX_NEAR_DISTANCE;
         self.position.moves().iter().copied().any(is_near)
     }
 }

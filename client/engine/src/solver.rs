@@ -84,14 +84,23 @@ pub enum BoardKind {
 
 /// Whether the solver knows these rules. The board may still be too large.
 pub fn supports(rules: &Rules) -> bool {
-    rules.has_only(&[RuleFlag::Gravity, RuleFlag::Misere, RuleFlag::Exact])
+    rules.has_only(&[
+        RuleFlag::Gravity,
+        RuleFlag::Misere,
+        RuleFlag::Exact,
+        RuleFlag::Torus,
+    ])
 }
 
 /// The layout of the board in a word.
 pub fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
     let (width, height) = (rules.width(), rules.height());
-    if rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
+    if !supports(rules) {
+        return BoardKind::None;
+    }
+    let has_edges = !rules.torus();
+    if has_edges && rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
         return BoardKind::Square(SquareLayout {
             is_transposed: width == 8,
         });
@@ -113,9 +122,10 @@ pub fn layout(geometry: &Geometry) -> BoardKind {
             .map(|(&step, axis)| i32::from(step) * axis as i32)
             .sum::<i32>()
     };
-    // Directions without room for a line are left out: their shifts might exceed the word.
+    // Directions without room for a line are left out: their shifts might exceed the word. Where edges meet, no shift is a step.
     let steps = geometry
         .line_directions()
+        .filter(|_| has_edges)
         .map(|direction| step(direction.steps()).unsigned_abs());
     BoardKind::Padded(PaddedLayout {
         shifts: steps.collect(),

@@ -11,7 +11,7 @@ use crate::board::cell_sets::{BitWord, iter_bits};
 
 /// Whether stones go to any free cell, and a player who completes a line wins. Pairings and potentials apply to these rules alone.
 pub(crate) fn is_free_placement(rules: &Rules) -> bool {
-    rules.has_only(&[RuleFlag::Exact])
+    rules.has_only(&[RuleFlag::Exact, RuleFlag::Torus])
 }
 
 /// More windows than this cannot have two cells each in one word.

@@ -2,7 +2,7 @@
 //! binary digit of the numbers of stones in all windows.
 
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
+use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Seat};
 
 use crate::board::cell_sets;
 
@@ -160,7 +160,7 @@ pub struct WindowTables {
 impl WindowTables {
     /// Whether the tables suit the rules, if the board has few enough windows: normal free placement.
     pub fn supports(rules: &Rules) -> bool {
-        rules.has_only(&[])
+        rules.has_only(&[RuleFlag::Torus])
             && rules.cells() <= 64
             && (3..1 << COUNT_BITS).contains(&usize::from(rules.line()))
     }
@@ -239,12 +239,12 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     cell_sets::iter_bits(word).map(|bit| bit as u8)
 }
 
-/// The symmetries of the board. If all sides have the line length, the set includes their products with permutations of
+/// The symmetries of the board. If all sides have the line length and no edges meet, the set includes their products with permutations of
 /// the coordinates that apply to all sides alike and keep opposite coordinates opposite: these map every line to a line
 /// (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192 symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
-    let edge_to_edge = rules.sides().iter().all(|&side| side == rules.line());
+    let edge_to_edge = !rules.torus() && rules.sides().iter().all(|&side| side == rules.line());
     let longest = rules.sides().iter().copied().max().unwrap_or(1);
     let orders = if edge_to_edge {
         coordinate_orders(longest)

@@ -17,7 +17,7 @@ impl Texts {
     /// Lists games and exit codes below the help.
     pub fn after_help(self) -> String {
         let games = Rules::NAMED.iter().map(|(name, _)| *name);
-        let sizes = "6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere";
+        let sizes = "6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere, 8x8:5+torus";
         self.help_footer(games.collect::<Vec<_>>().join(", "), sizes)
     }
 

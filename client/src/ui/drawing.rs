@@ -14,6 +14,9 @@ thread_local! {
     pub(super) static CUT_TEXTS: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
+/// Sign on a ruler: the edge there meets the opposite one.
+pub(super) const WRAPPING_EDGE: &str = "~";
+
 /// Writes text into a row, truncated to a width. Returns the column after it.
 pub(super) fn put_text(
     buf: &mut Buffer,

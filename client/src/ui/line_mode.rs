@@ -7,6 +7,7 @@ use crate::facts::{FormField, MenuItem, Notification, QueryAnswer};
 use crate::i18n::{Texts, pad_right};
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
+use crate::ui::drawing::WRAPPING_EDGE;
 use crate::ui::text_rows::{self, record_outcome, record_players};
 
 /// Returns the lines of a notification.
@@ -159,19 +160,26 @@ pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -
                 _ => rows.push(format!("z {} w {}", z + 1, w + 1)),
             }
             let labels = (0..rules.width()).map(|x| format!(" {} ", char::from(b'a' + x)));
-            rows.push(
-                format!("   {}", labels.collect::<String>())
-                    .trim_end()
-                    .to_owned(),
-            );
+            let labels = labels.collect::<String>();
+            rows.push(if rules.wraps(0) {
+                format!("  {WRAPPING_EDGE}{}{WRAPPING_EDGE}", labels.trim_end())
+            } else {
+                format!("   {labels}").trim_end().to_owned()
+            });
             for y in 0..rules.height() {
+                let is_edge = y == 0 || y == rules.height() - 1;
+                let separator = if is_edge && rules.wraps(1) {
+                    WRAPPING_EDGE
+                } else {
+                    " "
+                };
                 let cells = (0..rules.width())
                     .filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
                 let cells: String = cells
                     .map(|cell| cell_text(position, keys, winning, cell))
                     .collect();
                 rows.push(
-                    format!("{:>2} {cells}", rules.row_number(y))
+                    format!("{:>2}{separator}{cells}", rules.row_number(y))
                         .trim_end()
                         .to_owned(),
                 );

@@ -183,8 +183,10 @@ fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [Strin
     check_colors(name, &dark);
     let colored = buffer_text(&dark);
     if size.0 >= SIZES[0].0 {
+        // The rulers of a torus have the sign of a cut name.
+        let is_name_cut = !name.starts_with("torus") && colored.contains('~');
         assert!(
-            cut.is_empty() && !colored.contains('~'),
+            cut.is_empty() && !is_name_cut,
             "{name} {lang} {size:?}: {cut:?} is cut: {colored}"
         );
     }

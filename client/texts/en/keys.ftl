@@ -216,6 +216,7 @@ sign-pending = your move on its way
 sign-winning-line = the winning line
 sign-falls = where your mark lands
 sign-other-layers = the same place in other layers
+sign-wrapping-edge = this edge meets the opposite one
 
 # Headings of the in-game help.
 help-keys = Keys

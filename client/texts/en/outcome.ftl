@@ -33,9 +33,11 @@ wins = { $name } ({ $seat }) wins
 
 # A game without a name in a list, where columns are few: "6x6, 4 in a row, falling".
 unnamed-rules = { $size }, { $count } in a row
-short-exact = exactly
-short-misere = loses
-short-gravity = falling
+short-flag =
+    .gravity = falling
+    .misere = loses
+    .exact = exactly
+    .torus = torus
 short-separator = ,{" "}
 custom-rules = Custom { $size }
 
@@ -55,6 +57,7 @@ rule-misere = whoever makes { $row } loses
 rule-exact = exactly { $row } in a row wins
 rule-line-wins = { $row } in a row wins
 rule-gravity = { $line }, pieces fall
+rule-torus = { $line }, edges meet
 
 # The last entry of the list of games, and what to type for it.
 custom-game-entry = Custom ...
@@ -70,4 +73,5 @@ rules =
     .tictactoe3d = 3-D tic-tac-toe
     .score4 = Score Four
     .tesseract = 4-D tic-tac-toe
+    .torus4 = torus tic-tac-toe
     .qubic = { "Qubic" }

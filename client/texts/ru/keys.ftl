@@ -172,5 +172,6 @@ sign-pending = ваш ход отправляется
 sign-winning-line = выигравшая линия
 sign-falls = куда упадёт ваш знак
 sign-other-layers = то же место в других слоях
+sign-wrapping-edge = этот край соединён с противоположным
 help-keys = Клавиши
 help-commands = Клетки, после :

@@ -32,6 +32,7 @@ page-line_wins = { $n } в ряд выигрывают
 page-line_loses = { $n } в ряд проигрывают
 page-marks_fall = знаки падают
 page-exact = Более длинный ряд не считается
+page-torus = Края соединены
 page-reject_other = Сервер отклонил запрос.
 page-name_rejected = Это имя использовать нельзя. Выберите другое.
 page-cancel = Отмена

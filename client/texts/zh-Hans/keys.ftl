@@ -172,5 +172,6 @@ sign-pending = 正在发送的一手
 sign-winning-line = 获胜的线
 sign-falls = 你的棋子落点
 sign-other-layers = 其他层的同一位置
+sign-wrapping-edge = 此边与对边相连
 help-keys = 按键
 help-commands = 格子（在 : 之后输入）

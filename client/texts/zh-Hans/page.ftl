@@ -32,6 +32,7 @@ page-line_wins = 连成 { $n } 子获胜
 page-line_loses = 连成 { $n } 子判负
 page-marks_fall = 棋子下落
 page-exact = 长连不算
+page-torus = 边缘相连
 page-reject_other = 服务器拒绝了该请求。
 page-name_rejected = 此名字无法使用，请换一个。
 page-cancel = 取消

@@ -172,5 +172,6 @@ sign-pending = 正在傳送的一手
 sign-winning-line = 獲勝的線
 sign-falls = 你的棋子落點
 sign-other-layers = 其他層的同一位置
+sign-wrapping-edge = 此邊與對邊相連
 help-keys = 按鍵
 help-commands = 格子（在 : 之後輸入）

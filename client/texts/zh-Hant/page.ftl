@@ -32,6 +32,7 @@ page-line_wins = 連成 { $n } 子獲勝
 page-line_loses = 連成 { $n } 子判負
 page-marks_fall = 棋子下落
 page-exact = 長連不算
+page-torus = 邊緣相連
 page-reject_other = 伺服器拒絕了該請求。
 page-name_rejected = 此名字無法使用，請換一個。
 page-cancel = 取消

@@ -12,7 +12,7 @@ mod tests;
 pub use direction::Direction;
 
 use crate::rng::split_mix64;
-use crate::{Cell, Rules};
+use crate::{Cell, RuleFlag, Rules};
 
 const AXES: usize = Rules::MAX_DIMENSIONS;
 
@@ -21,7 +21,7 @@ const AXES: usize = Rules::MAX_DIMENSIONS;
 pub struct Incidence {
     /// The number of the board line, below [`Geometry::board_line_count`].
     pub board_line: u16,
-    /// The index of the cell in the cells of the board line: 0 to 24.
+    /// The index of the cell in the cells of the board line: 0 to 31.
     pub offset: u8,
 }
 
@@ -57,6 +57,18 @@ impl CellInfo {
     }
 }
 
+/// Maximum number of cells of a board line: each has a bit in a word.
+const MAX_BOARD_LINE_CELLS: usize = 32;
+
+/// Whether the stones of a board fit into one word per seat, and runs of bits are runs of stones: two dimensions, with a free bit
+/// behind each row.
+fn fits_one_word(rules: &Rules) -> bool {
+    rules.dimensions() == 2
+        && rules.width() < 8
+        && rules.height() <= 8
+        && rules.has_only(&[RuleFlag::Gravity, RuleFlag::Misere, RuleFlag::Exact])
+}
+
 /// Index of no cell.
 const NO_CELL: u16 = u16::MAX;
 
@@ -68,6 +80,9 @@ const HEAD_LEN: usize = 4;
 ///
 /// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window* is k
 /// consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
+///
+/// On a torus most lines have no ends: k cells of such a line are a window wherever they begin. A board line is then a part of it
+/// with its first cells repeated at its end where necessary, so that each window is in exactly one board line, once.
 ///
 /// ```
 /// use noughts_protocol::Geometry;
@@ -93,6 +108,9 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// Maximum number of symmetries of a torus that include translations.
+    pub const MAX_SYMMETRIES: usize = 8192;
+
     /// Computes the geometry: in microseconds for a small board, in one or two milliseconds for a large one of four
     /// dimensions. [`Geometry::cached`] reuses an existing one.
     pub fn new(rules: Rules) -> Geometry {
@@ -105,8 +123,7 @@ impl Geometry {
             cell_infos: Vec::with_capacity(rules.cells()),
             incidences: Vec::new(),
             landings: vec![0; rules.cells().div_ceil(64)],
-            word_landings: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8)
-                .then_some(0),
+            word_landings: fits_one_word(&rules).then_some(0),
         };
         geometry.add_board_lines();
         geometry.add_cell_infos();
@@ -116,12 +133,35 @@ impl Geometry {
     fn add_board_lines(&mut self) {
         let cells = (0..self.rules.cells() as u16).map(Cell::new);
         for direction in self.line_directions().collect::<Vec<_>>() {
+            let mut seen = vec![false; self.rules.cells()];
             for first in cells.clone() {
                 if self.neighbour(first, direction, -1).is_none() {
                     let line: Vec<Cell> = self.cells_from(first, direction).collect();
                     self.add_board_line(&line, direction);
+                } else if self.is_closed(direction) && !seen[first.index()] {
+                    let mut line = vec![first];
+                    line.extend(
+                        self.cells_from(first, direction)
+                            .skip(1)
+                            .take_while(|&cell| cell != first),
+                    );
+                    line.iter().for_each(|cell| seen[cell.index()] = true);
+                    self.add_closed_line(line, direction);
                 }
             }
+        }
+    }
+
+    /// Adds a line without ends as board lines that contain each of its windows once.
+    fn add_closed_line(&mut self, mut line: Vec<Cell>, direction: Direction) {
+        let overlap = usize::from(self.rules.line()) - 1;
+        // A line of k cells is one window, wherever it begins.
+        if line.len() > overlap + 1 {
+            line.extend_from_within(..overlap);
+        }
+        for from in (0..line.len() - overlap).step_by(MAX_BOARD_LINE_CELLS - overlap) {
+            let to = line.len().min(from + MAX_BOARD_LINE_CELLS);
+            self.add_board_line(&line[from..to], direction);
         }
     }
 
@@ -207,7 +247,32 @@ impl Geometry {
         // A line of one cell has no direction: take only rows, one line per cell.
         let count = if k == 1 { 1 } else { self.directions.len() };
         let directions = self.directions.iter().copied();
-        directions.take(count).filter(has_room)
+        directions
+            .take(count)
+            .filter(move |direction| has_room(direction) && self.is_first_of_equals(*direction))
+    }
+
+    /// Whether no other direction has the same lines. Where the edges of a side of two cells meet, both steps along it lead to the same
+    /// cell.
+    fn is_first_of_equals(&self, direction: Direction) -> bool {
+        let sides = self.rules.padded_sides();
+        let mut last = 1;
+        for (axis, step) in direction.padded_steps().into_iter().enumerate() {
+            if self.rules.wraps(axis) && sides[axis] == 2 {
+                if step < 0 {
+                    return false;
+                }
+            } else if step != 0 {
+                last = step;
+            }
+        }
+        last > 0
+    }
+
+    /// Whether the lines in a direction have no ends.
+    fn is_closed(&self, direction: Direction) -> bool {
+        let mut steps = direction.padded_steps().into_iter().enumerate();
+        steps.all(|(axis, step)| step == 0 || self.rules.wraps(axis))
     }
 
     /// The next cell in a direction, or the one before for `sign` -1. `None` beyond the edge of the board.
@@ -217,14 +282,18 @@ impl Geometry {
     pub fn neighbour(&self, cell: Cell, direction: Direction, sign: i8) -> Option<Cell> {
         let (mut at, sides) = (self.coordinates(cell), self.rules.padded_sides());
         for (axis, step) in direction.padded_steps().into_iter().enumerate() {
-            at[axis] = at[axis]
-                .checked_add_signed(step * sign)
-                .filter(|&along| along < sides[axis])?;
+            let along = i16::from(at[axis]) + i16::from(step * sign);
+            let side = i16::from(sides[axis]);
+            let wrapped = along.rem_euclid(side);
+            if wrapped != along && !self.rules.wraps(axis) {
+                return None;
+            }
+            at[axis] = wrapped as u8;
         }
         self.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// A cell and those behind it in a direction, to the edge of the board.
+    /// A cell and those behind it in a direction, to the edge of the board; without end along a line that has none.
     pub(crate) fn cells_from(
         &self,
         first: Cell,
@@ -234,7 +303,7 @@ impl Geometry {
     }
 
     /// The first cell and the length of the run through a cell: the cells in a row, before and behind it, for which
-    /// `is_own` holds.
+    /// `is_own` holds. A run of a whole line without ends begins at its least cell.
     pub(crate) fn run_through(
         &self,
         cell: Cell,
@@ -247,6 +316,10 @@ impl Geometry {
         };
         let (mut first, mut last, mut length) = (cell, cell, 1);
         while let Some(before) = step(first, -1) {
+            if before == cell {
+                let line = self.cells_from(cell, direction).take(length);
+                return (line.min().unwrap_or(cell), length);
+            }
             (first, length) = (before, length + 1);
         }
         while let Some(next) = step(last, 1) {
@@ -260,7 +333,7 @@ impl Geometry {
         self.board_line_directions.len()
     }
 
-    /// The cells of a board line, in order along its direction: k to 25 of them.
+    /// The cells of a board line, in order along its direction: k to 32 of them.
     ///
     /// # Panics
     /// When `line` is not below [`Geometry::board_line_count`].
@@ -277,7 +350,7 @@ impl Geometry {
         self.board_line_directions[line]
     }
 
-    /// The board lines through a cell in the order of directions; at most one per direction.
+    /// The board lines through a cell in the order of directions; at most one per direction unless the board is a torus.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -315,6 +388,38 @@ impl Geometry {
             .sum()
     }
 
+    /// Whether a window contains both of these different cells.
+    ///
+    /// # Panics
+    /// When a cell is off the board.
+    pub fn shares_window(&self, one: Cell, other: Cell) -> bool {
+        let others = self.board_lines_through(other);
+        self.board_lines_through(one).iter().any(|incidence| {
+            others.iter().any(|other| {
+                let distance = incidence.offset.abs_diff(other.offset);
+                incidence.board_line == other.board_line
+                    && (1..self.rules.line()).contains(&distance)
+            })
+        })
+    }
+
+    /// The greatest number of steps between two cells along one axis.
+    ///
+    /// # Panics
+    /// When a cell is off the board.
+    pub fn distance(&self, one: Cell, other: Cell) -> u8 {
+        let (one, other) = (self.coordinates(one), self.coordinates(other));
+        let along = |axis: usize| {
+            let distance = one[axis].abs_diff(other[axis]);
+            if self.rules.wraps(axis) {
+                distance.min(self.rules.sides()[axis] - distance)
+            } else {
+                distance
+            }
+        };
+        (0..self.rules.dimensions()).map(along).max().unwrap_or(0)
+    }
+
     /// The cells with the same x, z and w as this one, from the greatest row upwards: the order in which gravity fills
     /// them. On a board of one dimension, the cell alone.
     ///
@@ -335,7 +440,8 @@ impl Geometry {
     /// fixes y.
     ///
     /// Symmetries are permutations and reflections of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384 for a
-    /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once.
+    /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once. On a torus their products with
+    /// the translations follow, unless there are more than [`Geometry::MAX_SYMMETRIES`].
     pub fn symmetries(&self) -> Vec<Vec<Cell>> {
         let sides = self.rules.padded_sides();
         // Axes of one cell are left alone: their reflections and exchanges would repeat a symmetry.
@@ -368,7 +474,37 @@ impl Geometry {
                 symmetries.push((0..self.rules.cells()).map(image).collect());
             }
         }
+        self.add_translations(&mut symmetries);
         symmetries
+    }
+
+    /// Adds the products of symmetries with the translations of a torus.
+    fn add_translations(&self, symmetries: &mut Vec<Vec<Cell>>) {
+        let sides = self.rules.padded_sides();
+        let fixed = std::mem::take(symmetries);
+        let is_translation = |by: &Cell| {
+            let by = self.coordinates(*by);
+            // Along a side of two cells, a translation is a reflection.
+            (0..AXES).all(|axis| by[axis] == 0 || (self.rules.wraps(axis) && sides[axis] > 2))
+        };
+        let all = (0..self.rules.cells() as u16).map(Cell::new);
+        let mut translations: Vec<Cell> = all.filter(is_translation).collect();
+        if translations.len() * fixed.len() > Self::MAX_SYMMETRIES {
+            translations.truncate(1);
+        }
+        for by in translations {
+            let by = self.coordinates(by);
+            let image = |cell: &Cell| {
+                let mut at = self.coordinates(*cell);
+                for axis in 0..AXES {
+                    at[axis] = (at[axis] + by[axis]) % sides[axis];
+                }
+                self.cell_at(&at[..self.rules.dimensions()])
+                    .expect("a translation keeps the board")
+            };
+            let moved = |symmetry: &Vec<Cell>| symmetry.iter().map(image).collect();
+            symmetries.extend(fixed.iter().map(moved).collect::<Vec<_>>());
+        }
     }
 
     /// The landing cells of the empty board as one word of eight rows of eight bits, if the board fits. The last bit of a

@@ -78,15 +78,16 @@ rule_flags! {
     Misere misere: |_| None,
     /// A run counts only if it is exactly as long as the line.
     Exact exact: |_| None,
+    /// Opposite edges of the board meet, and lines run across them; with gravity, top and bottom do not meet.
+    Torus torus: |rules| {
+        let has_endless_line = (0..rules.dimensions())
+            .any(|axis| rules.wraps(axis) && rules.sides[axis] == rules.line);
+        (rules.exact() && has_endless_line)
+            .then_some(RulesError::Incompatible)
+    },
 }
 
 impl RuleFlag {
-    /// The words of all flags, separated by commas.
-    pub fn words() -> String {
-        let words: Vec<&str> = Self::ALL.iter().map(|flag| flag.word()).collect();
-        words.join(", ")
-    }
-
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -123,6 +124,8 @@ pub enum RulesError {
     RepeatedFlag,
     /// Gravity on a board of one dimension, which has no rows to fall through.
     GravityNeedsRows,
+    /// Two flags that do not go together on this board. With `exact` on a torus, a line as long as a side has no ends.
+    Incompatible,
 }
 
 impl Rules {
@@ -147,6 +150,7 @@ impl Rules {
         ("qubic", "4x4x4:4"),
         ("score4", "4x4x4:4+gravity"),
         ("tesseract", "3x3x3x3:3"),
+        ("torus4", "4x4:4+torus"),
     ];
 
     /// Rules without flags: stones go to any free cell, and `line` or more in a row win.
@@ -258,7 +262,14 @@ impl Rules {
     /// assert!(rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact]) && !rules.has_only(&[]));
     /// ```
     pub fn has_only(&self, flags: &[RuleFlag]) -> bool {
-        self.flags().all(|flag| flags.contains(&flag))
+        let known = flags.iter().fold(0, |known, flag| known | flag.bit());
+        self.flags & !known == 0
+    }
+
+    /// Whether the edges at both ends of an axis meet.
+    pub fn wraps(&self, axis: usize) -> bool {
+        const Y: usize = 1;
+        self.torus() && !(self.gravity() && axis == Y)
     }
 
     /// The well-known name of these rules, if they have one.
@@ -367,6 +378,7 @@ impl RulesError {
             RulesError::UnknownFlag => "rules_unknown_flag",
             RulesError::RepeatedFlag => "rules_repeated_flag",
             RulesError::GravityNeedsRows => "rules_gravity_needs_rows",
+            RulesError::Incompatible => "rules_incompatible",
         }
     }
 }
@@ -384,11 +396,10 @@ impl fmt::Display for RulesError {
             RulesError::Side => "sides are 1 to 25",
             RulesError::Cells => "at most 1024 cells",
             RulesError::Line => "the line length must be between 1 and the longest side",
-            RulesError::UnknownFlag => {
-                return write!(f, "unknown flag; use one of {}", RuleFlag::words());
-            }
+            RulesError::UnknownFlag => "unknown flag; use gravity, misere, exact or torus",
             RulesError::RepeatedFlag => "duplicate flag",
             RulesError::GravityNeedsRows => "gravity needs at least 2 dimensions",
+            RulesError::Incompatible => "these flags do not go together on this board",
         })
     }
 }
@@ -429,9 +440,26 @@ mod tests {
         check("3x4:5", Err(RulesError::Line));
         check("3x3:999", Err(RulesError::Line));
         check("3x3:3+", Err(RulesError::UnknownFlag));
-        check("3x3:3+torus", Err(RulesError::UnknownFlag));
+        check("3x3:3+turn", Err(RulesError::UnknownFlag));
+        let unknown = RulesError::UnknownFlag.to_string();
+        assert!(
+            RuleFlag::ALL
+                .iter()
+                .all(|flag| unknown.contains(flag.word())),
+            "{unknown}"
+        );
         check("3x3:3+exact+Exact", Err(RulesError::RepeatedFlag));
         check("9:3+gravity", Err(RulesError::GravityNeedsRows));
+        for text in [
+            "3x3:3+exact+torus",
+            "3x9:3+torus+exact",
+            "7x6:6+exact+torus",
+        ] {
+            check(text, Err(RulesError::Incompatible));
+        }
+        for text in ["4x4:3+exact+torus", "7x6:6+gravity+exact+torus"] {
+            check(text, Ok(text));
+        }
     }
 
     #[test]
@@ -448,7 +476,7 @@ mod tests {
     fn the_longest_rules_fit_the_text_limit() {
         let longest = RuleFlag::ALL
             .iter()
-            .fold(Rules::new(&[25, 10, 4, 1], 25).unwrap(), |rules, &flag| {
+            .fold(Rules::new(&[25, 10, 4, 1], 24).unwrap(), |rules, &flag| {
                 rules.with(flag).unwrap()
             });
         assert!(longest.to_string().len() <= Rules::MAX_TEXT);

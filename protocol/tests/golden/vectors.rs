@@ -27,6 +27,7 @@ const ROOMS: &[(&str, Option<&str>)] = &[
     ("2x2x2x2:2+exact", None),
     ("9:3", None),
     ("3x3x3:3+gravity", Some("1+180")),
+    ("4x3:3+torus", None),
 ];
 const EVENTS_PER_ROOM: usize = 45;
 
@@ -46,6 +47,9 @@ fn rules_vectors_match_their_golden_file() {
         "tesseract",
         "15X15:5+Exact+MISERE",
         "8x8:4+misere+gravity",
+        "Torus4",
+        "7x6:4+torus+gravity",
+        "5x5:4+torus+exact",
     ];
     let invalid = [
         "",
@@ -56,6 +60,7 @@ fn rules_vectors_match_their_golden_file() {
         "0x3:3",
         "3x3:0",
         "9:3+gravity",
+        "3x3:3+exact+torus",
         "3x3:3+fast",
         "3x3:3+exact+exact",
         "x3:3",
@@ -138,6 +143,10 @@ fn record_vectors_match_their_golden_file() {
         "[Rules \"3x3x3:3\"]\n[Result \"X line\"]\n\n1. 1,1,1 1,2,1 2. 2,2,2 1,3,1 3. 3,3,3",
         "[Rules \"2x2x2x2:2+gravity\"]\n[Result \"X line\"]\n\n1. 1,1,1,1 2,1,2,2 2. 1,1,1,1",
         "[Rules \"1:1\"]\n[Result \"X line\"]\n\na1",
+        "[Rules \"3x3:3+torus\"]\n[Result \"X line\"]\n\n1. b1 a1 2. c2 b2 3. a3",
+        "[Rules \"7x6:4+gravity+torus\"]\n[Result \"X line\"]\n\n1. f6 f5 2. g6 g5 3. a6 a5 4. b6",
+        "[Rules \"5x5:3+exact+torus\"]\n\n1. e1 e2 2. a1 a2 3. c1 c3 4. b1 d4",
+        "[Rules \"3x5:4+torus\"]\n\n1. a1 a2 2. b2 b3 3. c3 c4 4. a4 b5",
         "[Rules \"3x3:3\"]\n[Result \"draw abandonment\"]\n",
         "[Rules \"3x3:3\"]\n[Result \"aborted\"]\n\n1. b2",
         "[Rules \"3x3:3\"]\n[Result \"O time\"]\n\nb2",

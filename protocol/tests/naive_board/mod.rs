@@ -97,6 +97,10 @@ impl NaiveBoard {
             let step: Vec<i32> = (0..dimensions)
                 .map(|axis| [0, 1, -1][number as usize / 3_usize.pow(axis) % 3])
                 .collect();
+            let mut axes = step.iter().zip(self.rules.sides());
+            if !axes.all(|(step, side)| *step == 0 || usize::from(*side) >= k) {
+                return false;
+            }
             let opposite_step: Vec<i32> = step.iter().map(|coordinate| -coordinate).collect();
             let run = self.run_length(cell, &step, stone);
             if self.rules.exact() {
@@ -107,12 +111,12 @@ impl NaiveBoard {
         })
     }
 
-    /// Number of stones in a row from here in one direction, including this cell.
-    fn run_length(&self, cell: usize, step: &[i32], stone: i8) -> usize {
-        let mut coordinates = self.coordinates(cell);
+    /// Number of stones in a row from here in one direction, including this cell, once around a torus.
+    fn run_length(&self, start: usize, step: &[i32], stone: i8) -> usize {
+        let mut coordinates = self.coordinates(start);
         let mut run = 0;
         while let Some(cell) = self.index(&coordinates) {
-            if self.board[cell] != stone {
+            if self.board[cell] != stone || (cell == start && run > 0) {
                 break;
             }
             run += 1;
@@ -135,7 +139,14 @@ impl NaiveBoard {
 
     fn index(&self, coordinates: &[i32]) -> Option<usize> {
         let (mut index, mut stride) = (0, 1);
-        for (&coordinate, &side) in coordinates.iter().zip(self.rules.sides()) {
+        let axes = coordinates.iter().zip(self.rules.sides());
+        for (axis, (&coordinate, &side)) in axes.enumerate() {
+            let falls = axis == 1 && self.rules.gravity();
+            let coordinate = if self.rules.torus() && !falls {
+                coordinate.rem_euclid(i32::from(side))
+            } else {
+                coordinate
+            };
             if coordinate < 0 || coordinate >= i32::from(side) {
                 return None;
             }

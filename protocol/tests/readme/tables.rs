@@ -4,7 +4,7 @@ use noughts_protocol::wire::{
     AnnouncedLimits, CloseCode, Feature, FeatureSet, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Phrase,
     RejectCode, Request,
 };
-use noughts_protocol::{Name, RequestId, Rules, TimeControl};
+use noughts_protocol::{Name, RequestId, RuleFlag, Rules, TimeControl};
 
 use crate::page::crate_root;
 
@@ -12,6 +12,7 @@ use crate::page::crate_root;
 pub(crate) fn check() {
     let parts = [
         ("features", features()),
+        ("flags", flags()),
         ("phrases", phrases()),
         ("announced limits", announced_limits()),
         ("reject codes", reject_codes()),
@@ -51,6 +52,15 @@ fn features() -> String {
         ]
     };
     table(["feature", "effect"], Feature::ALL.map(row))
+}
+
+fn flags() -> String {
+    let row = |flag: &RuleFlag| {
+        let mut meaning = flag.meaning().trim_end_matches('.').to_owned();
+        meaning[..1].make_ascii_lowercase();
+        [code(format_args!("+{flag}")), meaning]
+    };
+    table(["flag", "meaning"], RuleFlag::ALL.iter().map(row))
 }
 
 fn phrases() -> String {

@@ -44,7 +44,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         CREATE,
         "rules",
-        &["3", r#""3x3:3+torus""#, r#""9:3+gravity""#],
+        &["3", r#""3x3:3+turn""#, r#""9:3+gravity""#],
     ),
     (
         JOIN,

@@ -83,7 +83,7 @@ pub(crate) struct SearchBoardVcf {
 impl SearchBoardVcf {
     /// Whether the search finds wins under these rules.
     pub(crate) fn supports(rules: &Rules) -> bool {
-        rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact])
+        rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact, RuleFlag::Torus])
     }
 
     /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].

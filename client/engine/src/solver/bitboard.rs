@@ -18,6 +18,8 @@ pub struct SolverTables<L: BitLayout> {
     /// All cells of the board.
     pub cells: L::Word,
     pub(super) windows: Vec<L::Word>,
+    /// With `exact` on a torus, by window, the cells before and after it.
+    flanks: Vec<L::Word>,
     /// The cells of the first row from the bottom, the third and so on.
     pub(super) odd_rows: L::Word,
     /// Whether a player who answers every stone in its column decides which rows it gets.
@@ -62,6 +64,18 @@ impl<L: BitLayout> SolverTables<L> {
             && !rules.exact()
             && rules.height().is_multiple_of(2);
         let windows: Vec<L::Word> = geometry.windows().map(word).collect();
+        let mut flanks = Vec::new();
+        if rules.torus() && rules.exact() {
+            let k = usize::from(rules.line());
+            for line in 0..geometry.board_line_count() {
+                let direction = geometry.board_line_direction(line);
+                for window in geometry.board_line(line).windows(k) {
+                    let before = geometry.neighbour(window[0], direction, -1);
+                    let after = geometry.neighbour(window[k - 1], direction, 1);
+                    flanks.push(word(before.as_slice()) | word(after.as_slice()));
+                }
+            }
+        }
         let size = L::Word::SIZE as usize;
         let (mut window_counts, mut cell_of) = (vec![0; size], vec![0; size]);
         for window in &windows {
@@ -91,6 +105,7 @@ impl<L: BitLayout> SolverTables<L> {
             odd_rows,
             has_zugzwang,
             windows,
+            flanks,
             window_counts,
             cell_of,
             keys,
@@ -144,6 +159,9 @@ impl<L: BitLayout> SolverTables<L> {
     /// The cells, free or not, where a stone would complete a line of `stones`.
     #[inline(always)]
     pub fn completing(&self, stones: L::Word) -> L::Word {
+        if self.layout.shifts().is_empty() {
+            return self.completing_windows(stones);
+        }
         match (self.rules.line(), self.rules.exact()) {
             // Separate code for the common lengths, without a loop over the length.
             (3, false) => self.completing_k::<3>(stones),
@@ -151,6 +169,22 @@ impl<L: BitLayout> SolverTables<L> {
             (5, false) => self.completing_k::<5>(stones),
             (line, exact) => self.completing_any(stones, u32::from(line), exact),
         }
+    }
+
+    /// The same by the windows, where no shift is a step.
+    #[inline(never)]
+    fn completing_windows(&self, stones: L::Word) -> L::Word {
+        let mut found = L::Word::EMPTY;
+        for (index, &window) in self.windows.iter().enumerate() {
+            let missing = window & !stones;
+            let is_overlong = |flanks: &L::Word| (*flanks & stones).any();
+            if missing.without_first().is_empty()
+                && !self.flanks.get(index).is_some_and(is_overlong)
+            {
+                found |= missing;
+            }
+        }
+        found
     }
 
     #[inline(always)]
@@ -219,6 +253,12 @@ impl<L: BitLayout> SolverTables<L> {
     #[inline(always)]
     pub fn has_room(&self, cells: L::Word) -> bool {
         let k = u32::from(self.rules.line());
+        if self.layout.shifts().is_empty() {
+            return self
+                .windows
+                .iter()
+                .any(|&window| (window & !cells).is_empty());
+        }
         self.layout.shifts().iter().any(|&step| {
             let (mut starts, mut length) = (cells, 1);
             while length < k && starts.any() {
@@ -252,7 +292,7 @@ impl<L: BitLayout> SolverTables<L> {
 pub trait BitLayout {
     type Word: BitWord;
 
-    /// The shifts of the directions.
+    /// The shifts of the directions; none on a torus.
     fn shifts(&self) -> &[u32];
     /// The shift from a cell to the one above it.
     fn row_shift(&self) -> u32;
@@ -469,7 +509,16 @@ mod tests {
         let (seeds, free_cells) = if is_deep() { (1_000, 14) } else { (150, 12) };
         let mut counts = [0, 0];
         for rules in [
-            "4x4:3", "5x4:3", "4x4:4", "5x4:4", "6x4:4", "5x6:4", "7x6:4", "3x4x3:3",
+            "4x4:3",
+            "5x4:3",
+            "4x4:4",
+            "5x4:4",
+            "6x4:4",
+            "5x6:4",
+            "7x6:4",
+            "3x4x3:3",
+            "5x4:3+torus",
+            "5x4:4+torus",
         ] {
             let empty = position(&format!("{rules}+gravity"), "");
             let of_board = match layout(empty.geometry()) {

@@ -26,7 +26,7 @@ pub(crate) enum Mirror {
 
 /// Whether the strategy applies to these rules.
 pub(crate) fn supports(rules: &Rules) -> bool {
-    rules.misere() && rules.has_only(&[RuleFlag::Misere, RuleFlag::Exact])
+    rules.misere() && rules.has_only(&[RuleFlag::Misere, RuleFlag::Exact, RuleFlag::Torus])
 }
 
 /// Finds a player who can play the strategy. The rules must support it.
@@ -176,6 +176,8 @@ mod tests {
             "3x3x3:3+misere",
             "5x5:5+misere",
             "5x3:4+misere+exact",
+            "3x3:3+misere+torus",
+            "5x5:5+misere+torus",
         ] {
             check(rules, Seat::X);
         }
@@ -185,6 +187,8 @@ mod tests {
             "6x3:3+misere",
             "4x4x4:4+misere",
             "10x9:4+misere",
+            "4x3:3+misere+torus",
+            "6x6:4+misere+exact+torus",
         ] {
             check(rules, Seat::O);
         }
@@ -210,6 +214,10 @@ mod tests {
                 "{rules}"
             );
         }
+        assert!(matches!(
+            found("3x3:3+misere+torus", ""),
+            Some(Mirror::Wins(_))
+        ));
         assert_eq!(found("4x4x4:4+misere", "a1-1 d4-4"), None, "a draw exists");
         let found = found("6x4:2+misere+exact", "a1");
         assert!(

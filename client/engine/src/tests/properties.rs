@@ -147,9 +147,8 @@ fn completing(position: &Position) -> Vec<Cell> {
 
 /// Whether a stone lies within two steps.
 fn is_near_a_stone(position: &Position, cell: Cell) -> bool {
-    let at = |cell| position.geometry().coordinates(cell);
-    let mut stones = position.moves().iter().map(|&stone| at(stone));
-    stones.any(|stone| (0..4).all(|axis| stone[axis].abs_diff(at(cell)[axis]) <= 2))
+    let mut stones = position.moves().iter();
+    stones.any(|&stone| position.geometry().distance(stone, cell) <= 2)
 }
 
 proptest! {

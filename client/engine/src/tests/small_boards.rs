@@ -74,6 +74,9 @@ fn every_position_of_a_small_board_has_its_minimax_value() {
         ("3x3:3+gravity", 0),
         ("6:3", 0),
         ("3x3:2+misere", 0),
+        ("3x3:3+torus", 0),
+        ("3x3:3+misere+torus", 0),
+        ("3x3:3+gravity+torus", 0),
     ] {
         let mut known = HashMap::new();
         let mut visited = 0;
@@ -177,6 +180,9 @@ fn small_games_have_their_known_values() {
         ("4x4:4+gravity", Draws),
         ("5x4:4+gravity", Draws),
         ("4x5:4+gravity", Draws),
+        ("3x3:3+torus", Wins),
+        ("3x3:3+misere+torus", Wins),
+        ("4x4:4+torus", Draws),
         ("3x3:1", Wins),
         ("3x3:1+misere", Loses),
         ("1:1", Wins),

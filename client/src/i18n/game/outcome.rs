@@ -5,7 +5,7 @@ use noughts_protocol::{Outcome, Rules, WinningLine};
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
 use crate::i18n::errors::capitalize;
-use crate::i18n::messages::RULES;
+use crate::i18n::messages::{RULES, SHORT_FLAG};
 
 impl Texts {
     /// States who won and how, from the point of view of the reader.
@@ -122,20 +122,15 @@ impl Texts {
             None => {
                 let (size, count) = (size_text(rules), rules.line());
                 let name = self.unnamed_rules(count, size);
-                let flags = [
-                    (rules.exact(), self.short_exact()),
-                    (rules.misere(), self.short_misere()),
-                    (rules.gravity(), self.short_gravity()),
-                ];
-                let flags = flags
-                    .into_iter()
-                    .filter(|(is_set, _)| *is_set)
-                    .map(|(_, text)| text);
-                let separator = self.short_separator();
-                std::iter::once(name.as_str())
-                    .chain(flags)
-                    .collect::<Vec<_>>()
-                    .join(separator)
+                let mut parts = vec![name.as_str()];
+                parts.extend(
+                    rules
+                        .flags()
+                        .map(|flag| self.keyed(&SHORT_FLAG, flag.word())),
+                );
+                // The kind of the line follows the line.
+                parts[1..].reverse();
+                parts.join(self.short_separator())
             }
         }
     }
@@ -161,8 +156,13 @@ impl Texts {
         } else {
             self.rule_line_wins(row)
         };
-        if rules.gravity() {
+        let line = if rules.gravity() {
             self.rule_gravity(line)
+        } else {
+            line
+        };
+        if rules.torus() {
+            self.rule_torus(line)
         } else {
             line
         }
@@ -257,6 +257,7 @@ mod tests {
         );
         assert_eq!(line("gomoku-exact", Lang::Ru), "ровно 5 в ряд");
         assert_eq!(line("9x9:6", Lang::Hans), "6 子连线获胜");
+        assert_eq!(line("torus4", Lang::Ru), "4 в ряд, края соединены");
     }
 
     #[test]

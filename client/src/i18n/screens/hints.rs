@@ -74,6 +74,9 @@ impl Texts {
         if rules.gravity() {
             signs.push((">x<", self.sign_falls()));
         }
+        if rules.torus() {
+            signs.push((" ~ ", self.sign_wrapping_edge()));
+        }
         if rules.dimensions() > 2 {
             signs.push((": :", self.sign_other_layers()));
         }

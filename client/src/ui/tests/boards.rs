@@ -49,6 +49,13 @@ fn four_dimensions_are_drawn_as_a_grid_of_layers() {
 }
 
 #[test]
+fn a_line_across_the_edge_of_a_torus_is_marked() {
+    // In the notation of the protocol.
+    let (player, _) = playing("torus4", None, &["b1", "a1", "c2", "a2", "d3", "b2", "a4"]);
+    check("torus4", player.model);
+}
+
+#[test]
 fn a_board_larger_than_the_screen_scrolls() {
     let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
     player.type_letters("llllllll");

@@ -7,6 +7,7 @@ export const FLAGS = /** @type {const} */ ([
   "gravity",
   "misere",
   "exact",
+  "torus",
 ]);
 
 /** Well-known names of rules, as a request may use them. */
@@ -21,4 +22,5 @@ export const NAMED_RULES = Object.freeze({
   qubic: "4x4x4:4",
   score4: "4x4x4:4+gravity",
   tesseract: "3x3x3x3:3",
+  torus4: "4x4:4+torus",
 });

@@ -21,11 +21,11 @@ import {
  * @property {number} cells number of cells
  */
 
-/** Error of reading rules. `reason` is a stable word. */
+/** Error of reading rules. `reason` names its text. */
 export class RulesError extends Error {
   /** @param {string} reason */
   constructor(reason) {
-    super(`invalid rules: ${reason}`);
+    super(reason);
     this.reason = reason;
   }
 }
@@ -36,37 +36,36 @@ export class RulesError extends Error {
  * @returns {Rules}
  */
 export function parseRules(input) {
-  if (input === "") throw new RulesError("empty");
-  if (new TextEncoder().encode(input).length > RULES_MAX_BYTES)
-    throw new RulesError("too_long");
   const lower = input.toLowerCase();
-  if (/^[a-z]/.test(lower) && !lower.includes(":")) {
-    const named = Object.entries(NAMED_RULES).find(([name]) => name === lower);
-    if (!named) throw new RulesError("unknown_name");
-    return parseRules(named[1]);
-  }
-  const [sizes, ...flags] = lower.split("+");
-  const match = /^(\d+(?:x\d+)*):(\d+)$/.exec(sizes ?? "");
-  if (!match) throw new RulesError("syntax");
-  const sides = /** @type {string} */ (match[1]).split("x").map(Number);
-  const line = Number(match[2]);
-  if (sides.length > DIMENSIONS_MAX) throw new RulesError("dimensions");
-  if (sides.some((side) => side < 1 || side > SIDE_MAX))
-    throw new RulesError("side");
-  const cells = sides.reduce((product, side) => product * side, 1);
-  if (cells > CELLS_MAX) throw new RulesError("cells");
-  if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
-  for (const [index, flag] of flags.entries()) {
-    if (!FLAGS.some((known) => known === flag))
-      throw new RulesError("unknown_flag");
-    if (flags.indexOf(flag) !== index) throw new RulesError("repeated_flag");
-  }
-  const [width = 1, height = 1] = sides;
+  const named = Object.entries(NAMED_RULES).find(([name]) => name === lower);
+  const match = /^(\d+(?:x\d+)*):(\d+)((?:\+[a-z]*)*)$/.exec(
+    named?.[1] ?? lower,
+  );
+  const [, sizes = "", length, words = ""] = match ?? [];
+  const sides = sizes.split("x").map(Number);
+  const line = Number(length);
+  const flags = words.split("+").slice(1);
   const sorted = FLAGS.filter((flag) => flags.includes(flag));
   const isSet = /** @type {Record<import("./rule-table.js").Flag, boolean>} */ (
     Object.fromEntries(FLAGS.map((flag) => [flag, flags.includes(flag)]))
   );
-  if (isSet.gravity && sides.length < 2) throw new RulesError("gravity");
+  const { gravity, exact, torus } = isSet;
+  const isClosed = (/** @type {number} */ side, /** @type {number} */ axis) =>
+    torus && side === line && !(gravity && axis === 1);
+  if (
+    !match ||
+    input.length > RULES_MAX_BYTES ||
+    sides.length > DIMENSIONS_MAX ||
+    sides.some((side) => side < 1 || side > SIDE_MAX) ||
+    sorted.length !== flags.length ||
+    (exact && sides.some(isClosed))
+  )
+    throw new RulesError("other");
+  const cells = sides.reduce((product, side) => product * side, 1);
+  if (cells > CELLS_MAX) throw new RulesError("cells");
+  if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
+  if (gravity && sides.length < 2) throw new RulesError("gravity");
+  const [width = 1, height = 1] = sides;
   return {
     ...isSet,
     text: [`${sides.join("x")}:${line}`, ...sorted].join("+"),

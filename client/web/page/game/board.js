@@ -430,14 +430,22 @@ export class Board {
       ((cell % size) % width) + 0.5,
       Math.floor((cell % size) / width) + 0.5,
     ];
-    const [x1 = 0, y1 = 0] = point(first);
-    const [x2 = 0, y2 = 0] = point(winning.at(-1) ?? first);
-    const [dx, dy] = [Math.sign(x2 - x1) * 0.4, Math.sign(y2 - y1) * 0.4];
-    const line = svg("line", {
-      x1: x1 - dx,
-      y1: y1 - dy,
-      x2: x2 + dx,
-      y2: y2 + dy,
+    const [[x1 = 0, y1 = 0] = [], [x2 = 0, y2 = 0] = []] = winning.map(point);
+    // A longer step crosses an edge, where the drawing is cut.
+    const [dx = 0, dy = 0] = [x2 - x1, y2 - y1].map(
+      (step) => 0.4 * (Math.abs(step) > 1 ? -Math.sign(step) : step),
+    );
+    let d = "";
+    let end = "";
+    let last = [NaN, NaN];
+    for (const [x = 0, y = 0] of winning.map(point)) {
+      if (!(Math.hypot(x - (last[0] ?? 0), y - (last[1] ?? 0)) < 2))
+        d += `${end}M${x - dx} ${y - dy}`;
+      end = `L${x + dx} ${y + dy}`;
+      last = [x, y];
+    }
+    const line = svg("path", {
+      d: d + end,
       pathLength: 1,
       "stroke-width": 0.08,
     });

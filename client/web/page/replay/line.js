@@ -10,36 +10,53 @@ import { cellAt, coordinatesOf } from "../core/cells.js";
  */
 export function findLine(rules, board, cell) {
   const mark = board[cell];
-  const from = coordinatesOf(rules, cell);
-  for (const direction of directionsOf(rules.sides.length)) {
+  for (const direction of directionsOf(rules)) {
     const cells = [cell];
     for (const sign of [1, -1]) {
-      for (let distance = 1; ; distance += 1) {
-        const at = cellAt(
-          rules,
-          from.map(
-            (value, axis) =>
-              value + sign * distance * /** @type {number} */ (direction[axis]),
-          ),
-        );
-        if (at < 0 || board[at] !== mark) break;
+      let at = cell;
+      while (true) {
+        at = neighbour(rules, at, direction, sign);
+        if (at < 0 || board[at] !== mark || cells.includes(at)) break;
         if (sign > 0) cells.push(at);
         else cells.unshift(at);
       }
     }
+    // A line without ends begins at its least cell.
+    if (neighbour(rules, cells.at(-1) ?? cell, direction, 1) === cells[0])
+      cells.unshift(...cells.splice(cells.indexOf(Math.min(...cells))));
     if (rules.exact ? cells.length === rules.line : cells.length >= rules.line)
       return cells;
   }
   return [];
 }
 
-/** @param {number} dimensions @returns {number[][]} one of each pair of opposite directions */
-function directionsOf(dimensions) {
+/**
+ * Returns the next cell in a direction, across an edge where the edges meet, or -1.
+ * @param {import("../core/rules.js").Rules} rules
+ * @param {number} cell
+ * @param {number[]} direction
+ * @param {number} sign
+ */
+function neighbour(rules, cell, direction, sign) {
+  const at = coordinatesOf(rules, cell).map((value, axis) => {
+    const side = rules.sides[axis] ?? 1;
+    const along = value + sign * (direction[axis] ?? 0);
+    const wraps = rules.torus && !(rules.gravity && axis === 1);
+    return wraps ? (along + side) % side : along;
+  });
+  return cellAt(rules, at);
+}
+
+/**
+ * Returns one of each pair of opposite directions that have room for a line.
+ * @param {import("../core/rules.js").Rules} rules
+ */
+function directionsOf({ sides, line }) {
   /** @type {number[][]} */
   let directions = [[]];
-  for (let axis = 0; axis < dimensions; axis += 1)
+  for (const side of sides)
     directions = directions.flatMap((direction) =>
-      [-1, 0, 1].map((step) => [...direction, step]),
+      (side < line ? [0] : [-1, 0, 1]).map((step) => [...direction, step]),
     );
   return directions.filter(
     (direction) => (direction.find((step) => step !== 0) ?? 0) > 0,
@@ -54,9 +71,11 @@ function directionsOf(dimensions) {
 export function lineName(rules, cells) {
   const [first = 0, second = first] = cells;
   const from = coordinatesOf(rules, first);
-  const steps = coordinatesOf(rules, second).map(
-    (value, axis) => value - /** @type {number} */ (from[axis]),
-  );
+  // A longer step crosses an edge.
+  const steps = coordinatesOf(rules, second).map((value, axis) => {
+    const step = value - /** @type {number} */ (from[axis]);
+    return Math.abs(step) > 1 ? -Math.sign(step) : step;
+  });
   const axes = steps.flatMap((step, axis) => (step === 0 ? [] : [axis]));
   if (axes.length > 2) return "space_diagonal";
   if (axes.every((axis) => axis === 0)) return "row";

@@ -86,13 +86,17 @@ impl LineBitboard {
             self.toggle_landing(above.index());
         }
         let head = &info.head;
-        match (rules.line(), rules.exact()) {
+        let completes = match (rules.line(), rules.exact()) {
             // Separate code for the common lengths, where all shifts are constants.
             (3, false) => set_stone(&mut self.words, seat, head, tail, (3, false)),
             (4, false) => set_stone(&mut self.words, seat, head, tail, (4, false)),
             (5, false) => set_stone(&mut self.words, seat, head, tail, (5, false)),
-            line => set_stone(&mut self.words, seat, head, tail, line),
-        }
+            (k, exact) => {
+                let line = (k, exact && !rules.torus());
+                set_stone(&mut self.words, seat, head, tail, line)
+            }
+        };
+        completes && !is_overlong(&self.words, geometry, cell, seat)
     }
 
     /// Plays to the end with moves of `choose`. Returns the seat that completes a line, `None` for a full board.
@@ -133,7 +137,10 @@ impl LineBitboard {
             (3, false) => play_to_end(words, cells, count, geometry, seat, choose, (3, false)),
             (4, false) => play_to_end(words, cells, count, geometry, seat, choose, (4, false)),
             (5, false) => play_to_end(words, cells, count, geometry, seat, choose, (5, false)),
-            line => play_to_end(words, cells, count, geometry, seat, choose, line),
+            (k, exact) => {
+                let line = (k, exact && !rules.torus());
+                play_to_end(words, cells, count, geometry, seat, choose, line)
+            }
         };
         plies.map(|plies| if plies % 2 == 0 { seat } else { seat.other() })
     }
@@ -159,6 +166,9 @@ impl LineBitboard {
     #[inline]
     pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();
+        if rules.torus() {
+            return completes_run(&self.words, geometry, cell, seat);
+        }
         geometry.board_lines_through(cell).iter().any(|incidence| {
             let word =
                 self.words[usize::from(incidence.board_line)][seat.index()] | 1 << incidence.offset;
@@ -198,6 +208,33 @@ fn set_stone(
     found != 0
 }
 
+/// Whether a run of the line length or more through a stone does not count, because it is longer than the line of `exact` rules.
+/// The words of a torus do not show it whole.
+#[inline]
+fn is_overlong(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
+    let rules = geometry.rules();
+    rules.torus() && rules.exact() && !completes_run(words, geometry, cell, seat)
+}
+
+/// Whether a stone on this cell completes a line, by walking along the directions of the board.
+fn completes_run(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
+    let (k, exact) = (
+        usize::from(geometry.rules().line()),
+        geometry.rules().exact(),
+    );
+    let is_own = |cell: Cell| {
+        let mut lines = geometry.board_lines_through(cell).iter();
+        lines.any(|incidence| {
+            let word = words[usize::from(incidence.board_line)][seat.index()];
+            word >> incidence.offset & 1 == 1
+        })
+    };
+    geometry.line_directions().any(|direction| {
+        let (_, length) = geometry.run_through(cell, direction, is_own);
+        if exact { length == k } else { length >= k }
+    })
+}
+
 /// Number of stones placed before the stone that completes a line; `None` for a full board. `choose` picks among the
 /// first `count` cells.
 #[inline(always)]
@@ -214,7 +251,9 @@ fn play_to_end(
     while count > 0 {
         let chosen = choose(count).min(count - 1);
         let (info, tail) = geometry.cell_info(cells[chosen]);
-        if set_stone(words, seat, &info.head, tail, line) {
+        if set_stone(words, seat, &info.head, tail, line)
+            && !is_overlong(words, geometry, cells[chosen], seat)
+        {
             return Some(plies);
         }
         cells[chosen] = match info.above() {

@@ -48,7 +48,7 @@ const SERVER_URL_ERRORS: [ServerUrlError; 4] = [
     ServerUrlError::Parts,
 ];
 const NAME_ERRORS: [NameError; 3] = [NameError::Empty, NameError::TooLong, NameError::Character];
-const RULES_ERRORS: [RulesError; 11] = [
+const RULES_ERRORS: [RulesError; 12] = [
     RulesError::Empty,
     RulesError::TooLong,
     RulesError::Syntax,
@@ -60,6 +60,7 @@ const RULES_ERRORS: [RulesError; 11] = [
     RulesError::UnknownFlag,
     RulesError::RepeatedFlag,
     RulesError::GravityNeedsRows,
+    RulesError::Incompatible,
 ];
 const CLOCK_ERRORS: [TimeControlError; 3] = [
     TimeControlError::Syntax,

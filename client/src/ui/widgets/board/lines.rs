@@ -7,7 +7,7 @@ use ratatui::style::Style;
 
 use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
-use crate::ui::drawing::{columns, put_text};
+use crate::ui::drawing::{WRAPPING_EDGE, columns, put_text};
 use crate::ui::theme::{self, GridGlyphs, bold};
 
 /// Returns whether columns are named by numbers: a player of a game with marks that fall chooses a column.
@@ -236,12 +236,17 @@ impl Rulers<'_> {
             }
         }
         let last = layout.columns.first + layout.columns.count;
+        let (left, _) = layout.mark_position(self.slice, 0, 0);
+        let (right, _) = layout.mark_position(self.slice, layout.columns.count - 1, 0);
         if layout.columns.first > 0 {
             put_text(buf, self.slice.x, y, 1, "<", theme::bold());
+        } else if rules.wraps(0) {
+            put_text(buf, left - 1, y, 1, WRAPPING_EDGE, self.style(false));
         }
         if last < u16::from(rules.width()) {
-            let (at, _) = layout.mark_position(self.slice, layout.columns.count - 1, 0);
-            put_text(buf, at + 1, y, 1, ">", theme::bold());
+            put_text(buf, right + 1, y, 1, ">", theme::bold());
+        } else if rules.wraps(0) {
+            put_text(buf, right + 1, y, 1, WRAPPING_EDGE, self.style(false));
         }
     }
 
@@ -264,25 +269,17 @@ impl Rulers<'_> {
         }
         // Signs between the row numbers and the cells: the board continues above or below.
         let (x, last) = (self.slice.x - 1, layout.rows.count - 1);
+        let (_, top) = layout.mark_position(self.slice, 0, 0);
+        let (_, bottom) = layout.mark_position(self.slice, 0, last);
         if layout.rows.first > 0 {
-            put_text(
-                buf,
-                x,
-                layout.mark_position(self.slice, 0, 0).1,
-                1,
-                "^",
-                theme::bold(),
-            );
+            put_text(buf, x, top, 1, "^", theme::bold());
+        } else if rules.wraps(1) {
+            put_text(buf, x, top, 1, WRAPPING_EDGE, self.style(false));
         }
         if layout.rows.first + last + 1 < u16::from(rules.height()) {
-            put_text(
-                buf,
-                x,
-                layout.mark_position(self.slice, 0, last).1,
-                1,
-                "v",
-                theme::bold(),
-            );
+            put_text(buf, x, bottom, 1, "v", theme::bold());
+        } else if rules.wraps(1) {
+            put_text(buf, x, bottom, 1, WRAPPING_EDGE, self.style(false));
         }
     }
 }
