@@ -8,11 +8,12 @@ mod negamax;
 use noughts_protocol::{Geometry, Position, RuleFlag, Rules};
 
 use crate::SearchLimits;
+use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::BitWord;
 use crate::budget::SearchBudget;
 use crate::solver::bitboard::PaddedLayout;
 pub use crate::solver::bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
-use crate::strategies::{NoLineProver, is_free_placement};
+use crate::strategies::NoLineProver;
 use crate::transposition::TranspositionTable;
 
 /// The game value of a position.

@@ -4,15 +4,9 @@ pub(crate) mod misere_mirror;
 pub(crate) mod take_even;
 pub(crate) mod traps;
 
-use noughts_protocol::{RuleFlag, Rules};
-
 use crate::board::SearchBoard;
+use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::{BitWord, iter_bits};
-
-/// Whether stones go to any free cell, and a player who completes a line wins. Pairings and potentials apply to these rules alone.
-pub(crate) fn is_free_placement(rules: &Rules) -> bool {
-    rules.has_only(&[RuleFlag::Exact, RuleFlag::Torus])
-}
 
 /// More windows than this cannot have two cells each in one word.
 const MAX_WORD_WINDOWS: usize = 64;

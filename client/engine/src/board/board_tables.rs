@@ -4,12 +4,16 @@
 use std::ops::{Add, AddAssign, Range, Sub, SubAssign};
 
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Geometry, Rules};
+use noughts_protocol::{Cell, Geometry, RuleFlag, Rules};
 
 use crate::board::cell_sets::{CellSet, ListOfLists};
 use crate::line_network::patterns::BoardPatterns;
 use crate::line_network::{self, MAX_FULL_SEARCH_CELLS};
-use crate::strategies::is_free_placement;
+
+/// Whether stones go to any free cell, and a player who completes a line wins. Pairings and potentials apply to these rules alone.
+pub(crate) fn is_free_placement(rules: &Rules) -> bool {
+    rules.has_only(&[RuleFlag::Exact, RuleFlag::Torus])
+}
 
 /// Index of no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;

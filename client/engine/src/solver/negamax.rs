@@ -3,10 +3,10 @@
 //! A win is worth one more than the number of cells left after its last stone, so the value of a position does not depend
 //! on the root of the search.
 
+use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::{BitWord, iter_bits};
 use crate::solver::bitboard::{BitLayout, SolverPosition};
 use crate::solver::{RootMove, Solver, StaticResult};
-use crate::strategies::is_free_placement;
 use crate::transposition::{Bound, TtEntry};
 
 /// Minimum number of free cells for a look at the bounds after each move.
