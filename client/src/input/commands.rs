@@ -11,7 +11,7 @@ use noughts_protocol::{Cell, Offer, Rules};
 use serde::Serialize;
 
 use super::Key;
-use super::text_command::{self, ScanTarget};
+use super::command_arguments::{self as arguments, ScanTarget};
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
 
@@ -506,7 +506,7 @@ macro_rules! with {
 pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["b", "board"], ["доска"], ["棋盘"], ["棋盤"], "", ("board", ""), plain!(TextCommand::Board)),
     typed!(["s", "scan"], ["строка"], ["读"], ["讀"], "8", ("scan", "what"),
-        |argument, rules| text_command::parse_scan(argument, rules?).map(TextCommand::Scan)),
+        |argument, rules| arguments::parse_scan(argument, rules?).map(TextCommand::Scan)),
     typed!(["p", "marks"], ["мои"], ["我的"], ["我的"], "", ("marks", ""), plain!(TextCommand::Marks)),
     typed!(["l", "last"], ["последний"], ["上一手"], ["上一手"], "", ("last", ""), plain!(TextCommand::Last)),
     typed!(["c", "clocks", "clock"], ["часы", "время"], ["时间"], ["時間"], "", ("clocks", ""), plain!(TextCommand::Clocks)),
@@ -515,17 +515,17 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["draw"], ["ничья"], ["和棋", "求和", "提和"], ["和棋", "求和", "提和"], "", ("", ""), plain!(TextCommand::Offer(Offer::Draw))),
     typed!(["undo", "takeback"], ["назад", "вернуть"], ["悔棋"], ["悔棋"], "", ("", ""), plain!(TextCommand::Offer(Offer::Takeback))),
     typed!(["accept", "yes", "y"], ["да", "д", "принять"], ["是", "接受", "同意"], ["是", "接受", "同意"],
-        "[draw|undo|rematch]", ("accept", "offer"), with!(text_command::parse_optional_offer, TextCommand::Accept)),
+        "[draw|undo|rematch]", ("accept", "offer"), with!(parse_optional_offer, TextCommand::Accept)),
     typed!(["decline", "no", "n"], ["нет", "н", "отклонить"], ["否", "拒绝", "不"], ["否", "拒絕", "不"],
-        "[draw|undo|rematch]", ("decline", "offer"), with!(text_command::parse_optional_offer, TextCommand::Decline)),
+        "[draw|undo|rematch]", ("decline", "offer"), with!(parse_optional_offer, TextCommand::Decline)),
     typed!(["rematch", "again", "r"], ["реванш", "ещё", "еще"], ["再来", "再来一局"], ["再來", "再來一局"],
         "", ("", ""), plain!(TextCommand::Offer(Offer::Rematch))),
     typed!(["resign"], ["сдаюсь", "сдаться"], ["认输"], ["認輸"], "", ("resign", ""), plain!(TextCommand::Resign)),
-    typed!(["claim"], ["присудить"], ["判"], ["判"], "win|draw", ("claim", "result"), with!(text_command::parse_claim, TextCommand::Claim)),
+    typed!(["claim"], ["присудить"], ["判"], ["判"], "win|draw", ("claim", "result"), with!(arguments::parse_claim, TextCommand::Claim)),
     typed!(["flag"], ["флаг"], ["超时"], ["超時"], "", ("flag", ""), plain!(TextCommand::Flag)),
     typed!(["bot"], ["бот"], ["机器人"], ["機器人"], "[1-8|easy|perfect]", ("bot", "level"),
-        with!(text_command::parse_optional_level, TextCommand::InviteBot)),
-    typed!(["say"], ["сказать", "фраза"], ["说"], ["說"], "N", ("say", "phrase"), with!(text_command::parse_phrase, TextCommand::Say)),
+        with!(arguments::parse_optional_level, TextCommand::InviteBot)),
+    typed!(["say"], ["сказать", "фраза"], ["说"], ["說"], "N", ("say", "phrase"), with!(arguments::parse_phrase, TextCommand::Say)),
     typed!(["mute"], ["тихо"], ["静音"], ["靜音"], "", ("mute", ""), plain!(TextCommand::Mute)),
     typed!(["values", "hint"], ["оценка"], ["评估"], ["評估"], "", ("values", ""), plain!(TextCommand::Values)),
     typed!(["review"], ["разбор"], ["复盘"], ["覆盤", "復盤"], "", ("review", ""), plain!(TextCommand::Review)),
@@ -535,10 +535,28 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["q", "quit", "exit", "leave"], ["выход", "в", "й"], ["退出", "离开"], ["退出", "離開"],
         "", ("quit", ""), plain!(TextCommand::Leave)),
     json("abort", "", plain!(TextCommand::Abort)),
-    json("offer", "offer", with!(text_command::parse_offer, TextCommand::Offer)),
+    json("offer", "offer", with!(parse_offer, TextCommand::Offer)),
     json("answer", "text", |text, _| Some(TextCommand::Answer(text.to_owned()))),
-    json("choose", "number", with!(text_command::parse_number, |number| TextCommand::Choose { number, watch: false })),
-    json("watch", "number", with!(text_command::parse_number, |number| TextCommand::Choose { number, watch: true })),
+    json("choose", "number", with!(arguments::parse_number, |number| TextCommand::Choose { number, watch: false })),
+    json("watch", "number", with!(arguments::parse_number, |number| TextCommand::Choose { number, watch: true })),
     json("watch_all", "", plain!(TextCommand::WatchAll)),
     json("refresh", "", plain!(TextCommand::Refresh)),
 ];
+
+/// Parses the name of an offer in any language.
+fn parse_offer(argument: &str) -> Option<Offer> {
+    let entry = COMMANDS.iter().find(|entry| entry.has_name(argument))?;
+    match (entry.parse)("", None) {
+        Some(TextCommand::Offer(offer)) => Some(offer),
+        Some(_) | None => None,
+    }
+}
+
+/// Parses the name of an offer; nothing means the only one.
+fn parse_optional_offer(argument: &str) -> Option<Option<Offer>> {
+    if argument.is_empty() {
+        Some(None)
+    } else {
+        parse_offer(argument).map(Some)
+    }
+}

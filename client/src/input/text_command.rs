@@ -1,23 +1,12 @@
 //! Text commands: the command line of the full screen, and the lines of line mode.
 
-use noughts_protocol::wire::{Claim, Phrase};
-use noughts_protocol::{Cell, CellError, Offer, Rules};
+use noughts_protocol::{Cell, CellError, Rules};
 
 use super::commands::{COMMANDS, CommandEntry, TextCommand};
 use super::keyboard_layout;
-use crate::engine::Level;
 
 /// Maximum length of a command in bytes.
 pub(crate) const MAX_COMMAND_BYTES: usize = 200;
-
-/// The part of the board to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScanTarget {
-    /// Row index from 0, in the layer with these third and fourth coordinates.
-    Row(u8, [u8; 2]),
-    /// Column index from 0, in the layer with these third and fourth coordinates.
-    Column(u8, [u8; 2]),
-}
 
 /// How digits number the cells of a small board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,86 +104,6 @@ fn parse_latin(
         None if looks_like_a_cell => Err(TextCommandError::NoBoard),
         None => Err(TextCommandError::UnknownCommand),
     }
-}
-
-/// Parses a phrase: its number in the menu, or its word on the wire.
-pub(super) fn parse_phrase(argument: &str) -> Option<Phrase> {
-    match argument.parse::<usize>() {
-        Ok(number) => Phrase::ALL.get(number.checked_sub(1)?).copied(),
-        Err(_) => serde_json::from_value(argument.into()).ok(),
-    }
-}
-
-/// Parses the name of an offer in any language.
-pub(super) fn parse_offer(argument: &str) -> Option<Offer> {
-    let entry = COMMANDS.iter().find(|entry| entry.has_name(argument))?;
-    match (entry.parse)("", None) {
-        Some(TextCommand::Offer(offer)) => Some(offer),
-        Some(_) | None => None,
-    }
-}
-
-/// Parses the name of an offer; nothing means the only one.
-pub(super) fn parse_optional_offer(argument: &str) -> Option<Option<Offer>> {
-    if argument.is_empty() {
-        Some(None)
-    } else {
-        parse_offer(argument).map(Some)
-    }
-}
-
-/// Parses a level; nothing means that of the settings.
-pub(super) fn parse_optional_level(argument: &str) -> Option<Option<Level>> {
-    if argument.is_empty() {
-        Some(None)
-    } else {
-        argument.parse().ok().map(Some)
-    }
-}
-
-pub(super) fn parse_claim(argument: &str) -> Option<Claim> {
-    match argument {
-        "win" | "победу" | "胜" | "勝" => Some(Claim::Win),
-        "draw" | "ничью" | "和" => Some(Claim::Draw),
-        _ => None,
-    }
-}
-
-pub(super) fn parse_number(argument: &str) -> Option<usize> {
-    argument.parse().ok()
-}
-
-/// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
-pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
-    let mut numbers = Vec::with_capacity(3);
-    let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
-    let first = parts.next()?;
-    for part in parts.take(3) {
-        numbers.push(part.parse::<u8>().ok()?.checked_sub(1)?);
-    }
-    let sides = rules.sides();
-    // Missing layer coordinates are those of the first layer.
-    if numbers.len() > sides.len().saturating_sub(2) {
-        return None;
-    }
-    let mut layer = [0; 2];
-    for (axis, number) in numbers.into_iter().enumerate() {
-        if number >= sides[axis + 2] {
-            return None;
-        }
-        layer[axis] = number;
-    }
-    if let Ok(row) = first.parse::<u8>() {
-        return Some(ScanTarget::Row(rules.row_index(row)?, layer));
-    }
-    let mut letters = first.chars();
-    let letter = letters
-        .next()
-        .filter(char::is_ascii_alphabetic)?
-        .to_ascii_lowercase();
-    let column = (letter as u8) - b'a';
-    (letters.next().is_none() && column < rules.width())
-        .then_some(ScanTarget::Column(column, layer))
 }
 
 /// Reads a cell: its name, or on a board of two dimensions the numbers of row and column.

@@ -1,4 +1,8 @@
 use super::*;
+use crate::engine::Level;
+use crate::input::command_arguments::ScanTarget;
+use noughts_protocol::Offer;
+use noughts_protocol::wire::Claim;
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()

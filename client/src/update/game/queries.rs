@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat, Status};
 
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
 use crate::facts::{Exit, Notification, QueryAnswer, ScanLabel, Unavailable};
-use crate::input::text_command::ScanTarget;
+use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{GameHost, GameView, Mode, Model, Replay};
 use crate::update::message::{Effect, Effects};
