@@ -96,7 +96,7 @@ fn long_runs_are_reported_whole() {
         "7x7:3",
         "a7 a1 b7 b1 d7 d1 e7 g3 c7",
         X,
-        "a1 b1 c1 d1 e1",
+        "a7 b7 c7 d7 e7",
         Row,
     );
 }
