@@ -81,6 +81,11 @@ async fn running_games_survive_descriptor_exhaustion() {
         .await
         .expect("it is served");
     play_moves(&mut players, &cells[16..20]).await;
+    // A thread of its own writes the log.
+    wait_until("the recovery in the log", async || {
+        read_log().contains("accept recovered").then_some(())
+    })
+    .await;
     let log_text = read_log();
     for socket in ["accept failed; retrying with backoff", "accept recovered"] {
         assert_eq!(
