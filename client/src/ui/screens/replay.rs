@@ -27,7 +27,7 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let (areas, texts) = (Areas::split_game(screen), model.lang().texts());
     let (record, position) = (&replay.record, &replay.position);
-    let title = texts.title_analysis(&texts.rules(&record.rules));
+    let title = texts.title_analysis(texts.rules(&record.rules));
     draw_title_header(model, areas.header, &title, buf);
     status(model, replay).draw(model, areas.status, buf);
     let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
