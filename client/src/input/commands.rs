@@ -191,7 +191,7 @@ const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver, C:
 /// Contexts in which the player tries or makes moves with a cursor.
 const CURSOR_CONTEXTS: &[KeyContext] = &[C::Playing, C::Analysis];
 /// Contexts without a cursor, in which all arrows are free.
-const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
+pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 /// Contexts with a list of moves.
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Analysis];
@@ -320,7 +320,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("entry-9", &[C::Home], &[K('9')], A::ChooseNumber(9)),
     key("previous-option", &[C::Help], &[Key::PageUp], A::PreviousOption),
     key("next-option", &[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
-    key("watch", &[C::Waiting], &[K('w')], A::Watch),
+    key("watch", &[C::Waiting, C::Lobby], &[K('w')], A::Watch),
     key("watch-all", &[C::Lobby], &[K('g')], A::WatchAll),
     key("refresh", &[C::Home, C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     key("yes", &[C::Confirmation], &[K('y'), K('д')], A::Yes),
@@ -340,7 +340,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("phrase-10", &[C::Say], &[K('0')], A::SayPhrase(9)),
     key("phrase-11", &[C::Say], &[K('+')], A::SayPhrase(10)),
     key("phrase-12", &[C::Say], &[K('-')], A::SayPhrase(11)),
-    key("mute", &[C::Say], &[K('m')], A::Mute),
+    key("mute", &[C::Say, C::Watching], &[K('m')], A::Mute),
     key("choose", &[C::Say], &[Key::Enter, K(' ')], A::Choose),
     key("command", CURSOR_CONTEXTS, &[K(':')], A::OpenPrompt),
     key("help", SCREEN_CONTEXTS, &[K('?'), Key::F1], A::Help),

@@ -57,6 +57,7 @@ action =
     .choose_lobby = join, or watch if the game is full
     .choose = choose
     .entry = open the entry with this number
+    .watch = watch
     .watch_waiting = see who is there
     .watch-all = watch all games side by side
     .refresh_multi_watch = reconnect

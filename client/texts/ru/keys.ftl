@@ -42,6 +42,7 @@ action =
     .choose_lobby = войти, а если мест нет - смотреть
     .choose = выбрать
     .entry = открыть пункт с этим номером
+    .watch = смотреть
     .watch_waiting = посмотреть, кто здесь
     .watch-all = смотреть все партии сразу
     .refresh_multi_watch = подключиться снова

@@ -42,6 +42,7 @@ action =
     .choose_lobby = 加入；座位已满则观战
     .choose = 选择
     .entry = 打开该编号的项目
+    .watch = 观战
     .watch_waiting = 看看有谁在
     .watch-all = 并排观看所有对局
     .refresh_multi_watch = 重新连接

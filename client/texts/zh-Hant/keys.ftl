@@ -42,6 +42,7 @@ action =
     .choose_lobby = 加入；座位已滿則觀戰
     .choose = 選擇
     .entry = 開啟該編號的項目
+    .watch = 觀戰
     .watch_waiting = 看看有誰在
     .watch-all = 並排觀看所有對局
     .refresh_multi_watch = 重新連線

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Keymap;
 use crate::input::Key;
-use crate::input::commands::{Action, KeyBinding, KeyContext, MOVE_LIST_CONTEXTS};
+use crate::input::commands::{Action, KeyBinding, KeyContext, MOVE_LIST_CONTEXTS, STEP_CONTEXTS};
 
 /// Reason why keys cannot be assigned to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Keymap {
 /// Whether the keys of a binding are free for other actions, because all that its action does has other keys.
 fn yields(binding: &KeyBinding) -> bool {
     let is_menu = binding.action == Action::Choose && binding.contexts == [KeyContext::GameOver];
-    is_menu || binding.contexts == MOVE_LIST_CONTEXTS
+    is_menu || [MOVE_LIST_CONTEXTS, STEP_CONTEXTS].contains(&binding.contexts)
 }
 
 #[cfg(test)]
@@ -160,6 +160,8 @@ mod tests {
             keymap.action(KeyContext::GameOver, Key::Char(' ')),
             Some(Action::Choose)
         );
+        // An arrow key may move the cursor or scroll where it also steps through the moves.
+        assert!(rebound(&[("left", &[Key::Left, Key::Char('H')])]).is_ok());
         // Two keys that the player chose for different actions are a mistake.
         assert!(rebound(&[("resign", &[Key::Char('T')]), ("guide", &[Key::Char('T')])]).is_err());
     }

@@ -45,8 +45,21 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);
     assert_eq!(open_lobby(&player).row_count(), 3, "the lobby stays open");
-    player.press(&[Key::Down, Key::Down, Key::Enter]);
-    assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
+}
+
+#[test]
+fn a_room_with_a_free_seat_is_joined_or_watched() {
+    for (key, sent) in [
+        (Key::Enter, r#"{"type":"join","room":"00000000"}"#),
+        (
+            Key::Char('w'),
+            r#"{"type":"watch","room":"00000000","remarks":true}"#,
+        ),
+    ] {
+        let mut player = TestPlayer::in_lobby(lobby_of(&[]));
+        player.press(&[key]);
+        assert_eq!(player.last_sent(), sent);
+    }
 }
 
 /// A player who has called a substitute for the opponent, whose seat the server has opened.
@@ -167,6 +180,13 @@ fn phrases_are_said_by_a_menu_and_shown_in_the_language_of_the_reader() {
     player.model.settings.lang = Lang::Ru;
     player.receive_message(said(Seat::O));
     assert_eq!(player.take_output(), ["Bob (O): Отличная игра"]);
+    let mut spectator = TestPlayer::watching(Mode::Full, &host);
+    spectator.connect();
+    spectator.receive_message(host.snapshot(None));
+    spectator.type_letters("m");
+    spectator.take_output();
+    spectator.receive_message(said(Seat::O));
+    assert!(spectator.take_output().is_empty());
     // A muted room shows only the player's own phrases.
     player.type_letters("sm");
     player.take_output();
