@@ -51,7 +51,13 @@ async fn removed_or_replaced_data_ends_the_server() {
         let folder = TempDir::default();
         let data = folder.path().join("data");
         let mut server = start(folder.path());
-        assert!(log_text(folder.path()).contains("data not found; starting without data"));
+        // A thread of its own writes the log.
+        wait_until("a start without data", async || {
+            log_text(folder.path())
+                .contains("data not found; starting without data")
+                .then_some(())
+        })
+        .await;
         let _players = start_game(&server).await;
         let file = match change {
             "write-ahead log" => "noughts.db-wal",
