@@ -21,9 +21,7 @@ use crate::dfpn::DfPn;
 use crate::level::{Look, MoveStyle};
 use crate::search_types::CLAIMED_WIN;
 use crate::solver::{SolveQuery, guaranteed_nodes, is_small, is_solver_first, solve, solver_share};
-use crate::strategies::misere_mirror::Mirror;
-use crate::strategies::take_even::TakeEven;
-use crate::strategies::{misere_mirror, take_even, traps};
+use crate::strategies::{StrategyResult, misere_mirror, take_even, traps};
 use crate::window_bitboard::WindowBitboard;
 use crate::{Evaluation, Level, SearchLimits, SearchResult, book};
 use stages::Stages;
@@ -237,25 +235,22 @@ impl RootSearch<'_> {
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = self.stages.solver && is_solver_first(self.position, limits);
-        let strategy = if depth.is_none() && self.stages.take_even {
-            take_even::find(self.position)
+        // No rules have both strategies. The mirror is found sooner than the solver finds the distance of its win.
+        let (strategy, precedes_solver) = if depth.is_some() {
+            (None, false)
+        } else if self.stages.take_even {
+            (take_even::find(self.position), !is_solver_first)
+        } else if self.stages.misere_mirror {
+            (misere_mirror::find(self.position), !is_small(self.position))
         } else {
-            None
+            (None, false)
         };
-        let mirror = if depth.is_none() && self.stages.misere_mirror {
-            misere_mirror::find(self.position)
-        } else {
-            None
-        };
-        self.is_strategy_loss = strategy == Some(TakeEven::Loses) || mirror == Some(Mirror::Loses);
-        if let (Some(TakeEven::Wins(best)), false) = (strategy, is_solver_first) {
-            return self.strategy_win(best);
-        }
-        if let (Some(Mirror::Wins(best)), false) = (mirror, is_small(self.position)) {
+        self.is_strategy_loss = strategy == Some(StrategyResult::Loses);
+        if let (Some(StrategyResult::Wins(best)), true) = (strategy, precedes_solver) {
             return self.strategy_win(best);
         }
         if limits.is_sliced() {
-            return self.run_in_slices(max_depth, is_proven_draw, strategy, mirror);
+            return self.run_in_slices(max_depth, is_proven_draw, strategy);
         }
         let mut proofs = if is_solver_first {
             None
@@ -272,13 +267,10 @@ impl RootSearch<'_> {
         {
             return result;
         }
-        if let Some(TakeEven::Wins(best)) = strategy {
+        if let Some(StrategyResult::Wins(best)) = strategy {
             return self.strategy_win(best);
         }
-        if let Some(Mirror::Wins(best)) = mirror {
-            return self.strategy_win(best);
-        }
-        if let Some(Mirror::Holds(best)) = mirror {
+        if let Some(StrategyResult::Holds(best)) = strategy {
             let (nodes, score) = (self.search.budget.nodes, Evaluation::Estimate(0));
             return SearchResult {
                 best,
@@ -466,8 +458,8 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
 }
 
 impl RootSearch<'_> {
-    /// Solves the position exactly, if the rules are supported and the limits that `push` sets allow. `cannot_win`: a proof exists that the side to move does
-    /// not win.
+    /// Solves the position exactly, if the rules are supported and the limits that `push` sets allow. `cannot_win`: a proof
+    /// exists that the side to move does not win.
     fn solve_exactly(
         &mut self,
         cannot_win: bool,

@@ -4,9 +4,22 @@ pub(crate) mod misere_mirror;
 pub(crate) mod take_even;
 pub(crate) mod traps;
 
+use noughts_protocol::Cell;
+
 use crate::board::SearchBoard;
 use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::{BitWord, iter_bits};
+
+/// What a strategy gives the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StrategyResult {
+    /// The move wins, at the latest when the board is full.
+    Wins(Cell),
+    /// The move never loses.
+    Holds(Cell),
+    /// The opponent wins.
+    Loses,
+}
 
 /// More windows than this cannot have two cells each in one word.
 const MAX_WORD_WINDOWS: usize = 64;

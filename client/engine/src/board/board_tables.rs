@@ -10,7 +10,7 @@ use crate::board::cell_sets::{CellSet, ListOfLists};
 use crate::line_network::patterns::BoardPatterns;
 use crate::line_network::{self, MAX_FULL_SEARCH_CELLS};
 
-/// Whether stones go to any free cell, and a player who completes a line wins. Pairings and potentials apply to these rules alone.
+/// Whether stones go to any free cell, and a completed line wins. Pairings and potentials apply to these rules only.
 pub(crate) fn is_free_placement(rules: &Rules) -> bool {
     rules.has_only(&[RuleFlag::Exact, RuleFlag::Torus])
 }

@@ -33,7 +33,7 @@ pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     book().probe(position)
 }
 
-/// The value for the second player, who is to move, after a move of the book or one that is its image by symmetry.
+/// The value for the second player after a move of the book, or after an image of such a move by symmetry.
 pub(super) fn evaluate(position: &Position) -> Option<Evaluation> {
     if position.rules() != &rules() || position.turn() == Seat::X {
         return None;

@@ -4,8 +4,7 @@ use crate::SearchResult;
 use crate::alpha_beta::PROVEN;
 use crate::root_search::RootSearch;
 use crate::solver::{is_solver_first, is_solver_likely};
-use crate::strategies::misere_mirror::Mirror;
-use crate::strategies::take_even::TakeEven;
+use crate::strategies::StrategyResult;
 
 /// Positions of the first and the last slice of alpha-beta, as powers of two.
 const SLICE_BITS: std::ops::Range<u32> = 13..62;
@@ -21,8 +20,7 @@ impl RootSearch<'_> {
         &mut self,
         max_depth: u32,
         is_proven_draw: bool,
-        strategy: Option<TakeEven>,
-        mirror: Option<Mirror>,
+        strategy: Option<StrategyResult>,
     ) -> SearchResult {
         let limits = self.search.budget.limits;
         let mut has_solver = limits.depth.is_none() && self.stages.solver;
@@ -35,7 +33,7 @@ impl RootSearch<'_> {
                 return result;
             }
         }
-        if let Some(TakeEven::Wins(best)) = strategy {
+        if let Some(StrategyResult::Wins(best)) = strategy {
             return self.strategy_win(best);
         }
         let mut proofs = self.new_proofs(is_proven_draw);
@@ -71,7 +69,7 @@ impl RootSearch<'_> {
             }
         }
         if self.best.0.abs() <= PROVEN {
-            if let Some(Mirror::Holds(best)) = mirror {
+            if let Some(StrategyResult::Holds(best)) = strategy {
                 self.best.1 = best.index() as u16;
             } else if let Some(proofs) = &mut proofs {
                 let visited = self.search.budget.nodes;

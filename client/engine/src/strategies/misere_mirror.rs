@@ -10,27 +10,18 @@
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
+use crate::strategies::StrategyResult;
+
 /// Maximum number of stones that [`is_never_drawn`] places.
 const MAX_PLACED_STONES: u32 = 1 << 15;
-
-/// What the strategy gives the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mirror {
-    /// The reply never loses.
-    Holds(Cell),
-    /// The reply wins, at the latest when the board is full.
-    Wins(Cell),
-    /// The opponent mirrors and wins.
-    Loses,
-}
 
 /// Whether the strategy applies to these rules.
 pub(crate) fn supports(rules: &Rules) -> bool {
     rules.misere() && rules.has_only(&[RuleFlag::Misere, RuleFlag::Exact, RuleFlag::Torus])
 }
 
-/// Finds a player who can play the strategy. The rules must support it.
-pub(crate) fn find(position: &Position) -> Option<Mirror> {
+/// The result of the position, if one side can play the strategy. The rules must support it.
+pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
     let rules = position.rules();
     let mut stones: Vec<_> = (0..rules.cells())
         .map(|cell| position.stone_at(Cell::new(cell as u16)))
@@ -39,16 +30,16 @@ pub(crate) fn find(position: &Position) -> Option<Mirror> {
         stones[best.index()] = Some(position.turn());
         let wins = is_never_drawn(position, &mut stones);
         return Some(if wins {
-            Mirror::Wins(best)
+            StrategyResult::Wins(best)
         } else {
-            Mirror::Holds(best)
+            StrategyResult::Holds(best)
         });
     }
-    // The board before the last stone of the opponent, who made it symmetric.
+    // The board before the last stone of the opponent, which made the board symmetric.
     let mut before = position.clone();
     let last = before.undo()?;
     let is_mirrored = reply(&before) == Some(last);
-    (is_mirrored && is_never_drawn(position, &mut stones)).then_some(Mirror::Loses)
+    (is_mirrored && is_never_drawn(position, &mut stones)).then_some(StrategyResult::Loses)
 }
 
 /// Whether every way to fill the free pairs of opposite cells with one stone of each seat completes a line. `false` when that
@@ -198,10 +189,13 @@ mod tests {
     fn the_mirror_wins_where_every_full_board_has_a_line() {
         let found = |rules: &str, moves: &str| find(&crate::tests::position(rules, moves));
         let cube = "3x3x3:3+misere";
-        assert_eq!(found(cube, ""), Some(Mirror::Wins(Cell::new(13))));
-        assert_eq!(found(cube, "b2-2"), Some(Mirror::Loses));
-        assert!(matches!(found(cube, "b2-2 a1-1"), Some(Mirror::Wins(_))));
-        assert_eq!(found(cube, "b2-2 a1-1 c3-3"), Some(Mirror::Loses));
+        assert_eq!(found(cube, ""), Some(StrategyResult::Wins(Cell::new(13))));
+        assert_eq!(found(cube, "b2-2"), Some(StrategyResult::Loses));
+        assert!(matches!(
+            found(cube, "b2-2 a1-1"),
+            Some(StrategyResult::Wins(_))
+        ));
+        assert_eq!(found(cube, "b2-2 a1-1 c3-3"), Some(StrategyResult::Loses));
         assert_eq!(
             found(cube, "a1-1"),
             None,
@@ -210,18 +204,18 @@ mod tests {
         // Boards with a draw, and too large ones.
         for rules in ["3x3:3+misere", "5x5:5+misere"] {
             assert!(
-                matches!(found(rules, ""), Some(Mirror::Holds(_))),
+                matches!(found(rules, ""), Some(StrategyResult::Holds(_))),
                 "{rules}"
             );
         }
         assert!(matches!(
             found("3x3:3+misere+torus", ""),
-            Some(Mirror::Wins(_))
+            Some(StrategyResult::Wins(_))
         ));
         assert_eq!(found("4x4x4:4+misere", "a1-1 d4-4"), None, "a draw exists");
         let found = found("6x4:2+misere+exact", "a1");
         assert!(
-            matches!(found, Some(Mirror::Holds(_))),
+            matches!(found, Some(StrategyResult::Holds(_))),
             "rows may be full of one mark: {found:?}"
         );
     }

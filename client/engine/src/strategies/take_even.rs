@@ -18,14 +18,7 @@
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
-/// Result of a strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TakeEven {
-    /// The side to move wins with this move.
-    Wins(Cell),
-    /// The other side wins with its strategy.
-    Loses,
-}
+use crate::strategies::StrategyResult;
 
 /// Strategy of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +30,7 @@ enum Plan {
 }
 
 /// The result of the position, if one side has followed its strategy so far.
-pub(crate) fn find(position: &Position) -> Option<TakeEven> {
+pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
     let (plan, winner) = plan(position.rules())?;
     let moves = position.moves();
     let before = |count: usize| Board {
@@ -47,11 +40,14 @@ pub(crate) fn find(position: &Position) -> Option<TakeEven> {
     if position.turn() != winner {
         return before(moves.len())
             .is_kept(plan, winner)
-            .then_some(TakeEven::Loses);
+            .then_some(StrategyResult::Loses);
     }
     let Some((&last, _)) = moves.split_last() else {
         // The first player takes an edge cell.
-        return position.landing_cell(Cell::new(0)).ok().map(TakeEven::Wins);
+        return position
+            .landing_cell(Cell::new(0))
+            .ok()
+            .map(StrategyResult::Wins);
     };
     if !before(moves.len() - 1).is_kept(plan, winner) {
         return None;
@@ -64,7 +60,7 @@ pub(crate) fn find(position: &Position) -> Option<TakeEven> {
         Plan::TakeEven | Plan::Delayed | Plan::Neighbours => None,
     };
     let cell = column.map_or(last, |column| Cell::new((last.index() - x + column) as u16));
-    position.landing_cell(cell).ok().map(TakeEven::Wins)
+    position.landing_cell(cell).ok().map(StrategyResult::Wins)
 }
 
 /// Whether a strategy applies to these rules.
@@ -311,7 +307,7 @@ mod tests {
                         .legal_nth((random % game.legal_count() as u64) as usize)
                         .unwrap();
                     let next = match find(&game) {
-                        Some(TakeEven::Wins(best)) => {
+                        Some(StrategyResult::Wins(best)) => {
                             assert_eq!(
                                 winner(&mut game, &mut known),
                                 Some(game.turn()),
@@ -324,13 +320,16 @@ mod tests {
                                 best
                             }
                         }
-                        Some(TakeEven::Loses) => {
+                        Some(StrategyResult::Loses) => {
                             assert_eq!(
                                 winner(&mut game, &mut known),
                                 Some(game.turn().other()),
                                 "{game:?}"
                             );
                             any
+                        }
+                        Some(StrategyResult::Holds(_)) => {
+                            panic!("a strategy under gravity wins or loses")
                         }
                         None => any,
                     };
@@ -361,10 +360,10 @@ mod tests {
                 let mut random = seed;
                 while game.status() == Status::Ongoing {
                     let found = find(&game);
-                    let next = if let Some(TakeEven::Wins(best)) = found {
+                    let next = if let Some(StrategyResult::Wins(best)) = found {
                         best
                     } else {
-                        assert_eq!(found, Some(TakeEven::Loses), "{game:?}");
+                        assert_eq!(found, Some(StrategyResult::Loses), "{game:?}");
                         random = split_mix64(random);
                         game.legal_nth((random % game.legal_count() as u64) as usize)
                             .unwrap()
