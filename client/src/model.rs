@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SessionRequest};
-use noughts_protocol::{Cell, Name, Phase, RoomRef};
+use noughts_protocol::{Cell, Name, Phase, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
@@ -249,6 +249,12 @@ impl Model {
     /// Whether the program handles clicks. The invitation is left to the terminal, which selects its text.
     pub(crate) fn is_mouse_enabled(&self) -> bool {
         self.key_context() != KeyContext::OwnRoom
+    }
+
+    /// The rules of the board on the screen.
+    pub(crate) fn board_rules(&self) -> Option<Rules> {
+        let in_game = self.screen.as_game().map(|view| *view.game.rules());
+        in_game.or_else(|| self.screen.as_replay().map(|replay| replay.record.rules))
     }
 
     /// The cursor of the board on the screen.

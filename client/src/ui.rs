@@ -177,7 +177,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     }
     let has_board = matches!(
         notification,
-        Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_))
+        Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help { .. })
     );
     if has_board {
         String::new()

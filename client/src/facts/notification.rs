@@ -21,7 +21,7 @@ use crate::facts::{
     PendingRequest, PlayerRef,
 };
 use crate::i18n::lang::Lang;
-use crate::input::{DigitOrder, KeyContext, TextCommandError};
+use crate::input::{DigitOrder, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
@@ -358,8 +358,8 @@ pub enum QueryAnswer {
         presence: Presence,
         lag: Option<u32>,
     },
-    /// The commands that are available in this context.
-    Help(KeyContext),
+    /// The commands. `rules`: the rules of the board on the screen.
+    Help { rules: Option<Rules> },
 }
 
 /// The part of the board that a scan covers.

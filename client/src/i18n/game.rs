@@ -189,7 +189,7 @@ impl Texts {
                 let lag = lag.unwrap_or_default();
                 self.opponent(kind, lag, presence, who)
             }
-            QueryAnswer::Help(_) => self.help_answer().to_owned(),
+            QueryAnswer::Help { rules: _ } => self.help_answer().to_owned(),
         }
     }
 

@@ -19,8 +19,8 @@ pub(crate) fn split_room(line: &str) -> Option<(String, String)> {
     Some((room, serde_json::Value::Object(object).to_string()))
 }
 
-/// Parses an object, and the number of moves that the game must have for the command to be valid. `rules` are those of the
-/// board on the screen, if there is one. Unknown fields are rejected, because ignoring them would change the meaning.
+/// Parses an object, and the number of moves that the game must have for the command to be valid. `rules`: the rules of the
+/// board on the screen. Unknown fields are rejected, because ignoring them would change the meaning.
 ///
 /// # Errors
 /// Returns the reason why the object is not a command.
@@ -47,7 +47,13 @@ pub(crate) fn parse(
     let ply = ply
         .map(|ply| serde_json::from_value(ply).map_err(|error| invalid(error.to_string())))
         .transpose()?;
-    let argument = match fields.remove(field) {
+    // A word without an argument takes no field, whatever its name.
+    let value = if field.is_empty() {
+        None
+    } else {
+        fields.remove(field)
+    };
+    let argument = match value {
         None | Some(Value::Null) if is_move => {
             return Err(invalid("missing field: cell".to_owned()));
         }
@@ -135,6 +141,7 @@ mod tests {
             "{}",
             r#"{"do":"fly"}"#,
             r#"{"do":"resign","at":3}"#,
+            r#"{"do":"resign","":null}"#,
             r#"{"do":"move"}"#,
             r#"{"do":"move","cell":"b2","ply":"x"}"#,
             r#"{"do":"save","path":[]}"#,

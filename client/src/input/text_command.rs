@@ -33,7 +33,7 @@ pub enum TextCommandError {
     InvalidJson(String),
 }
 
-/// Parses a command. `rules` are those of the board on the screen, if there is one.
+/// Parses a command. `rules`: the rules of the board on the screen.
 ///
 /// # Errors
 /// Returns the reason why the text is not a command.

@@ -21,8 +21,8 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             position,
             digit_order: keys,
         }) => board_rows(position, Some(*keys)),
-        Notification::QueryAnswer(QueryAnswer::Help(_)) => {
-            align_help(&text_rows::typed_rows(texts))
+        Notification::QueryAnswer(QueryAnswer::Help { rules }) => {
+            align_help(&text_rows::typed_rows(texts, rules.as_ref()))
         }
         Notification::Invite { server, room, .. } => {
             let [code_label, join_label] = texts.invite_labels(*room);

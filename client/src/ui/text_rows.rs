@@ -42,41 +42,46 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     }
     if matches!(context, KeyContext::Playing | KeyContext::Analysis) {
         rows.push(HelpRow::Heading(typed));
-        rows.extend(move_rows(texts));
+        rows.extend(move_rows(texts, model.board_rules().as_ref()));
     }
     rows
 }
 
-/// Returns the rows of all moves and commands, for line mode.
-pub(in crate::ui) fn typed_rows(texts: Texts) -> Vec<HelpRow> {
-    move_rows(texts).chain(command_rows(texts)).collect()
+/// Returns the rows of all moves and commands, for line mode. `rules`: the rules of the board on the screen.
+pub(in crate::ui) fn typed_rows(texts: Texts, rules: Option<&Rules>) -> Vec<HelpRow> {
+    move_rows(texts, rules).chain(command_rows(texts)).collect()
 }
 
-fn move_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
+fn move_rows(texts: Texts, rules: Option<&Rules>) -> impl Iterator<Item = HelpRow> {
     texts
-        .moves_help()
+        .moves_help(rules)
         .into_iter()
         .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
-/// Whether a key has an effect in the game on the screen.
-fn has_key_effect(model: &Model, view: &GameView, action: Action) -> bool {
-    if view.analysis.is_some() {
-        return if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
-            view.game.rules().dimensions() > 2
-        } else {
-            !matches!(action, Action::Accept | Action::Decline) || view.is_rematch_offered()
-        };
-    }
-    let rules = view.game.rules();
-    let mut offers = Offer::ALL
-        .into_iter()
-        .filter_map(|offer| view.game.offered_by(offer));
+/// Whether a key has an effect on the board on the screen.
+fn has_board_effect(model: &Model, action: Action) -> bool {
+    let Some(rules) = model.board_rules() else {
+        return true;
+    };
     if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
         rules.dimensions() > 2
     } else if let Action::PlayDigit(digit) = action {
-        digit_cell(rules, model.settings.digit_order, digit).is_some()
-    } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
+        digit_cell(&rules, model.settings.digit_order, digit).is_some()
+    } else {
+        true
+    }
+}
+
+/// Whether a key has an effect in the game on the screen.
+fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
+    if view.analysis.is_some() {
+        return !matches!(action, Action::Accept | Action::Decline) || view.is_rematch_offered();
+    }
+    let mut offers = Offer::ALL
+        .into_iter()
+        .filter_map(|offer| view.game.offered_by(offer));
+    if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         model.after_game_actions().contains(&action)
     } else if action == Action::Say {
         model.can_say()
@@ -134,10 +139,13 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
     let texts = model.lang().texts();
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     let view = model.game_view();
-    let has_effect = |action: Action| match view {
-        Some(view) => has_key_effect(model, view, action),
-        // An analysis of a record has no opponent.
-        None => !matches!(action, Action::Accept | Action::Decline),
+    let has_effect = |action: Action| {
+        has_board_effect(model, action)
+            && match view {
+                Some(view) => has_game_effect(model, view, action),
+                // An analysis of a record has no opponent.
+                None => !matches!(action, Action::Accept | Action::Decline),
+            }
     };
     for binding in model
         .keymap
@@ -294,6 +302,33 @@ pub(in crate::ui) fn record_outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Mode;
+    use crate::update::InitialAction;
+    use crate::update::tests::TestPlayer;
+
+    #[test]
+    fn the_help_of_an_analysis_lists_what_its_board_takes() {
+        for (rules, layers, digits) in [
+            ("3x3:3", false, true),
+            ("15x15:5", false, false),
+            ("4x4x4:4", true, false),
+        ] {
+            let record = format!("[Rules \"{rules}\"]\n").parse().unwrap();
+            let player = TestPlayer::new(Mode::Full, InitialAction::Replay(record));
+            let rows = help_rows(&player.model);
+            let has = |wanted: &str| {
+                rows.iter().any(|row| match row {
+                    HelpRow::Entry(keys, _) => keys.split(' ').any(|key| key == wanted),
+                    HelpRow::Heading(_) => false,
+                })
+            };
+            assert_eq!(
+                (has("["), has("PgUp"), has("9"), has("5"), has("1")),
+                (layers, layers, digits, digits, !layers),
+                "{rules}: {rows:?}"
+            );
+        }
+    }
 
     #[test]
     fn elapsed_time_has_minutes_and_seconds() {

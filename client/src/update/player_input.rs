@@ -12,7 +12,7 @@ use crate::model::{Form, GlyphSet, Mode, Model, Screen, layout};
 use crate::ui::{self, ClickTarget};
 use crate::update::message::Effects;
 use crate::update::multi_watch;
-use crate::update::screens::{self, menus, quit};
+use crate::update::screens::{menus, quit};
 use actions::{on_action, play_cell, say_phrase, set_cursor, step_to};
 
 /// The signal of a closed terminal.
@@ -166,7 +166,7 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
     } else if key == Key::Enter {
         let text = input.text().to_owned();
         model.prompt = None;
-        let (rules, order) = (screens::board_rules(model), model.settings.digit_order);
+        let (rules, order) = (model.board_rules(), model.settings.digit_order);
         match text_command::parse_move(&text, rules.as_ref(), order) {
             Ok(cell) => play_cell(model, cell, out),
             Err(_) if text.trim().is_empty() => {}

@@ -5,7 +5,7 @@ pub(super) mod menus;
 pub(super) mod quit;
 pub(super) mod saved_game;
 
-use noughts_protocol::{Name, Record, Rules};
+use noughts_protocol::{Name, Record};
 
 use super::message::{Effect, Effects};
 use crate::connection::server_url::ServerUrl;
@@ -90,12 +90,6 @@ pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
         out.send(request, Some(PendingRequest::List));
     }
     model.notification = None;
-}
-
-/// The rules of the board on the screen, for parsing cells.
-pub(super) fn board_rules(model: &Model) -> Option<Rules> {
-    let in_game = model.screen.as_game().map(|view| *view.game.rules());
-    in_game.or_else(|| model.screen.as_replay().map(|replay| replay.record.rules))
 }
 
 /// Changes the language. A generated default name changes with it.

@@ -5,7 +5,8 @@ use noughts_protocol::Rules;
 use crate::facts::FormKind;
 use crate::i18n::Texts;
 use crate::i18n::messages::{HINT, MENU_ACTION, TYPED_COMMAND};
-use crate::input::{Action, KeyContext};
+use crate::input::text_command::digit_cell;
+use crate::input::{Action, DigitOrder, KeyContext};
 
 impl Texts {
     /// Labels the key that submits a form.
@@ -50,12 +51,17 @@ impl Texts {
     }
 
     /// Describes the notations of a move.
-    pub fn moves_help(self) -> [(&'static str, &'static str); 3] {
-        [
-            ("h8", self.move_help_cell()),
-            ("1 3", self.move_help_coordinates()),
-            ("5", self.move_help_number()),
-        ]
+    pub fn moves_help(self, rules: Option<&Rules>) -> Vec<(&'static str, &'static str)> {
+        let is_flat = |rules: &Rules| rules.dimensions() == 2;
+        let has_digits = |rules: &Rules| digit_cell(rules, DigitOrder::Reading, 1).is_some();
+        let mut moves = vec![("h8", self.move_help_cell())];
+        if rules.is_none_or(is_flat) {
+            moves.push(("1 3", self.move_help_coordinates()));
+        }
+        if rules.is_none_or(has_digits) {
+            moves.push(("5", self.move_help_number()));
+        }
+        moves
     }
 
     /// Headings of the rules and of the signs on the board in the help.

@@ -1,4 +1,4 @@
-//! Snapshots of the lines of JSON mode. A changed line changes an interface for programs: see `FORMAT_VERSION`.
+//! Snapshots of the lines of JSON mode. A changed line changes an interface for programs: see `VERSION`.
 
 use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Event, Offer, Seat};

@@ -151,8 +151,11 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
 }
 
 pub(in crate::update) fn query_help(model: &mut Model, out: &mut Effects) {
-    let context = model.screen_key_context();
-    out.notify(model, Notification::QueryAnswer(QueryAnswer::Help(context)));
+    let rules = model.board_rules();
+    out.notify(
+        model,
+        Notification::QueryAnswer(QueryAnswer::Help { rules }),
+    );
 }
 
 /// Writes the record of the game to a file.
@@ -314,7 +317,15 @@ pub(in crate::update) fn on_analysis_done(
     result: AnalysisResult,
     out: &mut Effects,
 ) {
-    model.running_analysis = None;
+    let is_of_running = matches!(
+        (&model.running_analysis, &result),
+        (Some(AnalysisRequest::Values(_)), AnalysisResult::Values(_))
+            | (Some(AnalysisRequest::Review(_)), AnalysisResult::Review(_))
+    );
+    // A late result of values may follow the start of a review.
+    if is_of_running {
+        model.running_analysis = None;
+    }
     if let (Mode::Full, AnalysisResult::Values(values)) = (model.mode, &result) {
         model.values.clone_from(values);
         return;

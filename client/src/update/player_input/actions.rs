@@ -38,14 +38,14 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
         Action::MoveDepth(by) => {
-            move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by));
+            move_cursor(model, deep_step(model.board_rules().as_ref(), by));
         }
         Action::PlayCursor => {
             let cell = model.cursor();
             play_cell(model, cell, out);
         }
         Action::PlayDigit(digit) => {
-            let cell = screens::board_rules(model).and_then(|rules| {
+            let cell = model.board_rules().and_then(|rules| {
                 text_command::digit_cell(&rules, model.settings.digit_order, digit)
             });
             if let Some(cell) = cell {
@@ -386,7 +386,7 @@ pub(super) fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
 
 /// Moves the cursor; it stops at the edges.
 pub(super) fn move_cursor(model: &mut Model, by: [i8; 4]) {
-    let Some(rules) = screens::board_rules(model) else {
+    let Some(rules) = model.board_rules() else {
         return;
     };
     let Some(mut at) = rules.coordinates(model.cursor()) else {

@@ -163,7 +163,7 @@ fn is_json_command(model: &Model, line: &str) -> bool {
 fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
     text_command::parse(
         line,
-        screens::board_rules(model).as_ref(),
+        model.board_rules().as_ref(),
         model.settings.digit_order,
     )
 }
@@ -334,7 +334,7 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
 pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
     match json_command::parse(
         line,
-        screens::board_rules(model).as_ref(),
+        model.board_rules().as_ref(),
         model.settings.digit_order,
     ) {
         Ok((command, ply)) => {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::{Evaluation, SearchResult};
+use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::io::io_error::LocalizableIoError;
@@ -356,6 +357,19 @@ fn the_key_of_the_next_mistake_waits_for_the_review() {
     assert_eq!(shown_ply(&player), 2, "the losing move is not shown");
     player.type_letters(".e");
     assert_eq!(shown_ply(&player), 2, "there is no other mistake");
+}
+
+#[test]
+fn a_late_result_of_values_leaves_the_review_running() {
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
+    player.type_letters("14253");
+    player.advance(1_000);
+    player.type_letters("e");
+    player.feed(Msg::AnalysisDone(AnalysisResult::Values(None)));
+    assert!(matches!(
+        player.model.running_analysis,
+        Some(AnalysisRequest::Review(_))
+    ));
 }
 
 #[test]

@@ -356,7 +356,7 @@ impl<'a> JsonEvent<'a> {
                 presence: *presence,
                 lag_ms: *lag,
             },
-            QueryAnswer::Help(_) => JsonEvent::Help {
+            QueryAnswer::Help { rules: _ } => JsonEvent::Help {
                 commands: COMMANDS
                     .iter()
                     .filter_map(|entry| entry.names.first().copied())
