@@ -282,22 +282,21 @@ pub(super) mod tests {
         review_game(&record(rules, moves), AMPLE_TIME, frozen_clock()).unwrap()
     }
 
-    /// Reviews a game on a large board within this number of readings of the clock. Returns the number that it took, too.
-    fn reviewed_within(readings: u64, rules: &str, moves: &str) -> (GameReview, u64) {
-        let taken = std::cell::Cell::new(0);
-        let clock = StopAndClock {
+    /// Passes a clock that advances by a millisecond with each reading.
+    fn with_advancing_clock<T>(run: impl FnOnce(StopAndClock<'_>) -> T) -> T {
+        let readings = std::cell::Cell::new(0);
+        run(StopAndClock {
             elapsed: &|| {
-                taken.set(taken.get() + 1);
-                Duration::from_millis(taken.get())
+                readings.set(readings.get() + 1);
+                Duration::from_millis(readings.get())
             },
             ..frozen_clock()
-        };
-        let review = review_game(
-            &record(rules, moves),
-            Duration::from_millis(readings),
-            clock,
-        );
-        (review.unwrap(), taken.get())
+        })
+    }
+
+    /// Reviews a game on a large board, which is not solved.
+    fn reviewed_within(time: Duration, rules: &str, moves: &str) -> GameReview {
+        with_advancing_clock(|clock| review_game(&record(rules, moves), time, clock)).unwrap()
     }
 
     #[test]
@@ -427,7 +426,8 @@ pub(super) mod tests {
 
     #[test]
     fn the_win_of_an_open_four_is_no_missed_win() {
-        let (review, _) = reviewed_within(2_000, "15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
+        let time = Duration::from_secs(2);
+        let review = reviewed_within(time, "15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
         assert_eq!(
             review.moves[6].loss(),
             MoveLoss::None,
@@ -441,17 +441,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_position_of_a_resigned_game_has_its_share_of_the_time() {
-        // O does not block an open three, and X does not complete its four. Nothing is decided at the end.
-        let moves = "h8 g9 i8 i9 j8 a1 k8 g8 a15 l8";
-        let (review, readings) = reviewed_within(2_000, "15x15:5", moves);
-        assert_eq!(
-            review.moves[5].loss(),
-            MoveLoss::Game,
-            "{:?}",
-            review.moves[5]
-        );
-        assert!(readings < 2_200, "{readings}");
+    fn the_last_position_of_a_resigned_game_has_its_share_of_the_time() {
+        let (rules, moves, share) = ("15x15:5", "h8 i9 g9 g7", Duration::from_millis(400));
+        let review = reviewed_within(5 * share, rules, moves);
+        let position = position(rules, moves);
+        let (score, _) =
+            with_advancing_clock(|clock| evaluate_position(&position, share, clock)).unwrap();
+        assert_eq!(review.moves[3].score_after, score.before_move());
     }
 
     #[test]
