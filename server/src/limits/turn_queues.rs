@@ -91,7 +91,10 @@ mod tests {
     use futures::FutureExt;
     use futures::stream::{FuturesUnordered, StreamExt};
 
+    use tokio::task::JoinSet;
+
     use super::*;
+    use crate::config::ServerLimits;
     use crate::limits::network_rate::NetworkRate;
     use crate::runtime::time::server_clock::ServerClock;
 
@@ -152,5 +155,39 @@ mod tests {
             Err(QuotaError::PerClient)
         );
         assert!(lock(&queue.queues.queues).is_empty());
+    }
+
+    /// All places of an address but one are taken by waiters that come back after each turn.
+    #[tokio::test(start_paused = true)]
+    async fn waiters_in_all_other_places_keep_no_newcomer_out() {
+        let limits = ServerLimits::default();
+        let per_minute = limits.new_connections_per_second() * 60;
+        let queue = Arc::new(QueuedRate {
+            rate: Mutex::new(NetworkRate::new(1, per_minute)),
+            ..queue()
+        });
+        let take = move || {
+            let queue = Arc::clone(&queue);
+            async move {
+                let deadline = Instant::now() + limits.handshake_timeout;
+                queue.take(client(1), deadline).await
+            }
+        };
+        let mut waiters = JoinSet::new();
+        for number in 1..limits.handshakes_per_address() {
+            let take = take.clone();
+            waiters.spawn(async move {
+                // They do not come at the same time.
+                sleep(Duration::from_millis(13 * number as u64)).await;
+                loop {
+                    assert_eq!(take().await, Ok(()));
+                }
+            });
+        }
+        sleep(Duration::from_secs(10)).await;
+        for _ in 0..10 {
+            assert_eq!(take().await, Ok(()));
+        }
+        assert!(waiters.try_join_next().is_none(), "a waiter had no turn");
     }
 }

@@ -167,44 +167,6 @@ async fn new_connections_over_the_rate_wait_for_their_turn() {
     );
 }
 
-/// Connections that wait for their turn, and are opened again after it, take most turns of their address. A newcomer still
-/// has its turn before the time limit.
-#[tokio::test]
-async fn waiting_connections_keep_no_newcomer_of_their_address_out() {
-    let server =
-        ServerProcess::start(&["--max-per-address", "16", "--set", "handshake-timeout=4s"]);
-    let address = server.address();
-    let open = async move || {
-        let mut client = RawWebSocket::connect_from([127, 0, 3, 1].into(), address).await;
-        client.try_write(handshake_request("").as_bytes()).await;
-        let status = HttpResponse::parse(&client.read_head().await).status;
-        client.reset();
-        status
-    };
-    let waiting: Vec<_> = (0..40)
-        .map(|_| {
-            tokio::spawn(async move {
-                loop {
-                    open().await;
-                }
-            })
-        })
-        .collect();
-    // The rate is exhausted when a connection waits. The first connections only share the number of open ones.
-    let mut waits = 0;
-    while waits < 3 {
-        let began = tokio::time::Instant::now();
-        let status = open().await;
-        if began.elapsed() > 500 * MILLISECOND {
-            assert_eq!(status, 101);
-            waits += 1;
-        }
-    }
-    for task in waiting {
-        task.abort();
-    }
-}
-
 /// Responses to refused connections arrive although the server has not read what the clients have sent.
 #[tokio::test]
 async fn every_refused_connection_gets_its_response() {
