@@ -259,7 +259,7 @@ mod tests {
             "--max-rooms",
             "7",
             "--set",
-            "reconnect-grace=1500ms,max-new-per-second=3",
+            "reconnect-grace = 1500ms, max-new-per-second=3",
             "--set",
             "max-new-per-second=4",
         ])
@@ -294,6 +294,7 @@ mod tests {
     fn a_refused_limit_names_what_it_takes() {
         for (arguments, expected) in [
             (["--set", "send-queue"], "NAME=VALUE"),
+            (["--set", "=3"], "NAME=VALUE"),
             (
                 ["--set", "reconnect-grace=soon"],
                 "reconnect-grace takes a time, 0s to 1year",

@@ -23,7 +23,7 @@ macro_rules! server_limits {
         #[derive(Clone, Debug)]
         pub struct ServerLimits {
             $($(#[doc = $document])+ pub $name: $type,)+
-            /// Who may connect, and from where.
+            /// Permitted origins, host names and proxies, and the public address.
             pub network: NetworkConfig,
             /// Injected faults. Set by tests only.
             pub faults: InjectedFaults,
@@ -84,7 +84,7 @@ server_limits! {
     /// Maximum number of rooms and open seeks per address. Beyond it: reject `server_full`.
     max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
     /// Number of new connections per address and second; at once, twice `max-per-address`, and with TLS, where loading the
-    /// page counts too, `max-handshakes-per-address`. A further connection waits for its turn among those of its address;
+    /// page counts too, `max-handshakes-per-address`. A further connection waits for its turn among the connections of its address;
     /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed. At less than the default, waiting
     /// connections may keep newcomers of their address out.
     max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER,
@@ -116,12 +116,12 @@ server_limits! {
     rate_burst: u32 = 20, 1..=MAX_NUMBER;
     /// Number of messages that a connection may send per second, sustained.
     rate_per_second: u32 = 10, 1..=MAX_NUMBER;
-    /// Number of bytes of lists, snapshots and missed events that a connection may request per second; at once, those of 20
-    /// seconds and at least 64 KiB, and 8 KiB while the connections of its address exceed their rate. Beyond it: reject
+    /// Number of bytes of lists, snapshots and missed events that a connection may request per second; at once, the bytes of
+    /// 20 seconds and at least 64 KiB, and 8 KiB while the connections of its address exceed their rate. Beyond it: reject
     /// `rate_limited`; moves and other commands are not affected.
     reply_bytes_per_second: u32 = 3_072, 1..=MAX_BYTES;
     /// Number of bytes per second that the spectators of one address are sent without a request, and twice as many for its
-    /// subscribers of the lobby; at once, those of four minutes. Beyond it they get the whole state at intervals instead of each
+    /// subscribers of the lobby; at once, the bytes of four minutes. Beyond it they get the whole state at intervals instead of each
     /// change; players get every event.
     spectator_bytes_per_second: Option<u32> = None, 1..=MAX_BYTES, derived "48 times `max-per-address`";
     /// Number of offers that a player may make at once in a game; sustained, one in 5 seconds. Beyond it: reject `rate_limited`.
@@ -187,6 +187,10 @@ impl ServerLimits {
     /// If no limit without a flag has this name, or if the value is not in its range.
     pub(crate) fn set(&mut self, setting: &str) -> Result<(), LimitError> {
         let (name, value) = setting.split_once('=').ok_or(LimitError::Syntax)?;
+        let (name, value) = (name.trim(), value.trim());
+        if name.is_empty() {
+            return Err(LimitError::Syntax);
+        }
         match LIMITS.iter().find(|field| field.name == name) {
             Some(field) if field.flag.is_none() => set_flag(self, field, value),
             Some(_) => Err(LimitError::HasFlag { name: name.into() }),
