@@ -138,6 +138,24 @@ mod tests {
     }
 
     #[test]
+    fn entries_differ_by_rooms_players_and_seeks_only() {
+        let changes = LobbyChanges::new(view(0, Phase::Waiting, 1), Instant::now());
+        let mut joined = view(0, Phase::Waiting, 1);
+        joined.rooms[0].open_seat = match joined.rooms[0].open_seat {
+            Some(_) => None,
+            None => Some(noughts_protocol::Seat::O),
+        };
+        for (current, is_same) in [
+            (view(5, Phase::Waiting, 1), true),
+            (view(0, Phase::Playing, 1), false),
+            (view(0, Phase::Waiting, 2), false),
+            (joined, false),
+        ] {
+            assert_eq!(changes.has_same_entries(&current), is_same, "{current:?}");
+        }
+    }
+
+    #[test]
     fn details_wait_for_their_interval() {
         let start = Instant::now();
         let mut changes = LobbyChanges::new(view(0, Phase::Waiting, 0), start);
