@@ -89,20 +89,14 @@ suite(
     }
 
     test("the page is usable within a second on a slow phone", async (t) => {
-      await ann.devtools("Network.emulateNetworkConditions", {
-        offline: false,
+      await ann.setNetwork({
         latency: 150,
-        downloadThroughput: 1.6e6 / 8,
-        uploadThroughput: 750e3 / 8,
+        download: 1.6e6 / 8,
+        upload: 750e3 / 8,
       });
       await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 4 });
       const slow = await measureLoads();
-      await ann.devtools("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
+      await ann.setNetwork();
       await ann.devtools("Emulation.setCPUThrottlingRate", { rate: 1 });
       const near = await measureLoads();
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });

@@ -298,6 +298,16 @@ export class ChromiumPage extends Page {
     return true;
   }
 
+  /** Delays and slows the network; without values, ends that. */
+  setNetwork({ latency = 0, download = -1, upload = -1 } = {}) {
+    return this.devtools("Network.emulateNetworkConditions", {
+      offline: false,
+      latency,
+      downloadThroughput: download,
+      uploadThroughput: upload,
+    });
+  }
+
   /** Touches the middle of an element. */
   async tap(selector) {
     const { x, y } = await waitUntil(

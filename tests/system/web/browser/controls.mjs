@@ -124,17 +124,12 @@ suite(
           "[...document.querySelectorAll('.action')].find((button) => button.textContent.trim() === arguments[0]).click()",
           label,
         );
-      // The file of the dialogs is loaded, that of the phrases is not.
+      // The file of the dialogs is loaded. The file of the phrases is not.
       await clickAction("Resign");
       await ann.click("Keep playing");
       await ann.devtools("Network.setBypassServiceWorker", { bypass: true });
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
-      await ann.devtools("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 500,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
+      await ann.setNetwork({ latency: 500 });
       await clickAction("Say");
       await ann.run(
         "return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
@@ -146,12 +141,7 @@ suite(
       );
       await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
-      await ann.devtools("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
+      await ann.setNetwork();
       assert.match(await dialogText(ann), /Bob wins/);
       await clickLast(ann);
       await ann.until("document.querySelector('.result')");
