@@ -1,7 +1,8 @@
 //! Input of the player: keys, clicks, text, and the parsers that give them a meaning.
 //!
-//! `commands` is the table of commands, whose arguments `command_arguments` reads; `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
-//! other layouts to Latin keys. This module changes no state; `update` executes the results.
+//! `commands` is the table of commands, and `command_arguments` reads their arguments. `keymap` maps keys to actions,
+//! `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of other layouts to Latin keys. This
+//! module changes no state; `update` executes the results.
 
 pub(crate) mod command_arguments;
 pub(crate) mod commands;

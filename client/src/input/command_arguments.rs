@@ -22,7 +22,7 @@ pub(super) fn parse_phrase(argument: &str) -> Option<Phrase> {
     }
 }
 
-/// Parses a level; nothing means that of the settings.
+/// Parses a level. An empty text means the level of the settings.
 pub(super) fn parse_optional_level(argument: &str) -> Option<Option<Level>> {
     if argument.is_empty() {
         Some(None)
@@ -52,7 +52,7 @@ pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
         numbers.push(part.parse::<u8>().ok()?.checked_sub(1)?);
     }
     let sides = rules.sides();
-    // Missing layer coordinates are those of the first layer.
+    // Missing layer coordinates mean the first layer.
     if numbers.len() > sides.len().saturating_sub(2) {
         return None;
     }

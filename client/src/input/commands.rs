@@ -2,7 +2,7 @@
 //! line mode and JSON mode have for it.
 //!
 //! Footer, help, typed words, JSON words and the names in the settings file follow from the rows. A new command is a row
-//! here, its effect (`update::player_input`) and its text (`i18n::screens`).
+//! here, its effect (`update::player_input`) and its text in each language (`keys.ftl`).
 
 use std::borrow::Cow;
 
@@ -51,9 +51,9 @@ pub enum Action {
     Save,
     /// Among several games, keeps finished ones, or shows running ones instead.
     Hold,
-    /// Accepts the opponent's proposal.
+    /// Accepts the opponent's offer.
     Accept,
-    /// Declines the opponent's proposal.
+    /// Declines the opponent's offer.
     Decline,
     Rematch,
     /// Leaves the finished game and looks for another opponent.
@@ -127,7 +127,7 @@ pub enum KeyContext {
     /// The home menu.
     Home,
     Form,
-    /// The list of games, whose letters are those of a filter.
+    /// The list of games. Letters are the text of a filter.
     GamePicker,
     /// The room list.
     Lobby,
@@ -379,9 +379,9 @@ pub(crate) enum TextCommand {
     /// Ends a game before both players have moved.
     Abort,
     Offer(Offer),
-    /// Accepts this proposal, or the only one.
+    /// Accepts this offer, or the only one.
     Accept(Option<Offer>),
-    /// Declines this proposal, or the only one.
+    /// Declines this offer, or the only one.
     Decline(Option<Offer>),
     /// Claims the result of a game that the opponent has abandoned.
     Claim(Claim),
@@ -418,8 +418,8 @@ pub(crate) enum TextCommand {
 pub struct CommandEntry {
     /// English names, the preferred one first; empty for a command of JSON mode only.
     pub names: &'static [&'static str],
-    /// Names in Russian and in both Chinese scripts. All names are accepted in every language; the help lists those of the
-    /// current language.
+    /// Names in Russian and in both Chinese scripts. All names are accepted in every language; the help lists the
+    /// names in the current language.
     localized: [&'static [&'static str]; 3],
     /// Placeholder of the argument; empty for a command without one.
     pub argument: &'static str,

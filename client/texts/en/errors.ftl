@@ -42,7 +42,7 @@ command-usage = Usage: { $name } { $argument }
 # States that the board does not have a cell.
 no-such-cell = There is no cell { $cell }.
 
-# Errors in what a player types, without capital and period. The English text is the one that the programs write into logs.
+# Errors in what a player types, without capital and period. The programs write the English text into logs.
 error =
     .form_port = a port is a number from 1 to 65535
     .form_level = a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect

@@ -27,7 +27,7 @@ pub enum Part {
     /// A choice by a number.
     Plural {
         argument: String,
-        /// The categories are those of ordinal numbers: 1st, 2nd.
+        /// The categories are ordinal: 1st, 2nd.
         is_ordinal: bool,
         forms: Vec<Form>,
     },

@@ -7,7 +7,7 @@
 //! Alternatives (2026-11-27): `i18n-embed-fl` checks names at compile time too, but embeds the files and parses them at
 //! every start, with `fluent-bundle`, `rust-embed` and locale data in the program. `fluent-static` generates functions, but
 //! formats with `fluent-bundle` at run time as well, requires an older `fluent-syntax`, and knows nothing of the
-//! page. Plural rules are those of CLDR for whole numbers, ten lines for these languages: `intl_pluralrules` would bring
+//! page. The plural rules of CLDR for whole numbers take ten lines for these languages: `intl_pluralrules` would bring
 //! the tables of all languages of the world and a parser of language tags.
 
 pub mod page;

@@ -275,7 +275,7 @@ impl Geometry {
         steps.all(|(axis, step)| step == 0 || self.rules.wraps(axis))
     }
 
-    /// The next cell in a direction, or the one before for `sign` -1. `None` beyond the edge of the board.
+    /// The next cell in a direction, or the previous cell for `sign` -1. `None` beyond the edge of the board.
     ///
     /// # Panics
     /// When the cell is off the board.

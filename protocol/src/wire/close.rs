@@ -4,7 +4,7 @@
 /// reconnects.
 macro_rules! close_codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $number:literal, $reason:literal, can_resume: $can_resume:literal;)+) => {
-        /// The close codes of the protocol. Codes from 1000 to 1999 are those of RFC 6455, section 7.4, and the IANA registry.
+        /// The close codes of the protocol. RFC 6455, section 7.4, and the IANA registry define the codes from 1000 to 1999.
         /// The hundreds of the others tell the client how to react: 40xx do not reconnect unchanged, 41xx reconnect later, 42xx
         /// resume at once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

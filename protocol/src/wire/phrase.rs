@@ -3,7 +3,7 @@
 use super::vocabulary::vocabulary;
 
 vocabulary! {
-    /// A phrase, by its meaning. The order is that of a menu.
+    /// A phrase, by its meaning. The variants are in the order of a menu.
     Phrase:
     /// A greeting.
     Hello = "hello",

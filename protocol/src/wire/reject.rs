@@ -33,7 +33,7 @@ vocabulary! {
     ///
     /// Continue.
     HelloTwice = "hello_twice",
-    /// No common version; `versions` has those of the server. The connection closes with 4001.
+    /// No common version; `versions` has the versions of the server. The connection closes with 4001.
     ///
     /// Update the client.
     Version = "version",

@@ -1,4 +1,4 @@
-//! Flags of the network: who may connect, and the address at which others reach the server.
+//! Flags of the network: permitted clients, and the address that other machines use.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use ipnet::IpNet;
 
 use super::PublicUrl;
 
-/// Who may connect, and from where.
+/// Permitted origins, host names and proxies, and the public address.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Network")]
 pub struct NetworkConfig {

@@ -351,7 +351,7 @@ async fn connecting_again_renews_no_budget_that_the_address_has_exhausted() {
         socket.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
         assert_eq!(socket.read_close_code().await, None);
     }
-    // The bytes of four minutes are those of a few lists. The length of the first list is unknown.
+    // The bytes of four minutes suffice for a few lists. The length of the first list is unknown.
     assert!((1..=5).contains(&list_count), "{list_count} lists");
     // A newcomer of the address still sees a room.
     let mut newcomer = server.connect_client("Ann").await;

@@ -267,7 +267,7 @@ impl PendingConnection {
             .map(ClientPrefix::from_ip)
     }
 
-    /// Admits a request for the page. The response waits for its turn among those of its client, until their budget is not
+    /// Admits a request for the page. The response waits for its turn among the responses to its client, until their budget is not
     /// exhausted, but no longer than half of the time limit of a response. A visitor who leaves while waiting pays nothing.
     async fn serve_page<B>(
         &self,
