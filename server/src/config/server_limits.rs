@@ -88,7 +88,7 @@ server_limits! {
     /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed. At less than the default, waiting
     /// connections may keep newcomers of their address out.
     max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER,
-        derived "`max-handshakes-per-address` within `handshake-timeout`: 64";
+        derived "`max-handshakes-per-address` within three quarters of `handshake-timeout`: 86";
     /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
     /// 429 with `Retry-After`.
     max_handshakes_per_address: Option<usize> = None, 1..=MAX_COUNT, derived "four times `max-per-address`";
@@ -284,9 +284,10 @@ impl ServerLimits {
             .unwrap_or(self.max_per_address.saturating_mul(4))
     }
 
-    /// Returns the number of new connections per second and address.
+    /// Returns the number of new connections per second and address. Connections in all places have their turns within three
+    /// quarters of the time limit: each turn comes a little late, because timers count whole milliseconds.
     pub fn new_connections_per_second(&self) -> u32 {
-        let seconds = self.handshake_timeout.as_secs_f64().max(1.0);
+        let seconds = self.handshake_timeout.as_secs_f64().max(1.0) * 0.75;
         let default = (self.handshakes_per_address() as f64 / seconds).ceil() as u32;
         self.max_new_per_second.unwrap_or(default)
     }
