@@ -6,7 +6,7 @@ use crate::root_search::{RootSearch, SHORTEN_WIN_NODES, ScoredMove, ThreatProofs
 /// Node limit for the evaluation when there is only one move to choose.
 const SINGLE_MOVE_NODES: u64 = 5_000;
 /// Denominator of the share of the budget that is reserved for proofs of the opponent's attacks.
-const DEFENCE_SHARE: u32 = 4;
+pub(super) const DEFENCE_SHARE: u32 = 4;
 
 impl RootSearch<'_> {
     /// Iterative deepening, then a check of the best moves against attacks of the opponent. True when the value of the

@@ -3,6 +3,7 @@
 use crate::SearchResult;
 use crate::alpha_beta::PROVEN;
 use crate::root_search::RootSearch;
+use crate::root_search::deepening::DEFENCE_SHARE;
 use crate::solver::{is_solver_first, is_solver_likely};
 use crate::strategies::StrategyResult;
 
@@ -38,14 +39,19 @@ impl RootSearch<'_> {
         }
         let mut proofs = self.new_proofs(is_proven_draw);
         let mut proven = None;
+        // Reserve a share of the budget for the attacks of the opponent.
+        let saved_limits = self
+            .search
+            .budget
+            .push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
         for slice in SLICE_BITS.map(|bits| 1 << bits) {
             if self.search.budget.halted {
                 break;
             }
             if proven.is_none() {
-                let saved_limits = self.search.budget.push_nodes(slice);
+                let outer_limits = self.search.budget.push_nodes(slice);
                 proven = self.iterative_deepening(max_depth, is_proven_draw);
-                self.search.budget.pop(saved_limits);
+                self.search.budget.pop(outer_limits);
             }
             let is_known = proven == Some(true) || self.best.0.abs() > PROVEN;
             if proven.is_some() && (is_known || !has_solver) {
@@ -68,6 +74,7 @@ impl RootSearch<'_> {
                 has_solver = self.search.budget.nodes > visited;
             }
         }
+        self.search.budget.pop(saved_limits);
         if self.best.0.abs() <= PROVEN {
             if let Some(StrategyResult::Holds(best)) = strategy {
                 self.best.1 = best.index() as u16;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
-use crate::SearchLimits;
 use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
 use crate::dfpn::{DfPn, ProofResult, WinningMove};
 use crate::solver::{SolveQuery, solve};
-use crate::tests::is_deep;
+use crate::tests::{is_deep, position};
 use crate::window_bitboard::WindowBitboard;
+use crate::{Level, SearchLimits, best_move};
 use noughts_protocol::rng::split_mix64;
 
 /// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
@@ -185,5 +185,26 @@ fn empty_boards_are_proven_or_disproven() {
             ProofResult::Unknown => false,
         };
         assert!(expected, "{rules}: {found:?}");
+    }
+}
+
+#[test]
+fn a_search_of_limited_depth_and_nodes_ends_with_moves_against_attacks() {
+    let stop = AtomicBool::new(false);
+    let limits = SearchLimits {
+        depth: Some(30),
+        nodes: Some(20_000),
+        ..SearchLimits::default()
+    };
+    for moves in [
+        "b4-4 b1-2 a3-4 d4-4 c2-3 b3-1 d4-2 c4-3 c3-4 d3-3",
+        "c2-4 a3-2 c4-2 a4-1 b3-1 c4-1 b4-4 a4-3 d1-1 d1-2",
+        "c2-1 b1-1 d3-1 c3-4 c3-1 a2-4 d4-2 d4-4 d1-3 c4-3",
+    ] {
+        let mut position = position("4x4x4:4", moves);
+        let elapsed = || Duration::ZERO;
+        let result = best_move(&position, Level::Perfect, limits, 0, &elapsed, &stop).unwrap();
+        position.play(result.best).unwrap();
+        assert_eq!(find_win(&position, 1_000), None, "{moves}: {result:?}");
     }
 }
