@@ -1,4 +1,4 @@
-language-name = русский
+language-name = Русский
 with-clock = часы { $control }
 no-clock = без часов
 whole-seconds = { $seconds } с

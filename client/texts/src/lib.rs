@@ -106,4 +106,15 @@ mod tests {
         assert_eq!(catalogue.missing(), Vec::<String>::new(), "not translated");
         assert_eq!(catalogue.errors(), Vec::<String>::new());
     }
+
+    #[test]
+    fn the_page_has_all_languages_by_their_own_name() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let catalogue = Catalogue::read(folder).unwrap();
+        noughts_golden::check_part(
+            folder.join("../web/page/i18n.js"),
+            "languages",
+            &page::language_list(&catalogue),
+        );
+    }
 }

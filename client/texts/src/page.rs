@@ -27,13 +27,35 @@ pub fn texts(catalogue: &Catalogue) -> Vec<(String, String)> {
     files
 }
 
-/// Returns a text as a property, whose name is quoted only if necessary.
-fn property(message: &Message, pattern: &[Part]) -> String {
-    let key = message.name.strip_prefix(PREFIX).unwrap_or(&message.name);
-    let is_name = key
+/// Returns the languages by their own name, as properties of a JavaScript object.
+#[must_use]
+pub fn language_list(catalogue: &Catalogue) -> String {
+    let mut messages = catalogue.messages.iter();
+    let names = messages
+        .find(|message| message.name == "language-name")
+        .map_or(&[][..], |message| &message.patterns);
+    let properties = LANGUAGES.iter().zip(names).map(|(language, name)| {
+        let tag = language.tag.to_lowercase();
+        format!("  {}: {},\n", property_name(&tag), quote(&text(name)))
+    });
+    properties.collect()
+}
+
+/// Returns the name of a property, quoted only if necessary.
+fn property_name(name: &str) -> String {
+    let is_plain = name
         .chars()
         .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    let key = if is_name { key.to_owned() } else { quote(key) };
+    if is_plain {
+        name.to_owned()
+    } else {
+        quote(name)
+    }
+}
+
+/// Returns a text as a property.
+fn property(message: &Message, pattern: &[Part]) -> String {
+    let key = property_name(message.name.strip_prefix(PREFIX).unwrap_or(&message.name));
     let value = match pattern {
         [Part::Plural { forms, .. }] => {
             let forms: Vec<String> = forms

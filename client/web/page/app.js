@@ -2,8 +2,8 @@
 import { canLeave, initialModel, playedRoom } from "./core/model.js";
 import {
   chooseLanguage,
+  currentLanguage,
   hasText,
-  htmlLanguage,
   loadLanguage,
   text,
 } from "./i18n.js";
@@ -353,7 +353,7 @@ async function applySettings() {
     onLoadFailed(applySettings);
     return;
   }
-  document.documentElement.lang = htmlLanguage();
+  document.documentElement.lang = currentLanguage();
   buildPage();
   render();
 }

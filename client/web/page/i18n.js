@@ -1,17 +1,13 @@
 // Texts in the language of the visitor.
 
-/** Languages by their own name. */
+/** Languages by their own name, from the texts. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-texts */
 export const LANGUAGES = Object.freeze({
+  // begin languages
   en: "English",
   ru: "Русский",
   "zh-hans": "简体中文",
   "zh-hant": "繁體中文",
-});
-const HTML_LANGUAGES = Object.freeze({
-  en: "en",
-  ru: "ru",
-  "zh-hans": "zh-Hans",
-  "zh-hant": "zh-Hant",
+  // end languages
 });
 
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/;
@@ -36,8 +32,10 @@ export function chooseLanguage(tags) {
       return !lower.includes("hans") && /hant|tw|hk|mo/.test(lower)
         ? "zh-hant"
         : "zh-hans";
-    if (lower.startsWith("ru")) return "ru";
-    if (lower.startsWith("en")) return "en";
+    const found = /** @type {Language[]} */ (Object.keys(LANGUAGES)).find(
+      (language) => lower.startsWith(language),
+    );
+    if (found) return found;
   }
   return "en";
 }
@@ -65,11 +63,8 @@ export async function loadScreenTexts() {
 export function useTexts(wanted, loaded) {
   texts = loaded;
   language = wanted;
-  plurals = new Intl.PluralRules(HTML_LANGUAGES[wanted]);
+  plurals = new Intl.PluralRules(wanted);
 }
-
-/** Returns the tag of the language for the `lang` attribute. */
-export const htmlLanguage = () => HTML_LANGUAGES[language];
 
 export const currentLanguage = () => language;
 

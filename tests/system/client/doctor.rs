@@ -29,7 +29,7 @@ async fn a_good_setup_passes() {
     for expected in [
         "80x24",
         "TERM: xterm-256color",
-        "русский (--lang)",
+        "Русский (--lang)",
         ".config/noughts/config.toml",
         " мс",
     ] {

@@ -363,9 +363,7 @@ suite(
           }
           await phone.until(`document.querySelector(${JSON.stringify(shown)})`);
           assert.equal(
-            await phone.run(
-              "return document.documentElement.lang.toLowerCase()",
-            ),
+            await phone.run("return document.documentElement.lang"),
             language,
           );
           const cut = await phone.run(
