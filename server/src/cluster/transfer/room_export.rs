@@ -11,6 +11,7 @@ use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::take_over::CorruptShard;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
+use crate::cluster::nodes::membership::{LOOPBACK_TIMEOUT, SUSPECT_AFTER};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::sqlite::DataDirWriter;
@@ -27,8 +28,8 @@ pub(crate) struct ExportReport {
 
 /// The rooms of a cluster, and the finished games that are not in their stream.
 #[derive(Debug, Default)]
-pub(super) struct ExportedRooms {
-    pub(super) rooms: Vec<(RoomSecrets, StoredRoom)>,
+pub(crate) struct ExportedRooms {
+    pub(crate) rooms: Vec<(RoomSecrets, StoredRoom)>,
     pub(super) waiting_games: Vec<(RoomId, FinishedGame)>,
 }
 
@@ -52,14 +53,14 @@ pub(crate) async fn export(
         mut heartbeats,
         ..
     } = connect_command(options).await?;
-    require_silence(&mut heartbeats).await?;
+    require_silence(&mut heartbeats, SUSPECT_AFTER).await?;
     let ExportedRooms {
         rooms,
         waiting_games,
     } = read_rooms(&*log, map, node, clock).await?;
     let reader = GameReader::connect(options).await?;
-    // A node that has started meanwhile may have changed a room that was read.
-    require_silence(&mut heartbeats).await?;
+    // A node that has started meanwhile may have changed a room that was read, long after its first heartbeat.
+    require_silence(&mut heartbeats, LOOPBACK_TIMEOUT).await?;
     let mut archiver = GameArchiver::with_writer(reader, DataDirWriter::open(directory)?)?;
     archiver.copy_existing().await?;
     let counts = archiver.counts;
@@ -78,7 +79,7 @@ pub(crate) async fn export(
 ///
 /// # Errors
 /// As [`export`].
-pub(super) async fn read_rooms(
+pub(crate) async fn read_rooms(
     log: &dyn ShardLog,
     map: ShardMap,
     node: NodeId,

@@ -19,6 +19,7 @@ use crate::cluster::log::shard_state::RoomComparison;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::code_table::CodeTable;
+use crate::cluster::nodes::membership::{LOOPBACK_TIMEOUT, SUSPECT_AFTER};
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
@@ -72,7 +73,7 @@ pub(crate) async fn import(
         codes,
         mut heartbeats,
     } = connect_command(options).await?;
-    require_silence(&mut heartbeats).await?;
+    require_silence(&mut heartbeats, SUSPECT_AFTER).await?;
     let known = codes.read().await?;
     for message in foreign_codes(map, &source.rooms, &known) {
         codes.add(&message).await?;
@@ -92,8 +93,8 @@ pub(crate) async fn import(
     report.games_present = source.games.len() - missing.len();
     report.games_written = missing.len();
     publish_games(&*games, map, &missing).await?;
-    // A node that started before the codes were stored does not know them.
-    require_silence(&mut heartbeats).await?;
+    // A node that read the codes before they were stored has announced itself first.
+    require_silence(&mut heartbeats, LOOPBACK_TIMEOUT).await?;
     Ok(report)
 }
 

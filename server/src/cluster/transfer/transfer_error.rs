@@ -1,12 +1,13 @@
 //! Failures of an import or export.
 
+use std::time::Duration;
+
 use noughts_protocol::RoomId;
 use tokio::time::timeout;
 
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::log::take_over::CorruptShard;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
-use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::cluster::shard::Shard;
 use crate::cluster::transfer::game_archiver::ArchiveError;
 use crate::store::LogError;
@@ -35,14 +36,15 @@ pub(crate) enum TransferError {
     Archive(#[from] ArchiveError),
 }
 
-/// Waits for [`SUSPECT_AFTER`], and checks that no node has sent a heartbeat since the connection.
+/// Checks that no node has sent a heartbeat or its announcement since the connection, and waits for one for this time.
 ///
 /// # Errors
 /// If a node runs or starts.
 pub(super) async fn require_silence(
     heartbeats: &mut dyn HeartbeatChannel,
+    time: Duration,
 ) -> Result<(), TransferError> {
-    match timeout(SUSPECT_AFTER, heartbeats.receive()).await {
+    match timeout(time, heartbeats.receive()).await {
         Err(_) => Ok(()),
         Ok(Some(_)) => Err(TransferError::NodesRun),
         Ok(None) => Err(ClusterError::Setup("NATS connection has ended".into()).into()),
