@@ -25,8 +25,8 @@ use crate::config::{ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
 #[cfg(all(feature = "cluster", feature = "faults"))]
 pub(crate) use cluster_store::nats_options;
-#[cfg(feature = "cluster")]
-pub use cluster_store::open_cluster;
+#[cfg(all(feature = "cluster", feature = "faults"))]
+pub use cluster_store::read_cluster;
 use service_manager::InheritedListeners;
 
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.

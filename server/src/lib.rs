@@ -83,8 +83,8 @@ use store::EventLog;
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
 pub mod testing {
-    #[cfg(feature = "cluster")]
-    pub use crate::cli::open_cluster;
+    #[cfg(all(feature = "cluster", feature = "faults"))]
+    pub use crate::cli::read_cluster;
     #[cfg(all(feature = "cluster", feature = "faults"))]
     pub use crate::cluster::model::{ModelCluster, ModelServer, PlantedFault, StoredChange};
     #[cfg(all(feature = "cluster", feature = "faults"))]

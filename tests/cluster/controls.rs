@@ -13,8 +13,7 @@ use noughts_tests::server::{NatsServers, old_nats_server_path, skips_nats};
 
 use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 
-/// The first six stops of this seed take more than four seconds: the node is replaced in each.
-const LONG_STOPS_SEED: u64 = 2423;
+const MAX_REPLACED_NODES: u64 = 6;
 
 const CONTENTION_OWNERS: u8 = 3;
 
@@ -23,21 +22,18 @@ const CONTENTION_SHARDS: u16 = 16;
 /// For NATS 2.9.10, which violates the expectation within a second mostly. The contention ends with the violation.
 const OLD_CONTENTION_TIME: Duration = Duration::from_secs(120);
 
-/// Causes faults until a check finds a violation. Returns its text.
-async fn find_violation(
-    nats: NatsServers,
-    control: DisabledCheck,
-    kinds: &[ClusterFault],
-    max_faults: u64,
-) -> Option<String> {
+/// Replaces nodes, whose players then return to the new owners, until a check finds a violation. Returns its text.
+async fn find_violation(control: DisabledCheck) -> Option<String> {
     let checked = async {
-        let mut run = FaultRun::start_on(nats, None, Some(control), LONG_STOPS_SEED).await;
+        let nats = NatsServers::start(1).await;
+        let mut run = FaultRun::start_on(nats, None, Some(control), 1).await;
         run.wait_for_play("the start").await;
-        for number in 0..max_faults {
-            let fault = kinds[number as usize % kinds.len()];
-            eprintln!("{control:?} {}: {:.1?}", number + 1, run.cause(fault).await);
+        for _ in 0..MAX_REPLACED_NODES {
+            for fault in [ClusterFault::ReplaceNode, ClusterFault::KillNode] {
+                eprintln!("{fault:?}: {:.1?}", run.cause(fault).await);
+            }
         }
-        run.finish(max_faults).await;
+        run.finish(2 * MAX_REPLACED_NODES).await;
     };
     let panic = AssertUnwindSafe(checked).catch_unwind().await.err()?;
     let text = panic.downcast_ref::<String>().cloned();
@@ -52,14 +48,7 @@ async fn appends_without_an_expectation_are_found() {
     if skips_nats() {
         return;
     }
-    let nats = NatsServers::start(COUNT).await;
-    let violation = find_violation(
-        nats,
-        DisabledCheck::Expectation,
-        &[ClusterFault::StopNode],
-        12,
-    )
-    .await;
+    let violation = find_violation(DisabledCheck::Expectation).await;
     eprintln!("{violation:?}");
     let violation = violation.expect("two owners wrote to one shard, and no check found it");
     assert!(
@@ -92,7 +81,7 @@ async fn owners_that_compete_store_nothing_at_the_same_place() {
     if skips_nats() {
         return;
     }
-    let seconds = env_number("NOUGHTS_TEST_CONTENTION_SECONDS", 5);
+    let seconds = env_number("NOUGHTS_TEST_CONTENTION_SECONDS", 2);
     let nats = NatsServers::start(COUNT).await;
     let report = test_contention_on(&nats, Duration::from_secs(seconds)).await;
     eprintln!("current NATS: {report:?}");

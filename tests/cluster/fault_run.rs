@@ -9,18 +9,18 @@ use clap::Parser;
 use noughts_protocol::{RoomId, Seq};
 use noughts_server::ServerConfig;
 use noughts_server::testing::{
-    DisabledCheck, HandoverWatch, ServerClock, ShardHandover, open_cluster, stream_of_room,
+    DisabledCheck, HandoverWatch, ServerClock, ShardHandover, read_cluster, stream_of_room,
 };
 use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 use noughts_tests::cluster::{LoadBalancer, MachineNetwork, NodeProcesses, ProcessState};
 use noughts_tests::oracle::observations::Observations;
 use noughts_tests::rng::SeededRng;
-use noughts_tests::server::{CONNECT_TIMEOUTS, LOAD_FLAGS, NatsServers};
+use noughts_tests::server::{CONNECT_TIMEOUTS, LOAD_FLAGS, NatsServers, metric};
 use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
+use crate::node::{NODE, RECOVERY_TIMEOUT};
 
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
@@ -51,6 +51,8 @@ pub(super) enum ClusterFault {
     KillAllNodes,
     KillNatsServer,
     StopNode,
+    /// A stop that ends when other nodes have all shards.
+    ReplaceNode,
     StopNatsServer,
     /// The node stops by itself (SIGTERM), and is started again.
     RestartNode,
@@ -92,8 +94,24 @@ fn stream_name(number: u16) -> String {
     format!("NOUGHTS_LOG_{number}")
 }
 
-fn cluster_config(urls: &str) -> ServerConfig {
-    ServerConfig::parse_from(["noughts-server", "--cluster", urls])
+/// Flags of a node, and of a reader of its logs.
+fn cluster_flags(nats: &NatsServers) -> [String; 6] {
+    let flag = |name: &str| format!("--cluster{name}");
+    let values = [nats.urls(), nats.count().to_string(), SHARDS.to_string()];
+    let [urls, replicas, shards] = values;
+    [
+        flag(""),
+        urls,
+        flag("-replicas"),
+        replicas,
+        flag("-shards"),
+        shards,
+    ]
+}
+
+fn cluster_config(nats: &NatsServers) -> ServerConfig {
+    let program = "noughts-server".to_owned();
+    ServerConfig::parse_from([program].into_iter().chain(cluster_flags(nats)))
 }
 
 async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
@@ -139,13 +157,13 @@ impl FaultRun {
         control: Option<DisabledCheck>,
         seed: u64,
     ) -> FaultRun {
-        let (urls, shards) = (nats.urls(), SHARDS.to_string());
+        let flags = cluster_flags(&nats);
         let variable = control.map(|control| match control {
             DisabledCheck::Expectation => "NOUGHTS_TEST_CONTROL=skip-expectation",
             DisabledCheck::ServerVersion => "NOUGHTS_TEST_CONTROL=accept-any-version",
         });
         let program = ["env"].into_iter().chain(variable).chain([NODE]);
-        let flags = ["--cluster", &urls, "--cluster-shards", &shards].into_iter();
+        let flags = flags.iter().map(String::as_str);
         let connect_timeouts = CONNECT_TIMEOUTS
             .into_iter()
             .flat_map(|timeout| ["--set", timeout]);
@@ -165,8 +183,7 @@ impl FaultRun {
             nodes.start(node);
         }
         wait_until_ready(&mut nodes, &balancer).await;
-        wait_until_settled(nodes.addresses()).await;
-        let handovers = HandoverWatch::start(&cluster_config(&urls))
+        let handovers = HandoverWatch::start(&cluster_config(&nats))
             .await
             .expect("the nodes have created the streams");
         let observations = Arc::new(Observations::default());
@@ -235,22 +252,22 @@ impl FaultRun {
         }
     }
 
-    /// Causes a fault and ends it.
+    /// Causes a fault and ends it, when the parts of earlier faults run again.
     pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
+        if matches!(fault, ClusterFault::RestartNode) {
+            // An operator restarts a node only when the others serve.
+            wait_until_ready(&mut self.nodes, &self.balancer).await;
+        }
+        for stream in (0..STREAMS).map(stream_name) {
+            self.nats.wait_until_current(&stream).await;
+        }
         let node = self.busiest_node();
-        let server = self.rng.random_below(COUNT as u64) as usize;
+        let server = self.rng.random_below(self.nats.count() as u64) as usize;
         let duration = Duration::from_millis(self.rng.random_range(FAULT_MS[0], FAULT_MS[1]));
-        let led_streams = match fault {
-            ClusterFault::KillNatsServer => self.streams_led_by(server).await,
-            ClusterFault::KillNode
-            | ClusterFault::KillAllNodes
-            | ClusterFault::StopNode
-            | ClusterFault::StopNatsServer
-            | ClusterFault::RestartNode
-            | ClusterFault::RestartNatsServer
-            | ClusterFault::CutNodeFromLog
-            | ClusterFault::CutNode
-            | ClusterFault::CutNatsServer => (0..STREAMS).collect(),
+        let led_streams = if matches!(fault, ClusterFault::KillNatsServer) {
+            self.streams_led_by(server).await
+        } else {
+            (0..STREAMS).collect()
         };
         self.observations.take_longest_pauses();
         let began = Instant::now();
@@ -270,6 +287,11 @@ impl FaultRun {
             ClusterFault::StopNode => {
                 self.nodes.suspend(node);
                 sleep(duration).await;
+                self.nodes.resume(node);
+            }
+            ClusterFault::ReplaceNode => {
+                self.nodes.suspend(node);
+                self.wait_until_replaced(node).await;
                 self.nodes.resume(node);
             }
             ClusterFault::StopNatsServer => {
@@ -293,24 +315,31 @@ impl FaultRun {
                 .max()
                 .unwrap_or_default()
         };
-        if matches!(fault, ClusterFault::RestartNode) {
-            // An operator restarts the next node only then.
-            wait_until_ready(&mut self.nodes, &self.balancer).await;
-        }
         if matches!(
             fault,
             ClusterFault::KillNatsServer | ClusterFault::RestartNatsServer
         ) {
             self.nats.restart(server).await;
-            for stream in (0..STREAMS).map(stream_name) {
-                self.nats.wait_until_current(&stream).await;
-            }
         }
         FaultReport {
             recovered,
             longest_pause: longest(led),
             longest_other_pause: longest(others),
         }
+    }
+
+    /// Waits until the other nodes own all shards.
+    async fn wait_until_replaced(&self, node: usize) {
+        let mut others = self.nodes.addresses();
+        others.remove(node);
+        wait_until("another owner of each shard", async || {
+            let mut owned = 0;
+            for other in &others {
+                owned += metric(*other, "noughts_shards_owned").await;
+            }
+            (owned == i64::from(SHARDS)).then_some(())
+        })
+        .await;
     }
 
     /// Numbers of the streams that a NATS server leads.
@@ -326,17 +355,10 @@ impl FaultRun {
 
     async fn cut(&self, fault: ClusterFault, node: usize, server: usize, duration: Duration) {
         let network = self.network.as_ref().expect("partitions need a network");
-        let machine = match fault {
-            ClusterFault::CutNatsServer => COUNT + server,
-            ClusterFault::KillNode
-            | ClusterFault::KillAllNodes
-            | ClusterFault::KillNatsServer
-            | ClusterFault::StopNode
-            | ClusterFault::StopNatsServer
-            | ClusterFault::RestartNode
-            | ClusterFault::RestartNatsServer
-            | ClusterFault::CutNodeFromLog
-            | ClusterFault::CutNode => node,
+        let machine = if matches!(fault, ClusterFault::CutNatsServer) {
+            COUNT + server
+        } else {
+            node
         };
         if matches!(fault, ClusterFault::CutNodeFromLog) {
             network.cut_from(machine, &[COUNT, COUNT + 1, COUNT + 2]);
@@ -358,23 +380,13 @@ impl FaultRun {
         for node in 0..COUNT {
             self.nodes.kill(node);
         }
-        let servers = self.nats.urls();
-        let control = self.control;
-        let open = move || {
-            let mut config = cluster_config(&servers);
-            config.cluster.access.disabled_check = control;
-            open_cluster(&config, &ServerClock::start())
-        };
-        let log = tokio::task::spawn_blocking(open).await.expect("no panic");
-        let log = log
-            .expect("the cluster is complete")
-            .expect("a cluster is named");
-        let rooms = log.recover().await.expect("the shards are owned");
+        let mut config = cluster_config(&self.nats);
+        config.cluster.access.disabled_check = self.control;
+        let rooms = read_cluster(&config, &ServerClock::start())
+            .await
+            .expect("the cluster is complete");
         self.observations
             .check_after_faults(&rooms, fault_count.max(1));
         eprintln!("{}", self.observations.summary());
-        tokio::task::spawn_blocking(move || drop(log))
-            .await
-            .expect("no panic");
     }
 }

@@ -97,7 +97,7 @@ async fn kills_lose_double_and_reorder_nothing() {
     if skips_nats() {
         return;
     }
-    let kills = fault_count("KILLS", 3);
+    let kills = fault_count("KILLS", 2);
     let faults = [
         (
             "kill of a node",
@@ -123,10 +123,14 @@ async fn stops_and_restarts_lose_double_and_reorder_nothing() {
     if skips_nats() {
         return;
     }
-    let stops = [ClusterFault::StopNode, ClusterFault::StopNatsServer];
+    let stops = [
+        ClusterFault::ReplaceNode,
+        ClusterFault::StopNatsServer,
+        ClusterFault::StopNode,
+    ];
     let restarts = fault_count("RESTARTS", 2);
     let faults = [
-        ("stop", &stops[..], fault_count("STOPS", 2)),
+        ("stop", &stops[..], fault_count("STOPS", 1)),
         (
             "restart of a node",
             &[ClusterFault::RestartNode][..],
@@ -162,7 +166,8 @@ async fn partitions_lose_double_and_reorder_nothing() {
         ClusterFault::CutNode,
         ClusterFault::CutNatsServer,
     ];
-    let partitions = env_number("NOUGHTS_TEST_PARTITIONS", 3);
+    let partitions = env_number("NOUGHTS_TEST_PARTITIONS", 1);
     let faults = [("partition", &kinds[..], partitions)];
-    run_faults(Some(network), env_number("NOUGHTS_TEST_SEED", 2), &faults).await;
+    // The first partition of this seed lasts for longer than a live node is silent.
+    run_faults(Some(network), env_number("NOUGHTS_TEST_SEED", 20), &faults).await;
 }

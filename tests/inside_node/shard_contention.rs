@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join_all};
+use futures::future::{BoxFuture, join_all, try_join_all};
 use futures::stream::BoxStream;
 use futures::{FutureExt, TryFutureExt};
-use tokio::time::{Instant, timeout};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::bytes::Bytes;
 
 use super::{NatsOptions, connect_command};
@@ -17,12 +18,17 @@ use crate::cli::nats_options;
 use crate::cluster::log::message::{MessageBuilder, MessageKind};
 use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
-use crate::cluster::log::take_over::{OwnedShard, TakeOver, try_take_over};
+use crate::cluster::log::take_over::{
+    CorruptShard, OwnedShard, ReadViolation, TakeOver, read_chain, read_last, try_take_over,
+};
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::sync::lock::lock;
 
 /// Time for the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
 const END_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// Interval of the checks whether two messages were stored at one place.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Counts and first violation of a contention test.
 #[derive(Clone, Debug, Default)]
@@ -50,12 +56,17 @@ struct ContentionTest {
 
 impl ContentionTest {
     fn is_over(&self) -> bool {
-        let report = lock(&self.report);
-        Instant::now() >= self.until || report.conflicts > 0 || report.violation.is_some()
+        Instant::now() >= self.until || lock(&self.report).violation.is_some()
     }
 
-    /// Claims a shard again and again, as a node does, until the test is over, and then once more: the reader of a shard
-    /// finds two messages at one place.
+    /// Waits for two messages that were stored at one place.
+    async fn wait_for_conflict(&self) {
+        while lock(&self.report).conflicts == 0 {
+            sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Claims a shard again and again, as a node does, until the test is over, and then once more.
     async fn claim_shard(&self, log: &dyn ShardLog, shard: Shard, owner: NodeId) {
         let mut is_last = false;
         while !is_last {
@@ -144,8 +155,22 @@ impl ShardLog for RecordedLog {
     }
 }
 
-/// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends with the
-/// first conflict or violation, or after `duration`.
+/// Reads a shard once. A node would read it again for 15 seconds before it believed in a violation.
+async fn check_chain(log: &dyn ShardLog, shard: Shard) -> Result<(), CorruptShard> {
+    let read = async {
+        if let Some((last, _)) = read_last(log, shard).await? {
+            read_chain(log, shard, last).await?;
+        }
+        Ok::<_, ReadViolation>(())
+    };
+    read.await.map_err(|violation| CorruptShard {
+        shard,
+        reason: violation.to_string(),
+    })
+}
+
+/// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends after
+/// `duration`, or with the first violation or conflict, after which the shards are read.
 ///
 /// # Errors
 /// If the servers or streams cannot be used, or an access to the log does not end.
@@ -164,6 +189,7 @@ pub async fn compete_for_shards(
         let connection = connect_command(&options).await?;
         connections.push((connection.log, connection.map));
     }
+    let (log, map) = connections[0].clone();
     let until = Instant::now() + duration;
     let test = Arc::new(ContentionTest {
         until,
@@ -187,10 +213,19 @@ pub async fn compete_for_shards(
                 .await
             }
         });
-    let owners = owners.map(tokio::spawn);
-    for ended in timeout(duration + END_TIMEOUT, join_all(owners)).await? {
-        ended?;
+    // Aborted when it is dropped.
+    let owners: JoinSet<_> = owners.collect();
+    tokio::select! {
+        ended = timeout(duration + END_TIMEOUT, owners.join_all()) => drop(ended?),
+        () = test.wait_for_conflict() => {}
     }
-    let report = lock(&test.report).clone();
+    let mut report = lock(&test.report).clone();
+    if report.conflicts > 0 {
+        let checks = map.shards().map(|shard| check_chain(&*log, shard));
+        report.violation = try_join_all(checks)
+            .await
+            .err()
+            .map(|corrupt| corrupt.to_string());
+    }
     Ok(report)
 }

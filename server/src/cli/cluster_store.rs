@@ -1,6 +1,5 @@
 //! The store of a node of a cluster.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,32 +12,28 @@ use crate::cluster::shard::NodeId;
 use crate::config::{ClusterAccess, DisabledCheck, ServerConfig};
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::EventLog;
+#[cfg(feature = "faults")]
+use crate::{
+    cluster::nats::{CommandConnection, connect_command},
+    cluster::transfer::room_export::read_rooms,
+    store::{RoomSecrets, StoredRoom},
+};
 
 /// Time in which a node that starts claims its shards before it serves. The shards of other nodes that start may take longer.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time in which a reader claims all shards.
-const READ_SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Opens the log of the cluster that the flags name, if they name one, with all its shards.
+/// Reads all rooms of the cluster that the flags name, whose nodes have ended.
 ///
 /// # Errors
-/// If the NATS servers or their streams cannot be used, a shard is corrupt, or another node keeps a shard.
-pub fn open_cluster(
+/// If the NATS servers or their streams cannot be used, or a shard is corrupt.
+#[cfg(feature = "faults")]
+pub async fn read_cluster(
     config: &ServerConfig,
     clock: &ServerClock,
-) -> anyhow::Result<Option<Arc<dyn EventLog>>> {
-    if config.cluster.cluster.is_empty() {
-        return Ok(None);
-    }
-    let options = NodeOptions {
-        settle_timeout: READ_SETTLE_TIMEOUT,
-        needs_all_shards: true,
-        ..node_options(config, clock, new_node_id())
-    };
-    let (log, _) = open_node(config, options)?;
-    Ok(Some(Arc::new(log)))
+) -> anyhow::Result<Vec<(RoomSecrets, StoredRoom)>> {
+    let CommandConnection { log, map, .. } = connect_command(&nats_options(config)).await?;
+    let exported = read_rooms(&*log, map, new_node_id(), clock).await?;
+    Ok(exported.rooms)
 }
 
 /// Draws the id of a node, or of a command that owns shards as a node does.
@@ -74,7 +69,6 @@ pub(super) fn node_options(
         time: clock.clone(),
         write_timeout: config.limits.append_timeout,
         settle_timeout: SETTLE_TIMEOUT,
-        needs_all_shards: false,
     }
 }
 

@@ -110,7 +110,6 @@ pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
         time: time.clone(),
         write_timeout: WRITE_TIMEOUT,
         settle_timeout: Duration::from_secs(60),
-        needs_all_shards: false,
     }
 }
 

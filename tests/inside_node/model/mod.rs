@@ -122,7 +122,6 @@ impl ModelCluster {
             time,
             write_timeout: limits.append_timeout,
             settle_timeout: Duration::from_secs(2),
-            needs_all_shards: false,
         };
         let metrics = ClusterMetrics::default();
         let (games, steps) = (Arc::new(ModelGames::new(0, 0)), Arc::default());

@@ -275,8 +275,11 @@ impl NatsServers {
         .await
     }
 
-    /// Waits until a stream, which exists, has a current replica on every server.
+    /// Waits until a stream, which exists, has a current replica on every server. A single server has none.
     pub async fn wait_until_current(&self, stream: &str) {
+        if self.count() == 1 {
+            return;
+        }
         wait_until_timeout(
             ELECTION_TIMEOUT,
             ("current replicas of", stream),

@@ -82,7 +82,7 @@ impl OwnedShard {
 
 /// Violation that a read of the log has found.
 #[derive(Debug, thiserror::Error)]
-enum ReadViolation {
+pub(crate) enum ReadViolation {
     #[error(transparent)]
     Chain(#[from] ChainError),
     #[error("message {0}: {1}")]
@@ -206,7 +206,7 @@ pub(crate) async fn take_over(
 }
 
 /// Reads the last message.
-async fn read_last(
+pub(crate) async fn read_last(
     log: &dyn ShardLog,
     shard: Shard,
 ) -> Result<Option<(LogPosition, MessageHeader)>, ReadViolation> {
@@ -219,7 +219,7 @@ async fn read_last(
 
 /// Reads and checks all messages up to the claim at `claim`. Returns the rooms, and whether the claim follows a release
 /// or nothing.
-async fn read_chain(
+pub(crate) async fn read_chain(
     log: &dyn ShardLog,
     shard: Shard,
     claim: LogPosition,

@@ -13,7 +13,4 @@ pub(crate) struct NodeOptions {
     pub(crate) write_timeout: Duration,
     /// Maximum time from the first claim at the start until the node serves, although other shards have no owner.
     pub(crate) settle_timeout: Duration,
-    /// The node serves only when it owns all shards, and its start fails if it does not own them in the settle timeout. The last
-    /// heartbeat of a node that has ended may arrive late, so that its shards are claimed some seconds later.
-    pub(crate) needs_all_shards: bool,
 }

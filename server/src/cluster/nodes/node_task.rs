@@ -171,30 +171,18 @@ impl NodeTask {
 
     /// Runs until the node has claimed the shards that no other node owns, and has some; at most for the settle timeout after
     /// the first one. If other nodes own shards, it returns with the first shard and claims the others
-    /// later. Without a shard it returns when no shard has come for [`FIRST_SHARD_TIMEOUT`]. A node that needs all shards returns
-    /// only with them.
+    /// later. Without a shard it returns when no shard has come for [`FIRST_SHARD_TIMEOUT`].
     ///
     /// # Errors
-    /// If the connection ends for good, a shard is corrupt, or a needed shard cannot be claimed in the settle timeout.
+    /// If the connection ends for good, or a shard is corrupt.
     pub(crate) async fn run_until_settled(&mut self) -> Result<(), ClusterError> {
         let (mut first_shard_by, mut serves_by, mut is_joining) = (None, None, None);
-        let all_shards_by = Instant::now() + self.options.settle_timeout;
         loop {
             self.step().await?;
             if let Some(corrupt) = self.corrupt.take() {
                 return Err(corrupt.into());
             }
             let now = Instant::now();
-            if self.options.needs_all_shards
-                && self.owners.owned_count() < usize::from(self.table.map().count())
-            {
-                if now >= all_shards_by {
-                    return Err(ClusterError::Setup(
-                        "other nodes own shards of the cluster".into(),
-                    ));
-                }
-                continue;
-            }
             let has_shards = self.owners.owned_count() > 0;
             let is_overdue =
                 has_shards && now >= *serves_by.get_or_insert(now + self.options.settle_timeout);
