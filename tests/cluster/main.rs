@@ -13,4 +13,3 @@ mod metrics;
 mod node;
 mod operator_view;
 mod several_nodes;
-mod unavailable_rooms;
