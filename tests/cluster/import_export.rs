@@ -2,20 +2,19 @@
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
-use noughts_protocol::wire::{Message, RejectCode};
+use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{RoomCode, RoomRef, Seat};
 use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
 use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::program::{TempDir, output_within};
 use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, skips_nats};
-use noughts_tests::wait::wait_until;
-use tokio::time::sleep;
 
 use crate::archive::{archived_players, cluster_command, play_game, text};
-use crate::node::{NODE, RECOVERY_TIMEOUT, SHARDS, start_nodes, wait_until_settled};
+use crate::node::{
+    NODE, RECOVERY_TIMEOUT, SHARDS, enter, resume, start_node, start_nodes, wait_until_settled,
+};
 
 /// Private rooms that wait for a second player. Hardly all of their codes lead to their shards.
 const WAITING_ROOMS: usize = 8;
@@ -88,39 +87,6 @@ async fn start_game(
     players
 }
 
-/// Repeats a request of a new client until the room is available.
-async fn enter(
-    server: &ServerProcess,
-    name: &str,
-    request: impl AsyncFn(&mut TestClient) -> Result<(), RejectCode>,
-) -> TestClient {
-    wait_until(("the room of", name), async || {
-        let mut client = TestClient::connect_as(&server.url, name).await;
-        match request(&mut client).await {
-            Ok(()) => Some(client),
-            Err(code) => {
-                assert_eq!(code, RejectCode::Unavailable, "{name}");
-                sleep(Duration::from_millis(50)).await;
-                None
-            }
-        }
-    })
-    .await
-}
-
-async fn resume(server: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
-    enter(server, name, async |client| {
-        match client.resume(seat, None).await {
-            Ok(resumed) => {
-                assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
-                Ok(())
-            }
-            Err(reject) => Err(reject.code),
-        }
-    })
-    .await
-}
-
 /// Lets both players of a game return, to different servers.
 async fn resume_game(
     servers: [&ServerProcess; 2],
@@ -137,36 +103,57 @@ async fn resume_game(
     players
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn games_move_from_one_machine_to_a_cluster_and_back() {
-    if skips_nats() {
-        return;
-    }
-    let nats = NatsServers::start(1).await;
-    let [source, target] = [TempDir::default(), TempDir::default()];
-    let single = start_single(source.path());
-    let finished = play_game(&single, "Ann finished").await;
-    let short = start_game(&single, ["Ann short", "Bob"], "3x3:3", &[0, 3]).await;
-    let long = start_game(&single, ["Ann long", "Bob"], "5x5:5", &[0, 24]).await;
+/// Opens private rooms, each of a client that waits for another player.
+async fn open_rooms(server: &ServerProcess) -> Vec<(TestClient, RoomRef)> {
     let mut waiting = Vec::new();
     for number in 0..WAITING_ROOMS {
-        let mut client = TestClient::connect_as(&single.url, &format!("Carl {number}")).await;
+        let mut client = TestClient::connect_as(&server.url, &format!("Carl {number}")).await;
         let code = client.create("3x3:3", None, Some(Seat::X), false).await;
         assert!(matches!(code, RoomRef::Code(_)), "a private room");
         waiting.push((client, code));
     }
+    waiting
+}
+
+/// Lets a guest enter each of these rooms, on one of the servers in turn, by its code.
+async fn enter_rooms(servers: &[ServerProcess], waiting: Vec<(SeatInfo, RoomRef)>) {
+    for (number, (creator, code)) in waiting.into_iter().enumerate() {
+        let join = async |client: &mut TestClient| {
+            let joined = client.join(code).await;
+            joined.map(|_| ()).map_err(|reject| reject.code)
+        };
+        let server = &servers[number % servers.len()];
+        let guest = enter(server, &format!("Dora {number}"), join).await;
+        assert_eq!(guest.seat_info().id, creator.id);
+    }
+}
+
+fn leave(waiting: Vec<(TestClient, RoomRef)>) -> Vec<(SeatInfo, RoomRef)> {
+    let leave = |(client, code): (TestClient, RoomRef)| (client.disconnect(), code);
+    waiting.into_iter().map(leave).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_move_from_one_machine_to_a_cluster() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let [source, empty] = [TempDir::default(), TempDir::default()];
+    let single = start_single(source.path());
+    drop(play_game(&single, "Ann finished").await);
+    let game = start_game(&single, ["Ann", "Bob"], "3x3:3", &[0, 3]).await;
+    let waiting = open_rooms(&single).await;
     assert_refused(&nats, "import", source.path(), "in use by another server").await;
-    let [short, long] = [short, long].map(|players| players.map(TestClient::disconnect));
-    drop(finished);
+    let (game, waiting) = (game.map(TestClient::disconnect), leave(waiting));
     stop(single).await;
 
-    assert_refused(&nats, "import", target.path(), "cannot read data").await;
-    let rooms = 3 + WAITING_ROOMS;
+    assert_refused(&nats, "import", empty.path(), "cannot read data").await;
     let imported = transfer(&nats, "import", source.path()).await;
     assert!(imported.status.success(), "{}", text(&imported.stderr));
     let report = text(&imported.stdout);
     for expected in [
-        format!("rooms: {rooms} written, 0 present"),
+        format!("rooms: {} written, 0 present", 2 + WAITING_ROOMS),
         "finished games: 1 written, 0 present".into(),
     ] {
         assert!(report.contains(&expected), "{report}");
@@ -181,26 +168,10 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
 
     let nodes: [ServerProcess; 2] = start_nodes(&nats, &[]);
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
-    let mut short = resume_game([&nodes[0], &nodes[1]], &short, 2).await;
-    play_moves(&mut short, &[1, 4, 2]).await;
-    let mut long = resume_game([&nodes[1], &nodes[0]], &long, 2).await;
-    play_moves(&mut long, &[1, 23]).await;
+    let mut game = resume_game([&nodes[0], &nodes[1]], &game, 2).await;
+    play_moves(&mut game, &[1, 4, 2]).await;
     // The codes are those of the single server: each node finds the rooms by them.
-    let mut seats = Vec::new();
-    for (number, (client, code)) in waiting.into_iter().enumerate() {
-        let creator = client.disconnect();
-        let node = &nodes[number % 2];
-        let join = async |client: &mut TestClient| {
-            client
-                .join(code)
-                .await
-                .map(|_| ())
-                .map_err(|reject| reject.code)
-        };
-        let guest = enter(node, &format!("Dora {number}"), join).await;
-        assert_eq!(guest.seat_info().id, creator.id);
-        seats.push([creator, guest.disconnect()]);
-    }
+    enter_rooms(&nodes, waiting).await;
     let mut eve = TestClient::connect_as(&nodes[0].url, "Eve").await;
     let unknown = eve
         .join(RoomRef::Code(RoomCode::from_bits(12_345 << 20)))
@@ -209,55 +180,53 @@ async fn games_move_from_one_machine_to_a_cluster_and_back() {
         unknown.expect_err("no room has the code").code,
         RejectCode::UnknownRoom
     );
-    for command in ["import", "export"] {
-        let data = if command == "import" {
-            source.path()
-        } else {
-            target.path()
-        };
-        assert_refused(&nats, command, data, "nodes of the cluster are running").await;
+    for (command, data) in [("import", &source), ("export", &empty)] {
+        assert_refused(
+            &nats,
+            command,
+            data.path(),
+            "nodes of the cluster are running",
+        )
+        .await;
     }
-    let long = long.map(TestClient::disconnect);
-    for node in nodes {
-        stop(node).await;
-    }
+}
 
-    let again = transfer(&nats, "import", source.path()).await;
-    assert_eq!(
-        again.status.code(),
-        Some(1),
-        "the games went on: {}",
-        text(&again.stdout)
-    );
-    assert!(
-        text(&again.stdout).contains("rooms: 0 written"),
-        "{}",
-        text(&again.stdout)
-    );
-    assert!(
-        text(&again.stdout).contains("finished games: 0 written, 1 present"),
-        "{}",
-        text(&again.stdout)
-    );
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_move_from_a_cluster_to_one_machine() {
+    if skips_nats() {
+        return;
+    }
+    let (nats, target) = (NatsServers::start(1).await, TempDir::default());
+    let node = start_node(&nats, &[]);
+    drop(play_game(&node, "Ann finished").await);
+    let game = start_game(&node, ["Ann", "Bob"], "3x3:3", &[0, 3]).await;
+    let waiting = open_rooms(&node).await;
+    let (game, waiting) = (game.map(TestClient::disconnect), leave(waiting));
+    stop(node).await;
+
     let exported = transfer(&nats, "export", target.path()).await;
     assert!(exported.status.success(), "{}", text(&exported.stderr));
-    assert!(
-        text(&exported.stdout).contains("2 finished games"),
-        "{}",
-        text(&exported.stdout)
-    );
+    let report = text(&exported.stdout);
+    assert!(report.contains("1 finished games"), "{report}");
     assert_refused(&nats, "export", target.path(), "is not empty").await;
 
-    let single = start_single(target.path());
-    let mut long = resume_game([&single, &single], &long, 4).await;
-    play_moves(&mut long, &[2, 22, 3, 21, 4]).await;
-    for [creator, guest] in &seats {
-        let players = resume_game([&single, &single], &[creator.clone(), guest.clone()], 0).await;
-        drop(players);
-    }
+    let single = [start_single(target.path())];
+    let mut game = resume_game([&single[0], &single[0]], &game, 2).await;
+    play_moves(&mut game, &[1, 4, 2]).await;
+    enter_rooms(&single, waiting).await;
+    drop(game);
+    let [single] = single;
     stop(single).await;
     assert_eq!(
         archived_players(target.path()).await,
-        ["Ann finished", "Ann short", "Ann long"]
+        ["Ann finished", "Ann"]
     );
+
+    // The cluster keeps its rooms, which the single server has changed.
+    let imported = transfer(&nats, "import", target.path()).await;
+    assert_eq!(imported.status.code(), Some(1), "the games went on");
+    let report = text(&imported.stdout);
+    for expected in ["rooms: 0 written", "finished games: 1 written, 1 present"] {
+        assert!(report.contains(expected), "{report}");
+    }
 }

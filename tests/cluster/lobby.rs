@@ -100,18 +100,21 @@ async fn wait_for_list(
     is_expected: impl Fn(&[RoomId], usize) -> bool,
 ) {
     wait_until(what, async || {
-        sleep(LIST_INTERVAL).await;
-        match client
+        let listed = client
             .request(RequestBody::Session(SessionRequest::List))
-            .await
-        {
+            .await;
+        let is_complete = match listed {
             Ok(Message::Rooms { rooms, seeks, .. }) => {
                 let rooms: Vec<RoomId> = rooms.into_iter().map(|room| room.room).collect();
-                is_expected(&rooms, seeks.len()).then_some(())
+                is_expected(&rooms, seeks.len())
             }
-            Err(reject) if reject.code == RejectCode::RateLimited => None,
+            Err(reject) if reject.code == RejectCode::RateLimited => false,
             other => panic!("expected a list: {other:?}"),
+        };
+        if !is_complete {
+            sleep(LIST_INTERVAL).await;
         }
+        is_complete.then_some(())
     })
     .await;
 }
@@ -150,9 +153,12 @@ async fn check_lists(nodes: &[ServerProcess]) {
         .await;
         // A report of another node may be late on a busy machine.
         let view = wait_until("all seeks are in the lobby", async || {
-            sleep(LIST_INTERVAL).await;
             let view = read_lobby(&mut subscriber).await;
-            ((view.seeks.len(), view.counts.waiting) == (GAMES, GAMES as u32)).then_some(view)
+            let is_complete = (view.seeks.len(), view.counts.waiting) == (GAMES, GAMES as u32);
+            if !is_complete {
+                sleep(LIST_INTERVAL).await;
+            }
+            is_complete.then_some(view)
         })
         .await;
         assert!(rooms.iter().all(|room| view.room(*room).is_some()));

@@ -4,9 +4,11 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::Duration;
 
+use noughts_protocol::wire::RejectCode;
 use noughts_tests::client::crash_player::LONG_TIMEOUT_FLAGS;
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::server::{LOAD_FLAGS, NatsServers, ServerProcess, metric};
-use noughts_tests::wait::wait_until_timeout;
+use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::time::{Instant, sleep};
 
 pub(crate) const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
@@ -21,7 +23,7 @@ pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) const SHARDS: i64 = 32;
 
 /// Time without a change after which the shards stay at their nodes: a node gives up one every 100 ms.
-const SETTLED_TIME: Duration = Duration::from_millis(1500);
+const SETTLED_TIME: Duration = Duration::from_millis(600);
 
 /// Interval of the requests for metrics.
 const METRICS_INTERVAL: Duration = Duration::from_millis(100);
@@ -77,4 +79,33 @@ pub(crate) async fn wait_until_settled(nodes: impl IntoIterator<Item = SocketAdd
         (seen_since.elapsed() >= SETTLED_TIME).then_some(())
     })
     .await;
+}
+
+/// Repeats a request of a new client until the room, which may be moving, is available.
+pub(crate) async fn enter(
+    server: &ServerProcess,
+    name: &str,
+    request: impl AsyncFn(&mut TestClient) -> Result<(), RejectCode>,
+) -> TestClient {
+    wait_until(("the room of", name), async || {
+        let mut client = TestClient::connect_as(&server.url, name).await;
+        match request(&mut client).await {
+            Ok(()) => Some(client),
+            Err(code) => {
+                assert_eq!(code, RejectCode::Unavailable, "{name}");
+                sleep(Duration::from_millis(50)).await;
+                None
+            }
+        }
+    })
+    .await
+}
+
+/// Resumes a seat.
+pub(crate) async fn resume(server: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
+    enter(server, name, async |client| {
+        let resumed = client.resume(seat, None).await;
+        resumed.map(|_| ()).map_err(|reject| reject.code)
+    })
+    .await
 }

@@ -1,32 +1,13 @@
 //! Several nodes that serve one cluster at the same time.
 
-use std::time::Duration;
-
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, RoomCode, RoomId, RoomRef, Seat};
-use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
-use tokio::time::sleep;
 
-use crate::node::{start_node, start_nodes, wait_until_settled};
+use crate::node::{resume, start_node, start_nodes, wait_until_settled};
 use crate::operator_view::wait_for_status;
-
-/// Resumes a seat on a node, which may be moving.
-async fn resume(node: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
-    wait_until(("the seat of", name), async || {
-        let mut client = TestClient::connect_as(&node.url, name).await;
-        match client.resume(seat, None).await {
-            Ok(_) => Some(client),
-            Err(reject) => {
-                assert_eq!(reject.code, RejectCode::Unavailable, "{name}");
-                sleep(Duration::from_millis(50)).await;
-                None
-            }
-        }
-    })
-    .await
-}
 
 /// Plays one move of each player, starting with the one whose turn it is.
 pub(super) async fn play_round(players: &mut [TestClient; 2]) {
@@ -171,19 +152,7 @@ async fn a_replaced_node_shows_no_old_board() {
     let seat = ann.room.clone().expect("in a room");
     assert_eq!(ann.wait_for_close().await, Some(1012), "the shard is lost");
     // The replaced node hands the player over to the new owner.
-    let mut ann = TestClient::connect_as(&former.url, "Ann").await;
-    let resumed = wait_until("the former owner knows the new one", async || {
-        match ann.resume(&seat, None).await {
-            Ok(resumed) => Some(resumed),
-            Err(reject) => {
-                assert_eq!(reject.code, RejectCode::Unavailable);
-                sleep(Duration::from_millis(100)).await;
-                None
-            }
-        }
-    })
-    .await;
-    assert!(matches!(resumed, Message::Snapshot { .. }), "{resumed:?}");
+    let ann = resume(&former, "Ann", &seat).await;
     assert_eq!(ann.game().seq(), bob.game().seq());
 }
 
@@ -203,16 +172,18 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
         (get(leaving.address(), "/ready").await.0 == 503).then_some(())
     })
     .await;
-    let expected = format!(": leaving, {owned} shards");
-    wait_for_status(&nats, 0, &expected).await;
-
     // The node serves its clients, and those of the other node.
-    let mut bob = TestClient::connect_as(&other.url, "Bob").await;
-    bob.join(room).await.expect("the room is open");
-    ann.wait_until_seq(bob.game().seq()).await;
-    ann.play(4).await.expect("a legal move");
-    let mut late = TestClient::connect_as(&leaving.url, "Carl").await;
-    late.create("3x3:3", None, None, false).await;
+    let play = async {
+        let mut bob = TestClient::connect_as(&other.url, "Bob").await;
+        bob.join(room).await.expect("the room is open");
+        ann.wait_until_seq(bob.game().seq()).await;
+        ann.play(4).await.expect("a legal move");
+        let mut late = TestClient::connect_as(&leaving.url, "Carl").await;
+        late.create("3x3:3", None, None, false).await;
+        bob
+    };
+    let expected = format!(": leaving, {owned} shards");
+    let (bob, _) = tokio::join!(play, wait_for_status(&nats, 0, &expected));
     assert_eq!(leaving.metric("noughts_shards_owned").await, owned);
 
     let seat = bob.seat_info().clone();

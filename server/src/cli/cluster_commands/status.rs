@@ -177,3 +177,38 @@ pub(super) async fn run(
         ExitCode::FAILURE
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::nats::stream_report::StreamReplica;
+
+    #[test]
+    fn the_text_names_missing_owners_and_replicas() {
+        let replica = |server: &str, is_current| StreamReplica {
+            server: server.to_owned(),
+            is_current,
+        };
+        let stream = StreamReport {
+            name: "LOG".to_owned(),
+            leader: Some("n1".to_owned()),
+            replicas: vec![replica("n0", false), replica("n2", true)],
+            copies: 4,
+            messages: 7,
+            bytes: 90,
+        };
+        let status = ClusterStatus {
+            nodes: Vec::new(),
+            shards: 4,
+            unowned_shards: vec![0, 1],
+            corrupt_shards: vec![3],
+            unknown_heartbeats: 0,
+            streams: vec![stream],
+        };
+        let mut text = Vec::new();
+        status.write(&mut text).unwrap();
+        let expected = "nodes: none\nshards: 4, 2 without an owner: 0 1\ncorrupt shards: 3\n\
+            stream LOG: leader n1, replica n0 not current, replica n2, missing replicas: 1; 7 messages, 90 bytes\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+}
