@@ -51,7 +51,7 @@ fn comparable(rooms: &[(RoomSecrets, StoredRoom)]) -> Vec<(RoomId, Vec<u8>, Stor
 async fn rooms_are_imported_once_and_exported_unchanged() {
     LocalSet::new()
         .run_until(async {
-            for seed in 0..10 {
+            for seed in 0..3 {
                 let faults = ModelFaults {
                     percent: [0, 10][seed as usize % 2],
                     planted: None,
