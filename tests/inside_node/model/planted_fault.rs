@@ -7,8 +7,6 @@ pub enum PlantedFault {
     NoExpectation,
     /// A node serves a shard without a claim in its log.
     TakeOverWithoutClaim,
-    /// A node sends other bytes when it repeats an append.
-    OtherBytesOnRetry,
     /// Messages are deleted that open rooms need.
     TruncateLiveEntries,
     /// The log acknowledges a message that it does not store.
@@ -19,10 +17,9 @@ pub enum PlantedFault {
 
 impl PlantedFault {
     /// All faults.
-    pub const ALL: [PlantedFault; 6] = [
+    pub const ALL: [PlantedFault; 5] = [
         PlantedFault::NoExpectation,
         PlantedFault::TakeOverWithoutClaim,
-        PlantedFault::OtherBytesOnRetry,
         PlantedFault::TruncateLiveEntries,
         PlantedFault::AckWithoutStore,
         PlantedFault::IgnoreLinkGap,

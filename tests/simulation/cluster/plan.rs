@@ -104,18 +104,6 @@ impl Plan {
         plan
     }
 
-    /// Lets the log misbehave all the time, so that appends are repeated often.
-    pub(crate) fn fail_cluster_log(&mut self) {
-        self.fault_windows
-            .retain(|window| !matches!(window.fault, SimFault::ClusterLog(_)));
-        let (from, until) = (Duration::from_millis(1), self.faults_end_at);
-        self.fault_windows.push(FaultWindow {
-            from,
-            until,
-            fault: SimFault::ClusterLog(30),
-        });
-    }
-
     /// Replaces all faults by long cuts of one node after the other, while the programs of the clients crash again and
     /// again: they resume at nodes that were replaced, and at those that replaced them.
     pub(crate) fn separate_owners(&mut self) {
