@@ -37,7 +37,7 @@ pub use rng::ClientRng;
 pub use socket::Connector;
 pub(crate) use socket::TcpConnector;
 
-/// Requests that can wait for the task; beyond these, [`ConnectionHandle::send`] returns [`SendError::Full`].
+/// Requests that can wait for the task; beyond these, [`ConnectionHandle::send`] returns [`SendError::Busy`].
 const MAX_QUEUED_REQUESTS: usize = 32;
 /// Events that can wait for the consumer; beyond these, the task stops reading.
 const MAX_QUEUED_EVENTS: usize = 64;
@@ -103,8 +103,8 @@ impl ConnectionHandle {
         self.requests
             .try_send(Request { id, body })
             .map_err(|error| match error {
-                mpsc::error::TrySendError::Full(_) => SendError::Full,
-                mpsc::error::TrySendError::Closed(_) => SendError::Ended,
+                mpsc::error::TrySendError::Full(_) => SendError::Busy,
+                mpsc::error::TrySendError::Closed(_) => SendError::Offline,
             })?;
         self.next_id = self.next_id.wrapping_add(1);
         Ok(id)

@@ -1,9 +1,10 @@
-//! Facts that the program reports: plain data, worded by `i18n` and written as JSON by `ui::json`.
+//! Facts that the program reports: plain data, worded by `i18n`. JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
-//! the texts, so both can use it. `notification` has the reports; here are the exit status, the choices of menus and forms,
+//! the texts, so both can use it. `notification` has the reports, `json` the members that JSON mode words differently; here are the exit status, the choices of menus and forms,
 //! players, and the parts of reports.
 
+pub(crate) mod json;
 pub(crate) mod notification;
 
 use noughts_protocol::clock::TimeControlError;
@@ -17,7 +18,10 @@ use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::Level;
 use crate::input::TextInput;
 
-pub(crate) use notification::{Notification, QueryAnswer, ScanLabel, Unavailable};
+pub(crate) use json::Ending;
+pub(crate) use notification::{
+    Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable,
+};
 
 /// Reason for the end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +67,14 @@ impl From<&TerminationReason> for Exit {
             TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,
             TerminationReason::Replaced
             | TerminationReason::Final(_)
-            | TerminationReason::RetriesExhausted(_) => Exit::ConnectionLost,
+            | TerminationReason::GaveUp(_) => Exit::ConnectionLost,
         }
     }
 }
 
 /// Purpose of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FormKind {
     /// Find any opponent.
     Quick,
@@ -152,39 +157,43 @@ impl FieldId {
 }
 
 /// A form field with its text and its options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FormField {
+    #[serde(rename = "field", serialize_with = "json::field_id")]
     pub id: FieldId,
+    #[serde(flatten)]
     pub input: TextInput,
     /// Values that the arrow keys cycle through.
     pub options: Vec<String>,
     /// Whether texts other than the options are allowed.
+    #[serde(rename = "free")]
     pub is_free_text: bool,
 }
 
 /// Reason why the text of a field is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FormFieldError {
     #[error(transparent)]
-    Server(ServerUrlError),
+    BadServer(#[serde(skip)] ServerUrlError),
     #[error(transparent)]
-    Name(NameError),
+    BadName(#[serde(skip)] NameError),
     #[error(transparent)]
-    Rules(RulesError),
+    BadRules(#[serde(skip)] RulesError),
     #[error(transparent)]
-    Clock(TimeControlError),
+    BadClock(#[serde(skip)] TimeControlError),
     #[error(transparent)]
-    Invite(InviteError),
+    BadInvite(#[serde(skip)] InviteError),
     #[error("a port is a number from 1 to 65535")]
-    Port,
+    BadPort,
     #[error("a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect")]
-    Level,
+    BadLevel,
     #[error("an engine is engine:COMMAND")]
-    Engine,
+    BadEngine,
     #[error("engines play only five in a row in two dimensions")]
-    UnsupportedRules,
+    UnknownGame,
     #[error("must be one of the choices")]
-    UnknownOption,
+    BadOption,
 }
 
 impl FormField {
@@ -206,10 +215,11 @@ impl FormField {
 }
 
 /// An item of the home menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MenuItem {
     /// Resumes the saved game with this index.
-    Continue(usize),
+    Continue(#[serde(skip)] usize),
     Quick,
     Private,
     Join,
@@ -306,7 +316,7 @@ impl LeaveEffect {
 }
 
 /// A player in a notification.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerRef {
     pub seat: Seat,
     pub name: Name,
@@ -326,16 +336,17 @@ pub enum NextMove {
 }
 
 /// Reason why a server that the player starts on this computer does not run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
 pub enum HostError {
     /// The program of the server is neither beside this one nor on the path.
     NotInstalled,
     /// Another program listens on this port.
-    PortTaken(u16),
+    PortTaken(#[serde(skip)] u16),
     /// The server has not printed its address in time.
     TimedOut,
     /// The first line that the server reports.
-    Failed(String),
+    Failed(#[serde(skip)] String),
 }
 
 /// The latest evaluation of a player's engine.
@@ -348,16 +359,16 @@ pub struct EngineEvaluation {
 }
 
 /// Purpose of a request that waits for its response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PendingRequest {
     /// The goal of the session.
     Goal,
-    Move(Cell),
+    Move(#[serde(skip)] Cell),
     Resign,
     Abort,
-    Offer(Offer),
-    Accept(Offer),
-    Decline(Offer),
+    Accept(#[serde(skip)] Offer),
+    Decline(#[serde(skip)] Offer),
     /// Claims the game of an absent player.
     Claim,
     /// Reports that the opponent's time is up.
@@ -365,9 +376,11 @@ pub enum PendingRequest {
     /// Fetches missing events.
     Sync,
     /// Fetches the room list.
-    List,
+    Refresh,
     /// Says a phrase.
     Say,
     /// Lets a bot of this level take the seat of the absent opponent.
-    Substitute(Level),
+    Bot(#[serde(skip)] Level),
+    #[serde(untagged)]
+    Offer(Offer),
 }

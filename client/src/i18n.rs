@@ -13,8 +13,6 @@ mod screens;
 mod vocabulary_tests;
 mod wrap;
 
-use std::time::Duration;
-
 use noughts_protocol::{LineName, MatchScore, Name, Player, PlayerKind, Seat, TimeControl};
 
 use serde::Serialize;
@@ -86,10 +84,6 @@ impl Texts {
     /// Formats a countdown in whole seconds, rounded up.
     pub fn seconds(self, ms: u64) -> String {
         self.whole_seconds(ms.div_ceil(1000))
-    }
-
-    pub(crate) fn duration(self, duration: Duration) -> String {
-        self.seconds(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Names a player as the subject of a sentence: `You (X)`, `Bob (O)`.

@@ -167,7 +167,7 @@ fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Posi
 fn notification_text(model: &Model, notification: &Notification) -> String {
     let texts = model.lang().texts();
     let bot_key = model.keymap.letter_key(KeyContext::Home, Action::InviteBot);
-    if let (true, Some(key), Notification::Terminated { reason, server }) =
+    if let (true, Some(key), Notification::Ended { reason, server }) =
         (model.screen.is_home(), bot_key, notification)
         && let TerminationReason::CannotConnect(DisconnectReason::Io(_)) = reason
         && *server == ServerUrl::default()

@@ -18,7 +18,7 @@ mod server;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::facts::{Exit, Notification, PendingRequest};
+use crate::facts::{Exit, Failure, Notification, PendingRequest};
 use crate::model::{FormResult, Mode, Model, SessionGoal};
 
 use game::{event_notes, game_commands, queries};
@@ -100,7 +100,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             if let (Some(PendingRequest::Move(_)), Some(view)) = (request, model.game_view_mut()) {
                 view.pending_move = None;
             }
-            out.notify(model, Notification::SendFailed(error));
+            out.notify(model, Notification::Unavailable(error.into()));
         }
         Msg::SearchDone { search_id, result } => {
             game_commands::on_search_done(model, search_id, result, out);
@@ -113,12 +113,15 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::SavedGameLocked(result) => saved_game::on_resumed(model, result, out),
         Msg::SettingsChanged(result) => {
             let notification = match result {
-                Ok(path) => Notification::SettingsSaved(path),
-                Err(error) => Notification::SettingsSaveFailed(error),
+                Ok(path) => Notification::SettingsSaved { path },
+                Err(error) => Notification::Failed(Failure::SettingsNotSaved(error)),
             };
             out.notify(model, notification);
         }
-        Msg::SaveGameFailed(error) => out.notify(model, Notification::SaveGameFailed(error)),
+        Msg::SaveGameFailed(error) => out.notify(
+            model,
+            Notification::Failed(Failure::NotKept { detail: error }),
+        ),
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_notes::start_own_bot_if_due(model, out);

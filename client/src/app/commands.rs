@@ -14,7 +14,7 @@ use crate::app::output::{
 use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, Ui, definition};
 use crate::facts::notification::ColorCheck;
-use crate::facts::{Exit, FieldId, FormKind, Notification};
+use crate::facts::{Exit, Failure, FieldId, FormKind, Notification};
 use crate::i18n::Texts;
 use crate::input::Keymap;
 use crate::io::io_error::LocalizableIoError;
@@ -275,9 +275,9 @@ async fn run_continue(
         writeln!(
             io::stderr(),
             "{}",
-            launcher
-                .texts
-                .notification(&Notification::CorruptFilesDeleted(list.corrupt))
+            launcher.texts.notification(&Notification::Damaged {
+                files: list.corrupt
+            })
         )?;
     }
     let is_wanted = |game: &SavedGame| room.is_none_or(|room| game.room == room);
@@ -287,7 +287,7 @@ async fn run_continue(
                 .run_ui(settings, InitialAction::Continue(game))
                 .await
         }
-        None => launcher.exit_with_notification(&Notification::NoSavedGame),
+        None => launcher.exit_with_notification(&Notification::NothingToContinue),
     }
 }
 
@@ -488,11 +488,11 @@ pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     match read {
         Ok(_) => text
             .parse()
-            .map_err(|error| Box::new(Notification::RecordInvalid { path, error })),
-        Err(error) => Err(Box::new(Notification::FileReadFailed {
+            .map_err(|error| Box::new(Notification::Failed(Failure::BadRecord { path, error }))),
+        Err(error) => Err(Box::new(Notification::Failed(Failure::NotRead {
             path,
             error: error.into(),
-        })),
+        }))),
     }
 }
 

@@ -93,9 +93,9 @@ async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
         .narrow;
     drop(guard);
     Ok(match narrow {
-        Some(true) => GlyphCheck::BoxDrawing,
+        Some(true) => GlyphCheck::Lines,
         Some(false) => GlyphCheck::Wide,
-        None => GlyphCheck::NoReply,
+        None => GlyphCheck::Silent,
     })
 }
 
@@ -116,16 +116,16 @@ fn check_saved_games(path: &Path) -> SavedGamesCheck {
             let mode = metadata.permissions().mode() & 0o777;
             let listing = fs::read_dir(path).map(drop);
             match listing {
-                Err(error) => SavedGamesCheck::Inaccessible(error.into()),
-                Ok(()) if mode & 0o077 != 0 => SavedGamesCheck::Shared(mode),
-                Ok(()) if mode & 0o200 == 0 => SavedGamesCheck::Inaccessible(
-                    io::Error::from(io::ErrorKind::PermissionDenied).into(),
-                ),
+                Err(error) => SavedGamesCheck::Closed(error.into()),
+                Ok(()) if mode & 0o077 != 0 => SavedGamesCheck::Open(mode),
+                Ok(()) if mode & 0o200 == 0 => {
+                    SavedGamesCheck::Closed(io::Error::from(io::ErrorKind::PermissionDenied).into())
+                }
                 Ok(()) => SavedGamesCheck::Private,
             }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => SavedGamesCheck::Missing,
-        Err(error) => SavedGamesCheck::Inaccessible(error.into()),
+        Err(error) => SavedGamesCheck::Closed(error.into()),
     }
 }
 

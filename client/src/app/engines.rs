@@ -122,7 +122,7 @@ pub(super) async fn run_bot(
                 io::stderr(),
                 "{}",
                 texts.notification(&Notification::Rejected {
-                    request: None,
+                    asked: None,
                     reject
                 })
             )?;

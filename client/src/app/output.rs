@@ -182,7 +182,7 @@ impl Output {
             .is_some_and(|room| room.gone_since.is_some());
         let reason = match exit {
             Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => None,
-            Exit::ConnectionLost if is_room_gone => Some(Notification::RoomUnavailable),
+            Exit::ConnectionLost if is_room_gone => Some(Notification::RoomGone),
             Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => {
                 model.notification.clone()
             }
@@ -364,12 +364,12 @@ pub(super) fn check_colors() -> ColorCheck {
 /// Returns the characters of the grid; `None` if the terminal has to be probed.
 pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
     match glyphs {
-        GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
-        GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),
+        GlyphSet::Unicode => Some(GlyphCheck::ChosenUnicode),
+        GlyphSet::Ascii => Some(GlyphCheck::ChosenAscii),
         GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => {
             Some(GlyphCheck::NoUtf8)
         }
-        GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NoTerminal),
+        GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NotAsked),
         GlyphSet::Auto => None,
     }
 }

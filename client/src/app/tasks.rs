@@ -111,7 +111,7 @@ pub(super) fn send_request(
 ) -> Option<Msg> {
     let sent = match link {
         Some(link) => link.send(body),
-        None => Err(SendError::Ended),
+        None => Err(SendError::Offline),
     };
     match (sent, request) {
         (Ok(id), Some(request)) => Some(Msg::Sent { request, id }),
@@ -321,7 +321,7 @@ impl SaveTask {
         &mut self,
         game: SavedGame,
     ) -> Result<SavedGame, SavedGameError> {
-        let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
+        let store = self.store.clone().ok_or(SavedGameError::Gone)?;
         self.lock = None;
         let (lock, game) = run_blocking(move || store.lock(&game)).await?;
         self.lock = Some(lock);

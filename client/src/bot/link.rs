@@ -66,7 +66,7 @@ impl BotLink {
         {
             Ok(id) => id,
             // The end of the connection cancels the seek too.
-            Err(SendError::Full | SendError::Ended) => return Ok(None),
+            Err(SendError::Busy | SendError::Offline) => return Ok(None),
         };
         let response = async {
             loop {
@@ -105,7 +105,7 @@ impl BotLink {
         {
             Ok(id) => id,
             // The request cannot be sent; the end of the connection leaves the room too.
-            Err(SendError::Full | SendError::Ended) => return Ok(()),
+            Err(SendError::Busy | SendError::Offline) => return Ok(()),
         };
         let response = async {
             loop {

@@ -138,7 +138,9 @@ impl Worker {
                     match link.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event reports the reason of a closed connection.
-                        Err(SendError::Full | SendError::Ended) => matchmaking.on_send_failed(now),
+                        Err(SendError::Busy | SendError::Offline) => {
+                            matchmaking.on_send_failed(now)
+                        }
                     }
                     continue;
                 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{self, CloseCode, Message, Reject};
 use noughts_protocol::{Name, RequestId};
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 
 use super::server_url::ServerUrl;
 use crate::io::io_error::LocalizableIoError;
@@ -52,7 +54,8 @@ pub enum ConnectionEvent {
 }
 
 /// Reason for the loss of a connection that may come back.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
 pub enum DisconnectReason {
     #[error("{0}")]
     Io(LocalizableIoError),
@@ -61,36 +64,43 @@ pub enum DisconnectReason {
     Timeout,
     /// No message and no ping arrived for more than two ping intervals.
     #[error("no sign of life from the server")]
-    PingTimeout,
+    Silent,
     #[error("the server restarts")]
     Restarting,
     /// The server closed the connection, with this code if it sent one.
     #[error("closed by the server{}", .0.map(|code| format!(" ({code})")).unwrap_or_default())]
+    #[serde(serialize_with = "close")]
     Closed(Option<u16>),
     /// The server responded to the handshake with this HTTP status.
     #[error("the server responded with HTTP {0}")]
+    #[serde(serialize_with = "http")]
     Http(u16),
     #[error("malformed message from the server")]
-    MalformedMessage,
+    Garbled,
     /// The server rejected the hello or the resume request for now.
     #[error("the server is not ready: {0}")]
+    #[serde(serialize_with = "reject")]
     NotReady(Reject),
 }
 
 /// Reason for the end of a connection.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
 pub enum TerminationReason {
     /// The consumer closed the connection.
     #[error("closed")]
     Closed,
     /// The first attempt to connect failed.
     #[error("cannot connect: {0}")]
+    #[serde(serialize_with = "cause")]
     CannotConnect(DisconnectReason),
     /// The server rejected the hello, for example because of its version.
     #[error("rejected by the server: {0}")]
+    #[serde(serialize_with = "reject")]
     Refused(Reject),
     /// The server responded to the handshake with this HTTP status.
     #[error("rejected by the server: HTTP {0}")]
+    #[serde(serialize_with = "http")]
     Http(u16),
     /// The peer does not speak this protocol.
     #[error("not a noughts server")]
@@ -100,10 +110,12 @@ pub enum TerminationReason {
     Replaced,
     /// The server closed the connection with a code that forbids a retry.
     #[error("closed by the server: {}", .0.reason())]
+    #[serde(rename = "closed", serialize_with = "final_close")]
     Final(CloseCode),
     /// The connection was lost, and [`RetryPolicy`](super::RetryPolicy) allows no further attempt.
     #[error("connection lost: {0}")]
-    RetriesExhausted(DisconnectReason),
+    #[serde(serialize_with = "cause")]
+    GaveUp(DisconnectReason),
 }
 
 /// Reason why a request could not be queued.
@@ -111,7 +123,36 @@ pub enum TerminationReason {
 pub enum SendError {
     /// The queue is full, usually because the connection is down.
     #[error("too many requests are queued")]
-    Full,
+    Busy,
     #[error("the connection has ended")]
-    Ended,
+    Offline,
+}
+
+// The members of a reason in JSON, next to its code.
+
+#[expect(clippy::ref_option, reason = "the signature of serialize_with")]
+fn close<S: Serializer>(code: &Option<u16>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(code.map(|code| ("close", code)))
+}
+
+fn final_close<S: Serializer>(code: &CloseCode, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map([("close", code.code())])
+}
+
+fn http<S: Serializer>(status: &u16, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map([("http", status)])
+}
+
+fn reject<S: Serializer>(reject: &Reject, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map([("reject", reject)])
+}
+
+/// The members of the last loss; its code becomes the `cause`.
+fn cause<S: Serializer>(reason: &DisconnectReason, to: S) -> Result<S::Ok, S::Error> {
+    let members = serde_json::to_value(reason).map_err(S::Error::custom)?;
+    let members = members.as_object().into_iter().flatten();
+    to.collect_map(members.map(|(name, value)| match name.as_str() {
+        "code" => ("cause", value),
+        name => (name, value),
+    }))
 }

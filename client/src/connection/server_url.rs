@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use noughts_protocol::{RoomCode, RoomId, RoomRef};
+use serde::{Serialize, Serializer};
 use tokio_tungstenite::tungstenite::http::Uri;
 
 /// The URL of a server's WebSocket endpoint.
@@ -115,6 +116,12 @@ impl ServerUrl {
 impl Default for ServerUrl {
     fn default() -> ServerUrl {
         ServerUrl::local()
+    }
+}
+
+impl Serialize for ServerUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

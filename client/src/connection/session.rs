@@ -142,9 +142,9 @@ impl<D: Connector> ConnectionTask<D> {
             for id in self.resume_state.on_disconnect() {
                 self.send_event(ConnectionEvent::RequestLost(id)).await?;
             }
-            outage.malformed_messages += u32::from(reason == DisconnectReason::MalformedMessage);
+            outage.malformed_messages += u32::from(reason == DisconnectReason::Garbled);
             let Some(retry_delay) = self.next_retry_delay(&outage, &reason, now) else {
-                return Ok(TerminationReason::RetriesExhausted(reason));
+                return Ok(TerminationReason::GaveUp(reason));
             };
             tracing::debug!(why = %reason, retry_in = ?retry_delay, "connection lost");
             self.send_event(ConnectionEvent::Disconnected {
@@ -306,7 +306,7 @@ impl<D: Connector> ConnectionTask<D> {
                 }
                 () = sleep_until(ready_at), if ready_at > now => {}
                 () = sleep_until(deadline), if is_drained => {
-                    return if connection.pending_resume.is_some() { DisconnectReason::Timeout.into() } else { DisconnectReason::PingTimeout.into() };
+                    return if connection.pending_resume.is_some() { DisconnectReason::Timeout.into() } else { DisconnectReason::Silent.into() };
                 }
             }
         }
@@ -320,7 +320,7 @@ impl<D: Connector> ConnectionTask<D> {
     ) -> Result<(), SocketError> {
         let message = Message::parse(text).map_err(|error| {
             tracing::warn!(%error, bytes = text.len(), "server message not parsed");
-            SocketError::Disconnected(DisconnectReason::MalformedMessage)
+            SocketError::Disconnected(DisconnectReason::Garbled)
         })?;
         if let Message::Reject {
             re,
@@ -387,9 +387,9 @@ impl<D: Connector> ConnectionTask<D> {
                 SocketError::Terminated(TerminationReason::Final(known))
             }
             // Unknown codes from 4000 to 4099 forbid a retry.
-            (None, Some(4000..=4099)) => SocketError::Terminated(
-                TerminationReason::RetriesExhausted(DisconnectReason::Closed(code)),
-            ),
+            (None, Some(4000..=4099)) => {
+                SocketError::Terminated(TerminationReason::GaveUp(DisconnectReason::Closed(code)))
+            }
             (Some(_) | None, _) => self.classify_disconnect(DisconnectReason::Closed(code)),
         }
     }

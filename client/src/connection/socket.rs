@@ -96,11 +96,11 @@ impl SocketError {
             SocketError::Disconnected(reason) => match reason {
                 DisconnectReason::Restarting
                 | DisconnectReason::Closed(_)
-                | DisconnectReason::MalformedMessage
+                | DisconnectReason::Garbled
                 | DisconnectReason::NotReady(_) => true,
                 DisconnectReason::Io(_)
                 | DisconnectReason::Timeout
-                | DisconnectReason::PingTimeout
+                | DisconnectReason::Silent
                 | DisconnectReason::Http(_) => false,
             },
         }
@@ -172,7 +172,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
             Some(Err(error)) => Err(to_disconnect_reason(error)),
             Some(Ok(Frame::Text(text))) => Ok(IncomingFrame::Text(text.as_str().to_owned())),
             Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => Ok(IncomingFrame::Ping),
-            Some(Ok(Frame::Binary(_) | Frame::Frame(_))) => Err(DisconnectReason::MalformedMessage),
+            Some(Ok(Frame::Binary(_) | Frame::Frame(_))) => Err(DisconnectReason::Garbled),
             Some(Ok(Frame::Close(frame))) => {
                 // 1005 stands for a close frame without a code.
                 let code = frame
@@ -229,9 +229,7 @@ fn to_disconnect_reason(error: Error) -> DisconnectReason {
             ProtocolError::ResetWithoutClosingHandshake | ProtocolError::SendAfterClosing,
         ) => DisconnectReason::Closed(None),
         Error::Io(error) => DisconnectReason::Io(error.into()),
-        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => {
-            DisconnectReason::MalformedMessage
-        }
+        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => DisconnectReason::Garbled,
         Error::Http(response) => DisconnectReason::Http(response.status().as_u16()),
         Error::WriteBufferFull(_) => DisconnectReason::Timeout,
         Error::Tls(_) | Error::Url(_) | Error::HttpFormat(_) | Error::AttackAttempt => {

@@ -159,7 +159,7 @@ async fn a_failed_first_attempt_is_not_retried() {
     );
     assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
-    assert_eq!(link.send(list_request()), Err(SendError::Ended));
+    assert_eq!(link.send(list_request()), Err(SendError::Offline));
 }
 
 #[tokio::test(start_paused = true)]
@@ -355,7 +355,7 @@ async fn a_connection_without_pings_is_lost_after_35_seconds() {
     };
     assert_eq!(
         (reason, last_ping_at.elapsed().as_secs()),
-        (DisconnectReason::PingTimeout, 35)
+        (DisconnectReason::Silent, 35)
     );
     calls.accept_and_welcome().await;
 }
@@ -380,10 +380,7 @@ async fn attempts_back_off_until_the_retry_time_ends() {
     });
     let reason = wait_for_termination(&mut link).await;
     assert!(
-        matches!(
-            reason,
-            TerminationReason::RetriesExhausted(DisconnectReason::Io(_))
-        ),
+        matches!(reason, TerminationReason::GaveUp(DisconnectReason::Io(_))),
         "{reason:?}"
     );
     assert_eq!(Exit::from(&reason).code(), 5);
@@ -398,7 +395,7 @@ async fn a_lost_connection_without_retries_is_final() {
     drop(peer);
     assert!(matches!(
         wait_for_termination(&mut link).await,
-        TerminationReason::RetriesExhausted(_)
+        TerminationReason::GaveUp(_)
     ));
     assert!(calls.expect_no_more().await);
 }
@@ -419,7 +416,7 @@ async fn repeated_malformed_messages_end_the_connection() {
         peer.send_frame(malformed).await;
         assert_eq!(
             wait_for_termination(&mut link).await,
-            TerminationReason::RetriesExhausted(DisconnectReason::MalformedMessage)
+            TerminationReason::GaveUp(DisconnectReason::Garbled)
         );
         assert!(calls.expect_no_more().await);
     }

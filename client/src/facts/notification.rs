@@ -2,12 +2,11 @@
 //! available, and the report of `noughts doctor`, which `app::doctor` collects.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
-    Cell, MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason,
-    RoomRef, Rules, Seat, TimeControl,
+    MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason, RoomRef,
+    Rules, Seat, TimeControl,
 };
 use serde::Serialize;
 
@@ -17,8 +16,8 @@ use crate::engine::Level;
 use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::{
-    EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect, NextMove,
-    PendingRequest, PlayerRef,
+    Ending, EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect,
+    MenuItem, NextMove, PendingRequest, PlayerRef, json,
 };
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommandError};
@@ -26,29 +25,35 @@ use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
 
-/// A report to the player. Each output words it in its own way.
-#[derive(Clone, Debug)]
+/// A report to the player. Each output words it in its own way; JSON mode writes it as it is.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum Notification {
-    Connecting(ServerUrl),
+    Connecting {
+        server: ServerUrl,
+    },
     Connected {
         server: ServerUrl,
         name: Name,
     },
     /// The connection is lost and will be retried.
-    Disconnected {
+    Offline {
+        #[serde(flatten)]
         reason: DisconnectReason,
-        retry_in: Duration,
+        retry_in_ms: u64,
     },
-    Reconnected,
+    /// The connection is restored.
+    Back,
     /// The connection has ended and will not be retried.
-    Terminated {
-        reason: TerminationReason,
+    Ended {
         server: ServerUrl,
+        #[serde(flatten)]
+        reason: TerminationReason,
     },
     /// The room closed while the client was disconnected.
-    RoomUnavailable,
+    RoomGone,
     Restarting {
-        back_in: Duration,
+        back_in_ms: u64,
     },
     /// The client waits to be paired.
     Seeking {
@@ -58,18 +63,24 @@ pub enum Notification {
     /// The client waits in its own room; a friend needs these data to join.
     Invite {
         server: ServerUrl,
+        #[serde(serialize_with = "json::text")]
         room: RoomRef,
         rules: Rules,
         clock: Option<TimeControl>,
     },
     /// The player asked how others can watch the game.
+    #[serde(rename = "invite")]
     RoomAddress {
         server: ServerUrl,
+        #[serde(serialize_with = "json::text")]
         room: RoomRef,
         rules: Rules,
         clock: Option<TimeControl>,
     },
-    BotInvited(Level),
+    BotInvited {
+        #[serde(serialize_with = "json::text")]
+        level: Level,
+    },
     /// The seat of the absent opponent is open to the bots of the server.
     SubstituteCalled,
     /// The invited bot ended before it joined.
@@ -79,296 +90,340 @@ pub enum Notification {
         rules: Rules,
         clock: Option<TimeControl>,
         players: [Option<Player>; 2],
-        you: Option<Seat>,
+        /// Seat of the client.
+        seat: Option<Seat>,
+        #[serde(skip)]
         next: NextMove,
     },
     /// The public rooms and the open seeks.
     Rooms {
         rooms: Vec<RoomListing>,
         seeks: Vec<OpenSeek>,
+        #[serde(skip)]
         is_selectable: bool,
     },
     /// A player took a seat.
     Seated(PlayerRef),
     Started {
-        number: u32,
+        /// Number of the game in the series.
+        game: u32,
         rules: Rules,
         players: [PlayerRef; 2],
+        #[serde(skip)]
         next: NextMove,
     },
     /// This number of games is watched side by side.
+    #[serde(skip)]
     WatchingSeveral(usize),
     /// The first instructions for a person in line mode.
+    #[serde(skip)]
     Hint,
     Moved {
+        #[serde(flatten)]
         who: PlayerRef,
-        cell: Cell,
-        rules: Rules,
+        /// Name of the cell.
+        cell: String,
+        #[serde(skip)]
         next: NextMove,
     },
     Offered {
+        #[serde(flatten)]
         who: PlayerRef,
         offer: Offer,
     },
     Declined {
+        #[serde(flatten)]
         who: PlayerRef,
         offer: Offer,
     },
     TakenBack {
         plies: u8,
+        #[serde(skip)]
         next: NextMove,
     },
-    GameOver {
-        outcome: Outcome,
-        rules: Rules,
+    Over {
+        #[serde(flatten)]
+        ending: Ending,
+        #[serde(skip)]
         players: [PlayerRef; 2],
+        #[serde(skip)]
         score: MatchScore,
     },
-    /// An external engine that plays on this terminal failed.
-    EngineFailed(EngineError),
-    AnalysisStarted,
+    /// An analysis starts.
+    Studying,
     /// The evaluation of each free cell.
     Values(MoveValues),
     /// The evaluation of each move of a finished game.
     Review(GameReview),
     /// The game is over; a rematch is possible.
+    #[serde(skip)]
     PlayAgain,
     /// The room has closed.
-    Closed(RoomCloseReason),
+    Closed {
+        why: RoomCloseReason,
+    },
     /// A player disconnected, left or returned.
     Presence {
+        #[serde(flatten)]
         who: PlayerRef,
         presence: Presence,
-        claim_in: Option<Duration>,
+        claim_in_ms: Option<u64>,
     },
     /// The absent player's grace period is over: the game can be claimed.
     Claimable(PlayerRef),
-    SpectatorCount(u32),
+    /// The number of spectators has changed.
+    Watching {
+        count: u32,
+    },
     /// A player said something.
     Phrase {
+        #[serde(flatten)]
         who: PlayerRef,
         phrase: Phrase,
     },
     /// The player's own server does not run.
     HostFailed(HostError),
     /// An opponent was found while the player is in a local game.
+    #[serde(skip)]
     OpponentFound(Name),
     /// A text was sent to the clipboard of the terminal.
     Copied,
     /// The phrases of other players are hidden, or shown again.
-    Muted(bool),
+    Muted {
+        on: bool,
+    },
     /// An evaluation from a player's engine.
-    Evaluation {
+    #[serde(serialize_with = "json::thinks")]
+    Thinks {
         who: PlayerRef,
         evaluation: EngineEvaluation,
         rules: Rules,
     },
     /// The server rejected a request.
+    #[serde(rename = "refused", serialize_with = "json::refused_by_server")]
     Rejected {
-        request: Option<PendingRequest>,
+        asked: Option<PendingRequest>,
         reject: Reject,
     },
-    /// The request could not be queued.
-    SendFailed(SendError),
     /// The client rejected an illegal move before sending it.
+    #[serde(rename = "refused", serialize_with = "json::illegal")]
     Illegal {
         reject: Reject,
         cell: String,
     },
     /// The command is not available.
+    #[serde(rename = "refused", serialize_with = "json::refused")]
     Unavailable(Unavailable),
     /// The command could not be parsed.
+    #[serde(rename = "refused", serialize_with = "json::invalid_command")]
     InvalidCommand {
         text: String,
         error: TextCommandError,
     },
+    #[serde(rename = "refused", serialize_with = "json::refused")]
+    FieldInvalid(FormFieldError),
     /// Line mode asks for the text of a field.
-    FieldPrompt {
-        kind: FormKind,
+    Asked {
+        form: FormKind,
+        #[serde(flatten)]
         field: FormField,
     },
-    FieldInvalid(FormFieldError),
     /// The input has ended, so the program leaves the game.
     InputEnded,
     /// The record was written to this file.
-    FileSaved(String),
-    FileSaveFailed {
+    Saved {
         path: String,
-        error: LocalizableIoError,
     },
     /// The settings were written to this file.
-    SettingsSaved(String),
-    SettingsSaveFailed(SettingsFileError),
-    RecordInvalid {
+    #[serde(rename = "saved")]
+    SettingsSaved {
         path: String,
-        error: RecordError,
     },
-    FileReadFailed {
-        path: String,
-        error: LocalizableIoError,
-    },
+    Failed(Failure),
     /// A complete record, move by move.
+    #[serde(serialize_with = "json::record")]
     Record {
         players: [String; 2],
         position: Position,
         outcome: Option<Outcome>,
     },
     /// The program ends with this status.
+    #[serde(skip)]
     Exiting(Exit),
-    QueryAnswer(QueryAnswer),
     /// The home menu, with the saved games at its top.
     Menu {
-        saved_games: Vec<SavedGame>,
+        entries: Vec<MenuItem>,
+        /// The saved games.
+        unfinished: Vec<SavedGame>,
     },
     /// This saved game can be resumed.
-    SavedGameAvailable(Box<SavedGame>),
+    MayContinue(Box<SavedGame>),
     /// There is no saved game, or its server does not know the room.
-    NoSavedGame,
-    /// The saved game could not be resumed.
-    ResumeFailed(SavedGameError),
-    /// The game in progress could not be saved, so it cannot be resumed after a crash.
-    SaveGameFailed(SavedGameError),
+    NothingToContinue,
     /// This number of corrupt files was deleted.
-    CorruptFilesDeleted(usize),
+    Damaged {
+        files: usize,
+    },
+    #[serde(untagged)]
+    QueryAnswer(QueryAnswer),
+}
+
+/// An operation that failed.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Failure {
+    /// An external engine that plays on this terminal.
+    Engine {
+        #[serde(serialize_with = "json::text")]
+        detail: EngineError,
+    },
+    /// The record was not written to this file.
+    NotSaved {
+        path: String,
+        #[serde(flatten)]
+        error: LocalizableIoError,
+    },
+    #[serde(rename = "not_saved")]
+    SettingsNotSaved(SettingsFileError),
+    /// The file is not a record.
+    BadRecord {
+        path: String,
+        #[serde(flatten, serialize_with = "json::record_error")]
+        error: RecordError,
+    },
+    NotRead {
+        path: String,
+        #[serde(flatten)]
+        error: LocalizableIoError,
+    },
+    /// The saved game could not be resumed.
+    NotContinued { detail: SavedGameError },
+    /// The game in progress could not be saved, so it cannot be resumed after a crash.
+    NotKept { detail: SavedGameError },
 }
 
 impl Notification {
+    pub fn menu(saved_games: Vec<SavedGame>) -> Notification {
+        Notification::Menu {
+            entries: MenuItem::all(saved_games.len()),
+            unfinished: saved_games,
+        }
+    }
+
     /// Whether the report is about the program or its connection, not about the game. Line mode prints it on
     /// stderr, so that stdout carries only the game.
     pub fn is_diagnostic(&self) -> bool {
         matches!(
             self,
-            Notification::Connecting(_)
+            Notification::Connecting { .. }
                 | Notification::Connected { .. }
-                | Notification::Disconnected { .. }
-                | Notification::Reconnected
-                | Notification::Terminated { .. }
-                | Notification::RoomUnavailable
+                | Notification::Offline { .. }
+                | Notification::Back
+                | Notification::Ended { .. }
+                | Notification::RoomGone
                 | Notification::Restarting { .. }
                 | Notification::Rejected {
-                    request: Some(PendingRequest::Goal),
+                    asked: Some(PendingRequest::Goal),
                     ..
                 }
                 | Notification::InputEnded
-                | Notification::SavedGameAvailable(_)
-                | Notification::NoSavedGame
-                | Notification::ResumeFailed(_)
-                | Notification::SaveGameFailed(_)
-                | Notification::CorruptFilesDeleted(_)
+                | Notification::MayContinue(_)
+                | Notification::NothingToContinue
+                | Notification::Failed(Failure::NotContinued { .. } | Failure::NotKept { .. })
+                | Notification::Damaged { .. }
                 | Notification::Exiting(_)
         )
     }
 
-    /// Whether the full screen shows this report only in the status line.
+    /// Whether the full screen shows this report only in the status line. It shows all others elsewhere, too.
     pub fn is_status_only(&self) -> bool {
-        match self {
-            Notification::Connecting(_)
-            | Notification::Connected { .. }
-            | Notification::Seeking { .. }
-            | Notification::Invite { .. }
-            | Notification::Rooms { .. }
-            | Notification::Started { .. }
-            | Notification::Seated(_)
-            | Notification::Moved { .. }
-            | Notification::GameOver { .. }
-            | Notification::WatchingSeveral(_)
-            | Notification::Hint
-            | Notification::PlayAgain
-            | Notification::Offered { .. }
-            | Notification::Presence { .. }
-            | Notification::Claimable(_)
-            | Notification::SpectatorCount(_)
-            | Notification::Evaluation { .. }
-            | Notification::FieldInvalid(_)
-            | Notification::FieldPrompt { .. }
-            | Notification::Record { .. }
-            | Notification::Menu { .. }
-            | Notification::Joined { .. }
-            | Notification::Disconnected { .. }
-            | Notification::RoomUnavailable
-            | Notification::Closed(_)
-            | Notification::Exiting(_) => false,
-            Notification::Terminated { .. }
-            | Notification::Reconnected
-            | Notification::RoomAddress { .. }
-            | Notification::Phrase { .. }
-            | Notification::HostFailed(_)
-            | Notification::OpponentFound(_)
-            | Notification::Copied
-            | Notification::Muted(_)
-            | Notification::Restarting { .. }
-            | Notification::BotInvited(_)
-            | Notification::SubstituteCalled
-            | Notification::BotFailed
-            | Notification::Declined { .. }
-            | Notification::TakenBack { .. }
-            | Notification::Rejected { .. }
-            | Notification::SendFailed(_)
-            | Notification::Illegal { .. }
-            | Notification::Unavailable(_)
-            | Notification::InvalidCommand { .. }
-            | Notification::InputEnded
-            | Notification::FileSaved(_)
-            | Notification::FileSaveFailed { .. }
-            | Notification::SettingsSaved(_)
-            | Notification::SettingsSaveFailed(_)
-            | Notification::RecordInvalid { .. }
-            | Notification::FileReadFailed { .. }
-            | Notification::SavedGameAvailable(_)
-            | Notification::NoSavedGame
-            | Notification::ResumeFailed(_)
-            | Notification::SaveGameFailed(_)
-            | Notification::CorruptFilesDeleted(_)
-            | Notification::EngineFailed(_)
-            | Notification::AnalysisStarted
-            | Notification::Values(_)
-            | Notification::Review(_)
-            | Notification::QueryAnswer(_) => true,
-        }
+        !matches!(
+            self,
+            Notification::Connecting { .. }
+                | Notification::Connected { .. }
+                | Notification::Seeking { .. }
+                | Notification::Invite { .. }
+                | Notification::Rooms { .. }
+                | Notification::Started { .. }
+                | Notification::Seated(_)
+                | Notification::Moved { .. }
+                | Notification::Over { .. }
+                | Notification::WatchingSeveral(_)
+                | Notification::Hint
+                | Notification::PlayAgain
+                | Notification::Offered { .. }
+                | Notification::Presence { .. }
+                | Notification::Claimable(_)
+                | Notification::Watching { .. }
+                | Notification::Thinks { .. }
+                | Notification::FieldInvalid(_)
+                | Notification::Asked { .. }
+                | Notification::Record { .. }
+                | Notification::Menu { .. }
+                | Notification::Joined { .. }
+                | Notification::Offline { .. }
+                | Notification::RoomGone
+                | Notification::Closed { .. }
+                | Notification::Exiting(_)
+        )
     }
 }
 
 /// Answer to a query of the player.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum QueryAnswer {
+    #[serde(serialize_with = "json::board")]
     Board {
         position: Position,
         digit_order: DigitOrder,
     },
     /// A row or column with the stones on it.
     Scan {
+        #[serde(flatten)]
         name: ScanLabel,
-        cells: Vec<(Cell, Option<Seat>)>,
-        rules: Rules,
+        cells: Vec<ScannedCell>,
     },
-    /// The stones of one seat.
+    /// The names of the cells with stones of one seat.
     Marks {
+        #[serde(flatten)]
         who: PlayerRef,
-        cells: Vec<Cell>,
-        rules: Rules,
+        cells: Vec<String>,
     },
-    /// The last move; `None` before the first.
-    Last(Option<(PlayerRef, Cell, Rules)>),
+    /// The last move and its cell; `None` before the first.
+    Last {
+        #[serde(rename = "seat", serialize_with = "json::seat")]
+        who: Option<PlayerRef>,
+        cell: Option<String>,
+    },
     /// Milliseconds left on both clocks; `None` for a game without a clock.
+    #[serde(serialize_with = "json::clocks")]
     Clocks(Option<[(PlayerRef, u64); 2]>),
-    /// The opponent, with the lag in milliseconds.
     Opponent {
+        #[serde(flatten)]
         who: PlayerRef,
         bot: bool,
         presence: Presence,
-        lag: Option<u32>,
+        lag_ms: Option<u32>,
     },
     /// The commands. `rules`: the rules of the board on the screen.
+    #[serde(serialize_with = "json::help")]
     Help { rules: Option<Rules> },
 }
 
-/// The part of the board that a scan covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The part of the board that a scan covers: the number of the row or column, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ScanLabel {
-    /// Row index, from 0.
     Row(u8),
-    /// Column index, from 0.
     Column(u8),
+}
+
+/// The name of a cell, and the stone on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScannedCell {
+    pub cell: String,
+    pub mark: Option<Seat>,
 }
 
 /// Reason why a command is not available.
@@ -376,23 +431,25 @@ pub enum ScanLabel {
 #[serde(rename_all = "snake_case")]
 pub enum Unavailable {
     /// The previous move is not confirmed yet.
-    MovePending,
+    Pending,
+    /// Too many requests wait for the connection.
+    Busy,
     /// Spectators cannot act.
     Watching,
     /// There is no board on the screen.
     NoBoard,
     /// There is no proposal.
-    NoPendingOffer,
+    NoOffer,
     /// There is more than one proposal.
-    AmbiguousOffer,
+    WhichOffer,
     /// There is no game in progress.
     NoGame,
     /// The game is still in progress.
-    GameInProgress,
+    GameOn,
     /// It is a bot's turn.
-    BotToMove,
+    BotMoves,
     /// The bot declines a draw.
-    BotDeclinesDraw,
+    BotPlaysOn,
     /// Available only while the player waits in a room of their own.
     NotWaiting,
     /// There is no connection to the server.
@@ -400,19 +457,19 @@ pub enum Unavailable {
     /// There is no move to take back.
     NothingToTakeBack,
     /// Available only in a local game.
-    LocalOnly,
+    NotOnAServer,
     /// Available only in a room of a server.
-    NotOnServer,
+    OnlyOnAServer,
     /// The opponent is not absent.
     NotClaimable,
     /// A yes or a no is expected.
-    ConfirmationRequired,
+    YesOrNo,
     /// A number from the list is expected.
-    NumberRequired,
+    Number,
     /// None of the watched games has this room.
-    UnknownRoom,
+    NoRoom,
     /// Leaving the game in progress needs a confirmation.
-    LeaveConfirmation { effect: LeaveEffect },
+    LeaveQuestion(#[serde(skip)] LeaveEffect),
     /// There is no single opponent.
     NoOpponent,
     /// A request to enter a room, or to answer a seek, waits for the server.
@@ -420,11 +477,20 @@ pub enum Unavailable {
     /// The selected row of the lobby has vanished, and no other one was selected since.
     SelectionGone,
     /// No field, menu or list expects this input.
-    NothingPrompted,
+    NothingAsked,
     /// The player of the chosen seek has found another opponent, or has left.
     SeekGone,
     /// The position has changed since the command was written.
-    PositionChanged,
+    Stale,
+}
+
+impl From<SendError> for Unavailable {
+    fn from(error: SendError) -> Unavailable {
+        match error {
+            SendError::Busy => Unavailable::Busy,
+            SendError::Offline => Unavailable::Offline,
+        }
+    }
 }
 
 /// Results of all checks.
@@ -471,34 +537,38 @@ pub enum ColorCheck {
 #[serde(rename_all = "snake_case")]
 pub enum GlyphCheck {
     /// Box-drawing characters: the terminal draws them one column wide.
-    BoxDrawing,
-    /// Chosen by `--glyphs`.
-    Chosen { unicode: bool },
+    Lines,
+    /// Unicode: chosen by `--glyphs`.
+    ChosenUnicode,
+    /// ASCII: chosen by `--glyphs`.
+    ChosenAscii,
     /// ASCII: the locale is not UTF-8.
     NoUtf8,
     /// ASCII: the terminal draws box-drawing characters two columns wide.
     Wide,
     /// ASCII: the terminal does not report its cursor position.
-    NoReply,
+    Silent,
     /// ASCII: there is no terminal.
-    NoTerminal,
+    NotAsked,
 }
 
 /// State of the directory of resumable games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
 pub enum SavedGamesCheck {
     /// Exists, and only its owner has access.
     Private,
     /// Does not exist yet.
     Missing,
     /// Other users have access: the permissions.
-    Shared(u32),
+    #[serde(serialize_with = "json::permissions")]
+    Open(u32),
     /// Cannot be read or written.
-    Inaccessible(LocalizableIoError),
+    Closed(LocalizableIoError),
 }
 
 /// Response of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ServerPing {
     /// Name of the server software.
     pub software: String,
@@ -518,14 +588,7 @@ impl TerminalCheck {
 impl GlyphCheck {
     /// Returns whether box-drawing characters are used.
     pub fn has_box_drawing(self) -> bool {
-        match self {
-            GlyphCheck::BoxDrawing => true,
-            GlyphCheck::Chosen { unicode } => unicode,
-            GlyphCheck::NoUtf8
-            | GlyphCheck::Wide
-            | GlyphCheck::NoReply
-            | GlyphCheck::NoTerminal => false,
-        }
+        matches!(self, GlyphCheck::Lines | GlyphCheck::ChosenUnicode)
     }
 }
 
@@ -535,7 +598,7 @@ impl DoctorReport {
         let settings_ok = matches!(self.settings, None | Some((_, None)));
         let saved_games_ok = match &self.saved_games {
             None | Some((_, SavedGamesCheck::Private | SavedGamesCheck::Missing)) => true,
-            Some((_, SavedGamesCheck::Shared(_) | SavedGamesCheck::Inaccessible(_))) => false,
+            Some((_, SavedGamesCheck::Open(_) | SavedGamesCheck::Closed(_))) => false,
         };
         let server_ok = !matches!(self.server, Some((_, Err(_))));
         self.terminal.is_none_or(TerminalCheck::is_large_enough)

@@ -116,14 +116,14 @@ impl Texts {
         match error {
             TextCommandError::Empty => self.command_empty().to_owned(),
             TextCommandError::UnknownCommand => self.command_unknown(typed),
-            TextCommandError::InvalidCell(CellError::OffBoard) => self.no_such_cell(&typed),
-            TextCommandError::InvalidCell(error @ (CellError::Syntax | CellError::Dimensions)) => {
+            TextCommandError::BadCell(CellError::OffBoard) => self.no_such_cell(&typed),
+            TextCommandError::BadCell(error @ (CellError::Syntax | CellError::Dimensions)) => {
                 self.with_period(self.with_reason(&typed, self.error(error)))
             }
             TextCommandError::NoBoard => self.unavailable(Unavailable::NoBoard).to_owned(),
             // Only programs send JSON; they get the parser's message.
-            TextCommandError::InvalidJson(error) => sanitize(error),
-            TextCommandError::InvalidArgument(entry) => {
+            TextCommandError::BadObject(error) => sanitize(error),
+            TextCommandError::BadArgument(entry) => {
                 let (name, argument) = (entry.name(), entry.argument);
                 if argument.is_empty() {
                     self.command_without_argument(name)

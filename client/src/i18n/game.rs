@@ -4,12 +4,10 @@ mod analysis;
 mod notifications;
 pub(crate) mod outcome;
 
-use std::time::Duration;
-
 use noughts_protocol::wire::{Phrase, Presence};
-use noughts_protocol::{Cell, Offer, RoomCloseReason, Rules, Seat, TimeControl};
+use noughts_protocol::{Cell, Offer, RoomCloseReason, Rules, TimeControl};
 
-use crate::facts::{NextMove, PlayerRef, QueryAnswer, ScanLabel};
+use crate::facts::{NextMove, PlayerRef, QueryAnswer, ScanLabel, ScannedCell};
 use crate::i18n::errors::capitalize;
 use crate::i18n::messages::{PHRASE, PRESENCE, ROOM_CLOSED};
 use crate::i18n::{Texts, word};
@@ -21,8 +19,8 @@ impl Texts {
     }
 
     /// States whether a player is connected, with the time left to reconnect if there is a countdown.
-    pub fn absence(self, name: &str, presence: Presence, left: Option<Duration>) -> String {
-        match (presence, left.map(|left| self.duration(left))) {
+    pub fn absence(self, name: &str, presence: Presence, left_ms: Option<u64>) -> String {
+        match (presence, left_ms.map(|left| self.seconds(left))) {
             (Presence::Connected, _) => self.is_connected(name),
             (Presence::Disconnected, None) => self.is_disconnected(name),
             (Presence::Disconnected, Some(left)) => self.is_disconnected_until(left, name),
@@ -153,21 +151,21 @@ impl Texts {
     pub(crate) fn query_answer(self, answer: &QueryAnswer) -> String {
         match answer {
             QueryAnswer::Board { position, .. } => self.rules(position.rules()),
-            QueryAnswer::Scan { name, cells, rules } => self.scan_text(*name, cells, rules),
-            QueryAnswer::Marks { who, cells, .. } if cells.is_empty() => {
+            QueryAnswer::Scan { name, cells } => self.scan_text(*name, cells),
+            QueryAnswer::Marks { who, cells } if cells.is_empty() => {
                 let name = &who.name;
                 match who.you {
                     true => self.no_marks_yours().to_owned(),
                     false => self.no_marks(name),
                 }
             }
-            QueryAnswer::Marks { who, cells, rules } => self
-                .with_period(self.with_reason(self.player_subject(who), self.cells(cells, rules))),
-            QueryAnswer::Last(None) => self.no_moves().to_owned(),
-            QueryAnswer::Last(Some((who, cell, rules))) => {
-                let (who, cell) = (self.player_object(who), rules.cell_text(*cell));
-                self.last_move(cell, who)
+            QueryAnswer::Marks { who, cells } => {
+                self.with_period(self.with_reason(self.player_subject(who), cells.join(" ")))
             }
+            QueryAnswer::Last { who, cell } => match who.as_ref().zip(cell.as_ref()) {
+                None => self.no_moves().to_owned(),
+                Some((who, cell)) => self.last_move(cell, self.player_object(who)),
+            },
             QueryAnswer::Clocks(None) => self.no_clocks().to_owned(),
             QueryAnswer::Clocks(Some([(x, left_x), (o, left_o)])) => {
                 let (x, o) = (self.player_object(x), self.player_object(o));
@@ -178,14 +176,14 @@ impl Texts {
                 who,
                 bot,
                 presence,
-                lag,
+                lag_ms,
             } => {
                 let kind = match bot {
                     true => self.kind_bot(),
                     false => self.kind_person(),
                 };
                 let (who, presence) = (self.player_subject(who), self.presence(*presence));
-                let lag = lag.map(|ms| self.lag_clause(ms));
+                let lag = lag_ms.map(|ms| self.lag_clause(ms));
                 let lag = lag.unwrap_or_default();
                 self.opponent(kind, lag, presence, who)
             }
@@ -194,30 +192,20 @@ impl Texts {
     }
 
     /// Describes a row or column as runs of equal cells, which suits screen readers.
-    fn scan_text(self, name: ScanLabel, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
+    fn scan_text(self, name: ScanLabel, cells: &[ScannedCell]) -> String {
         let heading = match name {
-            ScanLabel::Row(row) => {
-                let row = rules.row_number(row);
-                self.scan_row(row)
-            }
-            ScanLabel::Column(column) => {
-                let column = char::from(b'a' + column);
-                self.scan_column(column)
-            }
+            ScanLabel::Row(row) => self.scan_row(row),
+            ScanLabel::Column(column) => self.scan_column(char::from(b'a' - 1 + column)),
         };
         let mut segments: Vec<String> = Vec::new();
         let mut rest = cells;
-        while let Some((first, mark)) = rest.first() {
-            let length = rest.iter().take_while(|(_, other)| other == mark).count();
+        while let Some(ScannedCell { cell: from, mark }) = rest.first() {
+            let length = rest.iter().take_while(|other| other.mark == *mark).count();
             let (segment, after) = rest.split_at(length);
             rest = after;
             let content = mark.map_or(self.scan_free(), |seat| self.mark(seat));
-            let (from, to) = (
-                rules.cell_text(*first),
-                segment.last().map(|(cell, _)| rules.cell_text(*cell)),
-            );
-            segments.push(match to {
-                Some(to) if length > 1 => self.scan_range(content, from, to),
+            segments.push(match segment.last() {
+                Some(to) if length > 1 => self.scan_range(content, from, &to.cell),
                 Some(_) | None => format!("{content} {from}"),
             });
         }

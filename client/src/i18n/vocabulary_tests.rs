@@ -90,11 +90,11 @@ fn words_of_the_client_have_texts() {
     let questions = questions.map(|question| word(&question));
     check(&CONFIRMATION, questions.into_iter().chain(leave_words()));
     let reasons = variants!(
-        Unavailable: MovePending, Watching, NoBoard, NoPendingOffer, AmbiguousOffer, NoGame,
-        GameInProgress, BotToMove, BotDeclinesDraw, NotWaiting, Offline, NothingToTakeBack,
-        LocalOnly, NotOnServer, NotClaimable, ConfirmationRequired, NumberRequired, UnknownRoom,
-        NoOpponent, RequestPending, SelectionGone, NothingPrompted, SeekGone,
-        PositionChanged; LeaveConfirmation
+        Unavailable: Pending, Busy, Watching, NoBoard, NoOffer, WhichOffer, NoGame,
+        GameOn, BotMoves, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
+        NotOnAServer, OnlyOnAServer, NotClaimable, YesOrNo, Number, NoRoom,
+        NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone,
+        Stale; LeaveQuestion
     );
     let reasons = reasons.map(|reason| word(&reason));
     check(&UNAVAILABLE, reasons.into_iter().chain(leave_words()));

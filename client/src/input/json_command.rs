@@ -29,7 +29,7 @@ pub(crate) fn parse(
     rules: Option<&Rules>,
     digits: DigitOrder,
 ) -> Result<(TextCommand, Option<usize>), TextCommandError> {
-    let invalid = |reason: String| TextCommandError::InvalidJson(reason);
+    let invalid = |reason: String| TextCommandError::BadObject(reason);
     let mut fields: serde_json::Map<String, Value> =
         serde_json::from_str(line).map_err(|error| invalid(error.to_string()))?;
     let word = fields.remove("do");
@@ -69,7 +69,7 @@ pub(crate) fn parse(
     }
     let command = match entry {
         Some(entry) => {
-            (entry.parse)(&argument, rules).ok_or(TextCommandError::InvalidArgument(entry))?
+            (entry.parse)(&argument, rules).ok_or(TextCommandError::BadArgument(entry))?
         }
         None => TextCommand::Move(text_command::parse_move(&argument, rules, digits)?),
     };
@@ -86,7 +86,7 @@ mod tests {
     fn json_objects_are_commands() {
         let rules: Rules = "3x3:3".parse().unwrap();
         let b2 = TextCommand::Move(rules.parse_cell("b2").unwrap());
-        let bad_cell = || Err(TextCommandError::InvalidCell(CellError::Syntax));
+        let bad_cell = || Err(TextCommandError::BadCell(CellError::Syntax));
         for (line, expected) in [
             (r#"{"do":"move","cell":"b2"}"#, Ok((b2.clone(), None))),
             (
@@ -96,7 +96,7 @@ mod tests {
             (r#"{"do":"move","cell":"5","ply":3}"#, Ok((b2, Some(3)))),
             (
                 r#"{"do":"move","cell":"z9"}"#,
-                Err(TextCommandError::InvalidCell(CellError::OffBoard)),
+                Err(TextCommandError::BadCell(CellError::OffBoard)),
             ),
             // Other text commands are not cells.
             (r#"{"do":"move","cell":"resign"}"#, bad_cell()),
@@ -149,7 +149,7 @@ mod tests {
         ] {
             let read = parse(line, None, DigitOrder::Reading);
             assert!(
-                matches!(&read, Err(TextCommandError::InvalidJson(why)) if !why.is_empty()),
+                matches!(&read, Err(TextCommandError::BadObject(why)) if !why.is_empty()),
                 "{line}: {read:?}"
             );
         }
@@ -165,7 +165,7 @@ mod tests {
         ] {
             let read = parse(line, None, DigitOrder::Reading);
             assert!(
-                matches!(read, Err(TextCommandError::InvalidArgument(_))),
+                matches!(read, Err(TextCommandError::BadArgument(_))),
                 "{line}: {read:?}"
             );
         }

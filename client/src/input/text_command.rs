@@ -1,6 +1,7 @@
 //! Text commands: the command line of the full screen, and the lines of line mode.
 
 use noughts_protocol::{Cell, CellError, Rules};
+use serde::{Serialize, Serializer};
 
 use super::commands::{COMMANDS, CommandEntry, TextCommand};
 use super::keyboard_layout;
@@ -19,18 +20,27 @@ pub enum DigitOrder {
 }
 
 /// Reason why a text is not a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextCommandError {
     Empty,
     UnknownCommand,
-    /// The text looks like a cell, but is not one of this board.
-    InvalidCell(CellError),
     /// The text is a cell, but there is no board.
     NoBoard,
     /// The argument of this command is invalid.
-    InvalidArgument(&'static CommandEntry),
+    BadArgument(#[serde(skip)] &'static CommandEntry),
     /// The JSON object is not a command; the text is that of the JSON parser.
-    InvalidJson(String),
+    BadObject(#[serde(skip)] String),
+    /// The text looks like a cell, but is not one of this board.
+    #[serde(untagged, serialize_with = "cell_error")]
+    BadCell(CellError),
+}
+
+fn cell_error<S: Serializer>(error: &CellError, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match error {
+        CellError::Syntax | CellError::Dimensions => "bad_cell",
+        CellError::OffBoard => "off_board",
+    })
 }
 
 /// Parses a command. `rules`: the rules of the board on the screen.
@@ -73,8 +83,8 @@ pub(crate) fn parse_move(
 ) -> Result<Cell, TextCommandError> {
     match parse(text, rules, order) {
         Ok(TextCommand::Move(cell)) => Ok(cell),
-        Err(error @ (TextCommandError::InvalidCell(_) | TextCommandError::NoBoard)) => Err(error),
-        Ok(_) | Err(_) => Err(TextCommandError::InvalidCell(CellError::Syntax)),
+        Err(error @ (TextCommandError::BadCell(_) | TextCommandError::NoBoard)) => Err(error),
+        Ok(_) | Err(_) => Err(TextCommandError::BadCell(CellError::Syntax)),
     }
 }
 
@@ -89,7 +99,7 @@ fn parse_latin(
         return Err(TextCommandError::Empty);
     }
     if let Some(entry) = COMMANDS.iter().find(|entry| entry.has_name(&lower)) {
-        return (entry.parse)(argument, rules).ok_or(TextCommandError::InvalidArgument(entry));
+        return (entry.parse)(argument, rules).ok_or(TextCommandError::BadArgument(entry));
     }
     let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
     let looks_like_a_cell = text.starts_with(starts_like_a_cell) || is_letter_and_number(text);
@@ -98,7 +108,7 @@ fn parse_latin(
             Some(cell) => Ok(TextCommand::Move(cell)),
             None if looks_like_a_cell => parse_cell(rules, text)
                 .map(TextCommand::Move)
-                .map_err(TextCommandError::InvalidCell),
+                .map_err(TextCommandError::BadCell),
             None => Err(TextCommandError::UnknownCommand),
         },
         None if looks_like_a_cell => Err(TextCommandError::NoBoard),

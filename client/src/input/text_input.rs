@@ -1,14 +1,17 @@
 //! A line of text that the player edits.
 
 use noughts_protocol::Name;
+use serde::Serialize;
 
 /// Text with a cursor and a limit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TextInput {
     text: String,
     /// In bytes, always between two characters.
+    #[serde(skip)]
     cursor: usize,
     /// Whether the text was set and not edited: typing replaces it.
+    #[serde(skip)]
     is_preset: bool,
 }
 

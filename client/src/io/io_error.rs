@@ -3,11 +3,14 @@
 use std::fmt;
 use std::io;
 
-/// An I/O error: its kind, which texts are selected by, and the text of the system for the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use serde::Serialize;
+
+/// An I/O error: its kind, which texts are selected by, and the text of the system for the log and for JSON mode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocalizableIoError {
+    #[serde(skip)]
     kind: io::ErrorKind,
-    text: String,
+    detail: String,
 }
 
 impl LocalizableIoError {
@@ -15,13 +18,8 @@ impl LocalizableIoError {
     pub fn other(text: impl Into<String>) -> LocalizableIoError {
         LocalizableIoError {
             kind: io::ErrorKind::Other,
-            text: text.into(),
+            detail: text.into(),
         }
-    }
-
-    /// The text of the system, in English.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     pub fn kind(&self) -> io::ErrorKind {
@@ -33,7 +31,7 @@ impl From<&io::Error> for LocalizableIoError {
     fn from(error: &io::Error) -> LocalizableIoError {
         LocalizableIoError {
             kind: error.kind(),
-            text: error.to_string(),
+            detail: error.to_string(),
         }
     }
 }
@@ -46,7 +44,7 @@ impl From<io::Error> for LocalizableIoError {
 
 impl fmt::Display for LocalizableIoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.detail)
     }
 }
 

@@ -166,7 +166,7 @@ impl Form {
                 let port = self
                     .text(FieldId::Port)
                     .parse()
-                    .map_err(|_| (4, FormFieldError::Port))?;
+                    .map_err(|_| (4, FormFieldError::BadPort))?;
                 let goal = SessionGoal::Create {
                     rules,
                     clock,
@@ -185,7 +185,7 @@ impl Form {
                 let invite: Invite = self
                     .text(FieldId::Invite)
                     .parse()
-                    .map_err(|error| (index, FormFieldError::Invite(error)))?;
+                    .map_err(|error| (index, FormFieldError::BadInvite(error)))?;
                 FormResult::Server(
                     invite.server.unwrap_or(server),
                     name,
@@ -202,7 +202,7 @@ impl Form {
                     side(FieldId::SecondPlayer, 2)?,
                 ];
                 if let Some(index) = sides.iter().position(|side| !side.can_play(&rules)) {
-                    return Err((index + 1, FormFieldError::UnsupportedRules));
+                    return Err((index + 1, FormFieldError::UnknownGame));
                 }
                 let (sides, seat_assignment) = match self.text(FieldId::SeatAssignment) {
                     "second" => {
@@ -306,12 +306,12 @@ mod tests {
         fill(&mut form, FieldId::Name, "");
         assert!(matches!(
             form.submit(&mut settings),
-            Err((1, FormFieldError::Clock(_)))
+            Err((1, FormFieldError::BadClock(_)))
         ));
         fill(&mut form, FieldId::Clock, "none");
         assert!(matches!(
             form.submit(&mut settings),
-            Err((3, FormFieldError::Name(_)))
+            Err((3, FormFieldError::BadName(_)))
         ));
     }
 
@@ -331,7 +331,7 @@ mod tests {
         let mut form = Form::new(FormKind::Join, &settings);
         assert!(matches!(
             form.submit(&mut settings),
-            Err((0, FormFieldError::Invite(_)))
+            Err((0, FormFieldError::BadInvite(_)))
         ));
         fill(&mut form, FieldId::Invite, "ws://example.org/ws#k7qf3mzx");
         let Ok(FormResult::Server(server, _, SessionGoal::Join(room))) = form.submit(&mut settings)

@@ -77,15 +77,15 @@ impl FromStr for LocalPlayerSpec {
             Some((bot, level)) if bot.eq_ignore_ascii_case("bot") => level
                 .parse()
                 .map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)))
-                .map_err(|_| FormFieldError::Level),
+                .map_err(|_| FormFieldError::BadLevel),
             Some(("engine", _)) => text
                 .parse()
                 .map(LocalPlayerSpec::Bot)
-                .map_err(|_| FormFieldError::Engine),
+                .map_err(|_| FormFieldError::BadEngine),
             Some(_) | None => text
                 .parse()
                 .map(LocalPlayerSpec::Person)
-                .map_err(FormFieldError::Name),
+                .map_err(FormFieldError::BadName),
         }
     }
 }
@@ -372,11 +372,11 @@ mod tests {
         );
         assert_eq!(
             "bot:brutal".parse::<LocalPlayerSpec>(),
-            Err(FormFieldError::Level)
+            Err(FormFieldError::BadLevel)
         );
         assert_eq!(
             "engine: ".parse::<LocalPlayerSpec>(),
-            Err(FormFieldError::Engine)
+            Err(FormFieldError::BadEngine)
         );
         let engine: LocalPlayerSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
         assert_eq!(engine.player(Lang::default()).name.as_str(), "Bot pbrain-x");
@@ -386,7 +386,7 @@ mod tests {
         );
         assert!(matches!(
             "\u{1b}[2J".parse::<LocalPlayerSpec>(),
-            Err(FormFieldError::Name(_))
+            Err(FormFieldError::BadName(_))
         ));
     }
 

@@ -27,11 +27,11 @@ pub(crate) fn load_settings(
     let default_name = || user.unwrap_or_else(|| Texts::new(lang).first_player());
     Ok(Settings {
         server: global.server.clone().unwrap_or_default(),
-        name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::Name)?
+        name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::BadName)?
             .unwrap_or_else(default_name),
-        rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::Rules)?
+        rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::BadRules)?
             .unwrap_or_else(default_rules),
-        clock: parse_variable("NOUGHTS_CLOCK", lookup, FormFieldError::Clock)?,
+        clock: parse_variable("NOUGHTS_CLOCK", lookup, FormFieldError::BadClock)?,
         seat: None,
         level: Level::default(),
         digit_order: global.digits.into(),
@@ -90,7 +90,7 @@ mod tests {
         let invalid = name(&[("NOUGHTS_NAME", "\u{1b}")]);
         assert!(matches!(
             invalid,
-            Err(("NOUGHTS_NAME", FormFieldError::Name(_)))
+            Err(("NOUGHTS_NAME", FormFieldError::BadName(_)))
         ));
     }
 }

@@ -110,22 +110,22 @@ impl Setting {
             Setting::Name => value
                 .parse::<Name>()
                 .map(drop)
-                .map_err(FormFieldError::Name)
+                .map_err(FormFieldError::BadName)
                 .map_err(field_error),
             Setting::Server => value
                 .parse::<ServerUrl>()
                 .map(drop)
-                .map_err(FormFieldError::Server)
+                .map_err(FormFieldError::BadServer)
                 .map_err(field_error),
             Setting::Rules => value
                 .parse::<Rules>()
                 .map(drop)
-                .map_err(FormFieldError::Rules)
+                .map_err(FormFieldError::BadRules)
                 .map_err(field_error),
             Setting::Clock => value
                 .parse::<TimeControl>()
                 .map(drop)
-                .map_err(FormFieldError::Clock)
+                .map_err(FormFieldError::BadClock)
                 .map_err(field_error),
         }
     }

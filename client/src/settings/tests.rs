@@ -113,7 +113,7 @@ fn an_error_has_its_line_number() {
             1,
             SettingsErrorKind::Value(
                 Setting::Name,
-                SettingValueError::Field(FormFieldError::Name(_))
+                SettingValueError::Field(FormFieldError::BadName(_))
             )
         )
     ));

@@ -4,9 +4,7 @@
 //! The output does not depend on the language: codes replace sentences.
 
 mod arena;
-mod codes;
 mod doctor;
-mod event;
 mod state;
 
 use serde::Serialize;
@@ -46,15 +44,15 @@ pub(crate) fn hello() -> String {
 #[derive(Serialize)]
 struct EventLine<'a> {
     #[serde(flatten)]
-    event: event::JsonEvent<'a>,
+    event: &'a Notification,
     #[serde(skip_serializing_if = "Option::is_none")]
     room: Option<&'a str>,
 }
 
 /// Returns the line of a notification, or `None` for one that only people need.
-pub(crate) fn event(room: Option<&str>, notification: &Notification) -> Option<String> {
-    event::JsonEvent::from_notification(notification)
-        .map(|event| to_line(&EventLine { event, room }))
+pub(crate) fn event(room: Option<&str>, event: &Notification) -> Option<String> {
+    // Only the variants that are for people cannot be serialised.
+    serde_json::to_string(&EventLine { event, room }).ok()
 }
 
 pub(crate) fn state(state: &JsonState) -> String {

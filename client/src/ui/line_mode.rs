@@ -3,7 +3,7 @@
 use noughts_protocol::{Cell, Outcome, Position, Seat};
 use unicode_width::UnicodeWidthStr;
 
-use crate::facts::{FormField, MenuItem, Notification, QueryAnswer};
+use crate::facts::{FormField, Notification, QueryAnswer};
 use crate::i18n::{Texts, pad_right};
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
@@ -74,17 +74,17 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
         } => record(texts, players, position, outcome.as_ref()),
         Notification::Values(values) => texts.all_evaluations(values),
         Notification::Review(review) => texts.review(review),
-        Notification::FieldPrompt { field, .. } => vec![field_query(texts, field)],
-        Notification::Menu { saved_games } => {
-            let entries = MenuItem::all(saved_games.len())
-                .into_iter()
-                .enumerate()
-                .map(|(index, entry)| {
-                    let (name, what) = texts.menu_item(entry, saved_games);
-                    format!("{}  {}{what}", index + 1, pad_right(name, 14))
-                        .trim_end()
-                        .to_owned()
-                });
+        Notification::Asked { field, .. } => vec![field_query(texts, field)],
+        Notification::Menu {
+            entries,
+            unfinished,
+        } => {
+            let entries = entries.iter().enumerate().map(|(index, &entry)| {
+                let (name, what) = texts.menu_item(entry, unfinished);
+                format!("{}  {}{what}", index + 1, pad_right(name, 14))
+                    .trim_end()
+                    .to_owned()
+            });
             let mut lines = vec![texts.tagline().to_owned()];
             lines.extend(entries);
             lines.push(texts.menu_help().to_owned());

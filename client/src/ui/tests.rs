@@ -318,7 +318,7 @@ fn watched_games_show_the_state_of_their_connections() {
         ConnectionEvent::Disconnected {
             attempt: 2,
             retry_in,
-            reason: DisconnectReason::PingTimeout,
+            reason: DisconnectReason::Silent,
         },
     );
     player.receive_for_game(

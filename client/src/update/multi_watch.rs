@@ -303,7 +303,7 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
             }
         }
         Some(_) => out.notify(model, Notification::Unavailable(Unavailable::NoBoard)),
-        None => out.notify(model, Notification::Unavailable(Unavailable::UnknownRoom)),
+        None => out.notify(model, Notification::Unavailable(Unavailable::NoRoom)),
     }
     true
 }
@@ -345,10 +345,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     let mut line = line;
     if let Some(number) = number {
         let Some(at) = usize::checked_sub(number, 1).filter(|at| *at < grid.games.len()) else {
-            return out.notify(
-                model,
-                Notification::Unavailable(Unavailable::NumberRequired),
-            );
+            return out.notify(model, Notification::Unavailable(Unavailable::Number));
         };
         grid.focus = at;
         // The response to the number is the board.

@@ -31,8 +31,8 @@ pub(super) fn open_form(model: &mut Model, form: Form, out: &mut Effects) {
 /// Asks for the focused field of the form, in line mode.
 pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
     if let (Mode::Line { .. } | Mode::Json, Some(form)) = (model.mode, model.screen.as_form()) {
-        let notification = Notification::FieldPrompt {
-            kind: form.kind,
+        let notification = Notification::Asked {
+            form: form.kind,
             field: form.field().clone(),
         };
         out.notify(model, notification);
@@ -70,7 +70,7 @@ pub(super) fn start_session(
     model.screen = Screen::Waiting;
     model.session = Some(Session::new(server.clone(), name, goal));
     out.push(Effect::Connect);
-    out.notify(model, Notification::Connecting(server));
+    out.notify(model, Notification::Connecting { server });
 }
 
 /// Requests a goal over the open connection.
@@ -87,7 +87,7 @@ pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effec
 pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
     if model.session.is_some() {
         let request = model.request_for(&SessionGoal::Browse);
-        out.send(request, Some(PendingRequest::List));
+        out.send(request, Some(PendingRequest::Refresh));
     }
     model.notification = None;
 }

@@ -25,7 +25,8 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
             retry_in,
             reason,
         } => {
-            let retry_at = model.now.saturating_add(millis(retry_in));
+            let retry_in_ms = millis(retry_in);
+            let retry_at = model.now.saturating_add(retry_in_ms);
             if let Some(session) = &mut model.session {
                 session.stage = Stage::Reconnecting { attempt, retry_at };
             }
@@ -35,7 +36,13 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
             }
             // The header shows further failed attempts.
             if attempt <= 1 {
-                out.notify(model, Notification::Disconnected { reason, retry_in });
+                out.notify(
+                    model,
+                    Notification::Offline {
+                        reason,
+                        retry_in_ms,
+                    },
+                );
             }
         }
         ConnectionEvent::Message(message) => on_message(model, message, out),
@@ -96,7 +103,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     if let Some(Notification::Restarting { .. }) = model.notification {
         model.notification = None;
     }
-    out.notify(model, Notification::Reconnected);
+    out.notify(model, Notification::Back);
     let needs_lobby = |has_list: bool| model.is_tv || (model.mode == Mode::Full && has_list);
     if model
         .screen
@@ -124,7 +131,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
     let Some(session) = &mut model.session else {
         return;
     };
-    let notification = Notification::Terminated {
+    let notification = Notification::Ended {
         reason: reason.clone(),
         server: session.server.clone(),
     };
@@ -158,7 +165,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
         Some(_) if !returns_home => {
             out.notify(model, notification);
             if let Some(game) = saved_game {
-                out.notify(model, Notification::SavedGameAvailable(Box::new(game)));
+                out.notify(model, Notification::MayContinue(Box::new(game)));
             }
             quit::quit(model, exit, out);
         }
@@ -172,7 +179,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
-            Some(PendingRequest::Substitute(level)) => {
+            Some(PendingRequest::Bot(level)) => {
                 event_notes::on_seat_opened(model, level, out);
             }
             Some(_) | None => {}
@@ -234,7 +241,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             out.notify(
                 model,
                 Notification::Restarting {
-                    back_in: Duration::from_millis(retry_after_ms),
+                    back_in_ms: retry_after_ms,
                 },
             );
         }
@@ -282,7 +289,7 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
         if model.mode == Mode::Full {
             out.send(
                 model.request_for(&SessionGoal::Browse),
-                Some(PendingRequest::List),
+                Some(PendingRequest::Refresh),
             );
         }
         out.notify(model, Notification::Seeking { rules, clock });
@@ -299,11 +306,14 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
         let notification = if is_resuming && is_room_unknown {
             saved_game::delete(model, out);
-            Notification::NoSavedGame
+            Notification::NothingToContinue
         } else if is_answer && reject.code == RejectCode::NoOffer {
             Notification::Unavailable(Unavailable::SeekGone)
         } else {
-            Notification::Rejected { request, reject }
+            Notification::Rejected {
+                asked: request,
+                reject,
+            }
         };
         if let Some(Session {
             server,
@@ -323,6 +333,12 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         // The rejected request is the connection's own request to resume.
         room_messages::on_room_unavailable(model, out);
     } else {
-        out.notify(model, Notification::Rejected { request, reject });
+        out.notify(
+            model,
+            Notification::Rejected {
+                asked: request,
+                reject,
+            },
+        );
     }
 }

@@ -281,7 +281,7 @@ impl TestPlayer {
         self.receive(ConnectionEvent::Disconnected {
             attempt,
             retry_in: secs(retry_seconds),
-            reason: DisconnectReason::PingTimeout,
+            reason: DisconnectReason::Silent,
         });
     }
 

@@ -132,13 +132,13 @@ doctor-colors =
     .dumb = Colours: off (TERM is dumb or unset)
 
 doctor-glyphs =
-    .box_drawing = Grid: Unicode
+    .lines = Grid: Unicode
     .chosen_unicode = Grid: Unicode (your setting)
     .chosen_ascii = Grid: ASCII (your setting)
     .no_utf8 = Grid: ASCII (the locale is not UTF-8)
     .wide = Grid: ASCII (box-drawing characters are double width here)
-    .no_reply = Grid: ASCII (the terminal does not report its cursor position)
-    .no_terminal = Grid: ASCII (no terminal)
+    .silent = Grid: ASCII (the terminal does not report its cursor position)
+    .not_asked = Grid: ASCII (no terminal)
 doctor-saved-games = Resumable games: { $path }
 doctor-saved-games-shared = { $path } is readable by other users ({ $mode })
 

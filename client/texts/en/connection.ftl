@@ -40,10 +40,6 @@ connection-lost-because = Connection lost: { $why }.
 # States on the home screen that no server runs locally; `key` starts a game without one.
 no-server-at-home = No server at { $host }:{ $port }. Press { $key } to play the computer offline, or name another server in Settings.
 
-# States why a request was not sent.
-send-queue-full = Too many unsent moves. Wait for the connection.
-connection-lost = Disconnected.
-
 # Label of a working connection. All labels start with a sign, so that colour is not the only cue.
 connection-online = + online
 

@@ -113,13 +113,13 @@ doctor-colors =
     .dumb = Цвета: выключены (TERM - dumb или не задан)
 
 doctor-glyphs =
-    .box_drawing = Сетка: Unicode
+    .lines = Сетка: Unicode
     .chosen_unicode = Сетка: Unicode (ваша настройка)
     .chosen_ascii = Сетка: ASCII (ваша настройка)
     .no_utf8 = Сетка: ASCII (локаль не UTF-8)
     .wide = Сетка: ASCII (знаки рамок здесь двойной ширины)
-    .no_reply = Сетка: ASCII (терминал не сообщает положение курсора)
-    .no_terminal = Сетка: ASCII (нет терминала)
+    .silent = Сетка: ASCII (терминал не сообщает положение курсора)
+    .not_asked = Сетка: ASCII (нет терминала)
 doctor-saved-games = Прерванные партии: { $path }
 doctor-saved-games-shared = { $path } доступен другим пользователям ({ $mode })
 gomocup-rejects-rules = Протокол Gomocup не поддерживает { $rules }: только плоская доска и пять в ряд.

@@ -113,13 +113,13 @@ doctor-colors =
     .dumb = 颜色：关闭（TERM 为 dumb 或未设置）
 
 doctor-glyphs =
-    .box_drawing = 网格：Unicode
+    .lines = 网格：Unicode
     .chosen_unicode = 网格：Unicode（你的设置）
     .chosen_ascii = 网格：ASCII（你的设置）
     .no_utf8 = 网格：ASCII（系统区域不是 UTF-8）
     .wide = 网格：ASCII（此终端的线条字符占两列）
-    .no_reply = 网格：ASCII（终端不报告光标位置）
-    .no_terminal = 网格：ASCII（没有终端）
+    .silent = 网格：ASCII（终端不报告光标位置）
+    .not_asked = 网格：ASCII（没有终端）
 doctor-saved-games = 可继续的棋局：{ $path }
 doctor-saved-games-shared = 其他用户可以读取 { $path } ({ $mode })
 gomocup-rejects-rules = Gomocup 协议不支持 { $rules }：只支持二维棋盘和五子连线。

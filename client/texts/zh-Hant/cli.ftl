@@ -113,13 +113,13 @@ doctor-colors =
     .dumb = 顏色：關閉（TERM 為 dumb 或未設定）
 
 doctor-glyphs =
-    .box_drawing = 網格：Unicode
+    .lines = 網格：Unicode
     .chosen_unicode = 網格：Unicode（你的設定）
     .chosen_ascii = 網格：ASCII（你的設定）
     .no_utf8 = 網格：ASCII（系統地區不是 UTF-8）
     .wide = 網格：ASCII（此終端機的線條字元佔兩欄）
-    .no_reply = 網格：ASCII（終端機不回報游標位置）
-    .no_terminal = 網格：ASCII（沒有終端機）
+    .silent = 網格：ASCII（終端機不回報游標位置）
+    .not_asked = 網格：ASCII（沒有終端機）
 doctor-saved-games = 可繼續的棋局：{ $path }
 doctor-saved-games-shared = 其他使用者可以讀取 { $path } ({ $mode })
 gomocup-rejects-rules = Gomocup 協定不支援 { $rules }：只支援二維棋盤和五子連線。

@@ -186,7 +186,7 @@ async fn absence_is_reported_and_claimable() {
     pipe.wait_for_stdout(r#""by":"server","asked":"claim","code":"not_claimable""#)
         .await;
     bob.disconnect();
-    pipe.wait_for_stdout(r#""event":"presence","seat":"X","presence":"away""#)
+    pipe.wait_for_stdout(r#""event":"presence","seat":"X","name":"Bob","you":false,"presence":"away""#)
         .await;
     pipe.wait_for_stdout(r#""may_claim":true"#).await;
     pipe.write_line(r#"{"do":"claim","result":"win"}"#);
@@ -288,7 +288,7 @@ async fn malformed_input_is_rejected_without_control_output() {
     pipe.write_bytes(b"\x00\xff\xfe\x1b[2J\x07\xc2\x9b2J\n{\"do\":\"\x1b[2J\xc2\x9b\"}\n[1]\n");
     pipe.write_bytes(&[b'{'; 100_000]);
     pipe.write_bytes(b"\n\r\n\n   \n{\"do\":\"move\",\"cell\":\"b2\"}\n");
-    pipe.wait_for_stdout(r#""event":"moved","seat":"X","cell":"b2""#)
+    pipe.wait_for_stdout(r#""event":"moved","seat":"X","name":"Ann","you":false,"cell":"b2""#)
         .await;
     pipe.close_stdin();
     check_end(&mut pipe, 0).await;

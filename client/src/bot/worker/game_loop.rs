@@ -63,7 +63,7 @@ impl Worker {
                 BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
                     Ok(id) => game.on_sent(id),
                     // The next event reports the reason of a closed connection.
-                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
+                    Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
                 },
                 BotGameAction::SendRemark(remark) => {
                     game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
@@ -72,7 +72,7 @@ impl Worker {
                 BotGameAction::Sync(seq) => {
                     match link.send(RequestBody::Session(SessionRequest::Sync { seq })) {
                         Ok(id) => game.on_sync_sent(id),
-                        Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
+                        Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
                     }
                 }
                 BotGameAction::Search(position, move_time) => {

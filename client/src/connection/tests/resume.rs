@@ -113,7 +113,7 @@ async fn requests_made_while_disconnected_follow_the_resume() {
     let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS)
         .map(|_| link.send(move_request(1)).unwrap())
         .collect();
-    assert_eq!(link.send(move_request(1)), Err(SendError::Full));
+    assert_eq!(link.send(move_request(1)), Err(SendError::Busy));
     let mut peer = calls.accept_and_welcome().await;
     peer.accept_resume(vec![]).await;
     let began = Instant::now();

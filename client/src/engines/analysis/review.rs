@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
+use serde::{Serialize, Serializer};
 
 use super::{CanonicalPosition, StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
+use crate::facts::json::Worth;
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
@@ -16,6 +18,29 @@ pub struct GameReview {
     pub rules: Rules,
     /// All moves, in the order of play.
     pub moves: Vec<ReviewedMove>,
+}
+
+impl Serialize for GameReview {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Members {
+            seat: Seat,
+            cell: String,
+            before: Worth,
+            after: Worth,
+            best: String,
+            cost: MoveLoss,
+        }
+        let moves = self.moves.iter().map(|reviewed| Members {
+            seat: reviewed.seat,
+            cell: self.rules.cell_text(reviewed.cell),
+            before: reviewed.score_before.into(),
+            after: reviewed.score_after.into(),
+            best: self.rules.cell_text(reviewed.best_cell),
+            cost: reviewed.loss(),
+        });
+        serializer.collect_map([("moves", moves.collect::<Vec<_>>())])
+    }
 }
 
 /// Evaluation of a move, for the side that made it.
@@ -32,14 +57,15 @@ pub struct ReviewedMove {
 }
 
 /// Value lost by a move against the best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MoveLoss {
     /// No loss was found.
     None,
     /// A win that many plies later, or a loss that many plies sooner.
-    Plies(u32),
+    Plies(#[serde(skip)] u32),
     /// Difference of two estimates.
-    Points(u32),
+    Points(#[serde(skip)] u32),
     /// A forced win was missed.
     Win,
     /// The position was not lost, as far as the search saw, and is lost after the move.

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
+use serde::{Serialize, Serializer};
 
 use super::CanonicalPosition;
 use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
+use crate::facts::json::Worth;
 
 /// Search nodes per move in the first pass; doubled in each further pass.
 const INITIAL_NODES: u64 = 500;
@@ -19,6 +21,23 @@ pub struct MoveValues {
     pub cells: Vec<(Cell, SearchScore)>,
     /// Number of positions that the searches visited.
     pub nodes: u64,
+}
+
+impl Serialize for MoveValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct CellWorth {
+            cell: String,
+            #[serde(flatten)]
+            worth: Worth,
+        }
+        let rules = self.position.rules();
+        let cells = self.cells.iter().map(|&(cell, score)| CellWorth {
+            cell: rules.cell_text(cell),
+            worth: score.into(),
+        });
+        serializer.collect_map([("cells", cells.collect::<Vec<_>>())])
+    }
 }
 
 impl MoveValues {

@@ -66,15 +66,7 @@ impl Texts {
     }
 
     fn glyphs(self, glyphs: GlyphCheck) -> &'static str {
-        match glyphs {
-            GlyphCheck::Chosen { unicode: true } => self.keyed(&DOCTOR_GLYPHS, "chosen_unicode"),
-            GlyphCheck::Chosen { unicode: false } => self.keyed(&DOCTOR_GLYPHS, "chosen_ascii"),
-            GlyphCheck::BoxDrawing
-            | GlyphCheck::NoUtf8
-            | GlyphCheck::Wide
-            | GlyphCheck::NoReply
-            | GlyphCheck::NoTerminal => self.keyed(&DOCTOR_GLYPHS, &word(&glyphs)),
-        }
+        self.keyed(&DOCTOR_GLYPHS, &word(&glyphs))
     }
 
     fn saved_games_directory(self, path: &str, check: &SavedGamesCheck) -> (bool, String) {
@@ -83,14 +75,12 @@ impl Texts {
                 let found = self.doctor_saved_games(path);
                 (true, found)
             }
-            SavedGamesCheck::Shared(mode) => {
+            SavedGamesCheck::Open(mode) => {
                 let mode = format!("{mode:o}");
                 let open = self.doctor_saved_games_shared(mode, path);
                 (false, open)
             }
-            SavedGamesCheck::Inaccessible(why) => {
-                (false, self.with_reason(path, self.io_error(why)))
-            }
+            SavedGamesCheck::Closed(why) => (false, self.with_reason(path, self.io_error(why))),
         }
     }
 }

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::CloseCode;
 
 use crate::connection::server_url::ServerUrl;
-use crate::connection::{DisconnectReason, SendError, TerminationReason};
+use crate::connection::{DisconnectReason, TerminationReason};
 use crate::i18n::messages::{CLOSE_CODE, IO_ERROR};
 use crate::i18n::{Texts, sanitize};
 use crate::input::Key;
@@ -15,7 +15,7 @@ impl Texts {
         match why {
             DisconnectReason::Io(error) => self.io_error(error),
             DisconnectReason::Timeout => self.timed_out().to_owned(),
-            DisconnectReason::PingTimeout => self.no_data().to_owned(),
+            DisconnectReason::Silent => self.no_data().to_owned(),
             DisconnectReason::Restarting => self.close_code(CloseCode::Restarting).to_owned(),
             DisconnectReason::Closed(Some(code)) => match CloseCode::from_code(*code) {
                 Some(code) => self.close_code(code).to_owned(),
@@ -23,7 +23,7 @@ impl Texts {
             },
             DisconnectReason::Closed(None) => self.closed_by_server().to_owned(),
             DisconnectReason::Http(status) => self.http_response(status),
-            DisconnectReason::MalformedMessage => self.unexpected_message().to_owned(),
+            DisconnectReason::Garbled => self.unexpected_message().to_owned(),
             DisconnectReason::NotReady(reject) => self.reject(reject),
         }
     }
@@ -58,7 +58,7 @@ impl Texts {
                 let why = self.close_code(*code);
                 self.disconnected_because(why)
             }
-            TerminationReason::RetriesExhausted(why) => {
+            TerminationReason::GaveUp(why) => {
                 let why = self.disconnect_reason(why);
                 self.connection_lost_because(why)
             }
@@ -69,14 +69,6 @@ impl Texts {
     pub fn no_local_server_at_home(self, server: &ServerUrl, key: Key) -> String {
         let (host, port) = (server.host(), server.port());
         self.no_server_at_home(host, key, port)
-    }
-
-    /// States why a request was not sent.
-    pub fn send_error(self, error: SendError) -> &'static str {
-        match error {
-            SendError::Full => self.send_queue_full(),
-            SendError::Ended => self.connection_lost(),
-        }
     }
 
     /// Label of a lost connection with the time of the next attempt.

@@ -39,7 +39,7 @@ impl Texts {
 impl Texts {
     /// States why a command is not available.
     pub fn unavailable(self, why: Unavailable) -> &'static str {
-        if let Unavailable::LeaveConfirmation { effect } = why {
+        if let Unavailable::LeaveQuestion(effect) = why {
             return self.keyed(&UNAVAILABLE, &format!("leave_{}", word(&effect)));
         }
         self.keyed(&UNAVAILABLE, &word(&why))

@@ -214,8 +214,8 @@ impl Texts {
 
     pub(crate) fn continue_error(self, error: &SavedGameError) -> String {
         match error {
-            SavedGameError::Locked => self.saved_game_locked().to_owned(),
-            SavedGameError::NotFound => self.nothing_to_continue().to_owned(),
+            SavedGameError::Held => self.saved_game_locked().to_owned(),
+            SavedGameError::Gone => self.nothing_to_continue().to_owned(),
             SavedGameError::Io(error) => {
                 let error = self.io_error(error);
                 self.cannot_resume(error)
@@ -225,7 +225,7 @@ impl Texts {
 
     pub(crate) fn save_error(self, error: &SavedGameError) -> String {
         let why = match error {
-            SavedGameError::Locked | SavedGameError::NotFound => self.continue_error(error),
+            SavedGameError::Held | SavedGameError::Gone => self.continue_error(error),
             SavedGameError::Io(error) => self.with_period(self.io_error(error)),
         };
         self.cannot_save(why)

@@ -3,26 +3,28 @@
 use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
 
-use crate::facts::{Notification, PendingRequest, PlayerRef};
+use crate::facts::{Ending, Failure, Notification, PendingRequest, PlayerRef};
 use crate::i18n::Texts;
 use crate::i18n::errors::sanitize;
-use crate::io::io_error::LocalizableIoError;
 
 impl Texts {
     /// Formats a notification as one or two sentences. Boards, lists and help are drawn by `ui`.
     pub fn notification(self, notification: &Notification) -> String {
         match notification {
-            Notification::Connecting(server) => self.connecting_to(server),
+            Notification::Connecting { server } => self.connecting_to(server),
             Notification::Connected { name, .. } => self.connected_as(name),
-            Notification::Disconnected { reason, retry_in } => {
-                let (why, wait) = (self.disconnect_reason(reason), self.duration(*retry_in));
+            Notification::Offline {
+                reason,
+                retry_in_ms,
+            } => {
+                let (why, wait) = (self.disconnect_reason(reason), self.seconds(*retry_in_ms));
                 self.reconnecting(wait, why)
             }
-            Notification::Reconnected => self.reconnected().to_owned(),
-            Notification::Terminated { reason, server } => self.close_reason(reason, server),
-            Notification::RoomUnavailable => self.room_unavailable().to_owned(),
-            Notification::Restarting { back_in } => {
-                let wait = self.duration(*back_in);
+            Notification::Back => self.reconnected().to_owned(),
+            Notification::Ended { reason, server } => self.close_reason(reason, server),
+            Notification::RoomGone => self.room_unavailable().to_owned(),
+            Notification::Restarting { back_in_ms } => {
+                let wait = self.seconds(*back_in_ms);
                 self.server_restarting(wait)
             }
             Notification::Seeking { rules, clock } => {
@@ -37,19 +39,19 @@ impl Texts {
                 let command = self.watch_command(server, *room);
                 self.watch_with(command)
             }
-            Notification::BotInvited(level) => self.starting_bot(level),
+            Notification::BotInvited { level } => self.starting_bot(level),
             Notification::Joined {
                 rules,
                 clock,
                 players,
-                you,
+                seat,
                 next,
             } => {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
                     None => self.empty_seat(seat),
                 };
-                let role = match you {
+                let role = match seat {
                     Some(seat) => self.role_player(seat),
                     None => self.role_spectator().to_owned(),
                 };
@@ -66,22 +68,13 @@ impl Texts {
                 self.seated(name, seat)
             }
             Notification::Started {
-                number,
+                game,
                 rules,
                 players,
                 next,
-            } => self.game_started(*number, rules, players, next),
-            Notification::Moved {
-                who,
-                cell,
-                rules,
-                next,
-            } => {
-                let (name, cell, next) = (
-                    self.player_subject(who),
-                    rules.cell_text(*cell),
-                    self.next_move(next),
-                );
+            } => self.game_started(*game, rules, players, next),
+            Notification::Moved { who, cell, next } => {
+                let (name, next) = (self.player_subject(who), self.next_move(next));
                 match who.you {
                     true => self.you_moved(cell, name, next),
                     false => self.moved(cell, name, next),
@@ -93,9 +86,8 @@ impl Texts {
                 let next = self.next_move(next);
                 self.taken_back(next, *plies)
             }
-            Notification::GameOver {
-                outcome,
-                rules,
+            Notification::Over {
+                ending: Ending { outcome, rules },
                 players,
                 score,
             } => {
@@ -107,22 +99,21 @@ impl Texts {
             }
             Notification::WatchingSeveral(count) => self.multi_watch_help(*count),
             Notification::Hint => self.line_mode_hint().to_owned(),
-            Notification::EngineFailed(error) => self.engine_error(error),
-            Notification::AnalysisStarted => self.analysis_running().to_owned(),
+            Notification::Studying => self.analysis_running().to_owned(),
             Notification::Values(values) => self.best_cells(values),
             Notification::Review(review) => self.losing_mistake(review),
             Notification::PlayAgain => self.play_again().to_owned(),
-            Notification::Closed(reason) => self.room_closed(*reason).to_owned(),
+            Notification::Closed { why } => self.room_closed(*why).to_owned(),
             Notification::Presence {
                 who,
                 presence,
-                claim_in,
-            } => self.absence(&self.player_subject(who), *presence, *claim_in),
+                claim_in_ms,
+            } => self.absence(&self.player_subject(who), *presence, *claim_in_ms),
             Notification::Claimable(who) => {
                 let name = &who.name;
                 self.claimable(name)
             }
-            Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
+            Notification::Watching { count } => self.to_sentence(&self.spectators(*count)),
             Notification::Phrase { who, phrase } => {
                 let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
                 self.said(phrase, who)
@@ -130,9 +121,9 @@ impl Texts {
             Notification::HostFailed(error) => self.host_error(error),
             Notification::OpponentFound(name) => self.opponent_found(name),
             Notification::Copied => self.copied().to_owned(),
-            Notification::Muted(true) => self.phrases_hidden().to_owned(),
-            Notification::Muted(false) => self.phrases_shown().to_owned(),
-            Notification::Evaluation {
+            Notification::Muted { on: true } => self.phrases_hidden().to_owned(),
+            Notification::Muted { on: false } => self.phrases_shown().to_owned(),
+            Notification::Thinks {
                 who,
                 evaluation,
                 rules,
@@ -143,8 +134,8 @@ impl Texts {
                 );
                 self.evaluates(evaluation, who)
             }
-            Notification::Rejected { request, reject } => {
-                if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (request, reject.code) {
+            Notification::Rejected { asked, reject } => {
+                if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (asked, reject.code) {
                     return self.both_seats_taken().to_owned();
                 }
                 if reject.code == RejectCode::UnknownRoom {
@@ -156,23 +147,17 @@ impl Texts {
                 let why = self.reject(reject);
                 self.rejected(why)
             }
-            Notification::SendFailed(error) => self.send_error(*error).to_owned(),
             Notification::Illegal { reject, cell } => self.illegal_move(reject, cell),
             Notification::Unavailable(why) => self.unavailable(*why).to_owned(),
             Notification::InvalidCommand { text, error } => self.command_error(text, error),
-            Notification::FieldPrompt { field, .. } => self.field_label(field.id).to_owned(),
+            Notification::Asked { field, .. } => self.field_label(field.id).to_owned(),
             Notification::FieldInvalid(error) => self.field_error(*error),
             Notification::InputEnded => self.input_ended().to_owned(),
             Notification::SubstituteCalled => self.substitute_called().to_owned(),
             Notification::BotFailed => self.bot_failed().to_owned(),
-            Notification::SettingsSaved(path) => self.settings_saved(path),
-            Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
-            Notification::FileSaved(path) => self.file_saved(path),
-            Notification::FileSaveFailed { path, error } => self.file_save_failed(path, error),
-            Notification::FileReadFailed { path, error } => self.file_read_failed(path, error),
-            Notification::RecordInvalid { path, error } => {
-                self.with_period(self.with_reason(sanitize(path), self.record_error(error)))
-            }
+            Notification::SettingsSaved { path } => self.settings_saved(path),
+            Notification::Failed(failure) => self.failure(failure),
+            Notification::Saved { path } => self.file_saved(path),
             Notification::Record {
                 players: [x, o], ..
             } => {
@@ -182,11 +167,9 @@ impl Texts {
             Notification::Exiting(_) => self.goodbye().to_owned(),
             Notification::QueryAnswer(answer) => self.query_answer(answer),
             Notification::Menu { .. } => self.tagline().to_owned(),
-            Notification::SavedGameAvailable(game) => self.continue_offer(game),
-            Notification::NoSavedGame => self.nothing_to_continue().to_owned(),
-            Notification::ResumeFailed(error) => self.continue_error(error),
-            Notification::SaveGameFailed(error) => self.save_error(error),
-            Notification::CorruptFilesDeleted(count) => self.corrupt_files(*count),
+            Notification::MayContinue(game) => self.continue_offer(game),
+            Notification::NothingToContinue => self.nothing_to_continue().to_owned(),
+            Notification::Damaged { files } => self.corrupt_files(*files),
         }
     }
 }
@@ -202,13 +185,21 @@ impl Texts {
         self.file_saved_to(path)
     }
 
-    pub(super) fn file_save_failed(self, path: &str, error: &LocalizableIoError) -> String {
-        let (path, error) = (sanitize(path), self.io_error(error));
-        self.cannot_write_file(error, path)
-    }
-
-    pub(super) fn file_read_failed(self, path: &str, error: &LocalizableIoError) -> String {
-        let (path, error) = (sanitize(path), self.io_error(error));
-        self.cannot_read_file(error, path)
+    fn failure(self, failure: &Failure) -> String {
+        match failure {
+            Failure::Engine { detail } => self.engine_error(detail),
+            Failure::NotSaved { path, error } => {
+                self.cannot_write_file(self.io_error(error), sanitize(path))
+            }
+            Failure::SettingsNotSaved(error) => self.settings_file_error(error),
+            Failure::BadRecord { path, error } => {
+                self.with_period(self.with_reason(sanitize(path), self.record_error(error)))
+            }
+            Failure::NotRead { path, error } => {
+                self.cannot_read_file(self.io_error(error), sanitize(path))
+            }
+            Failure::NotContinued { detail } => self.continue_error(detail),
+            Failure::NotKept { detail } => self.save_error(detail),
+        }
     }
 }

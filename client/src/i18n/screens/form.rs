@@ -70,7 +70,7 @@ impl Texts {
                     .trim()
                     .starts_with(|letter: char| letter.is_ascii_digit()) =>
             {
-                self.field_error(FormFieldError::Rules(error))
+                self.field_error(FormFieldError::BadRules(error))
             }
             Ok(_) | Err(_) => self.no_such_game().to_owned(),
         }

@@ -36,7 +36,7 @@ fn cells_are_moves() {
 
 #[test]
 fn invalid_cells_have_reasons() {
-    let invalid = |error| Err(TextCommandError::InvalidCell(error));
+    let invalid = |error| Err(TextCommandError::BadCell(error));
     check("3x3:3", "d9", invalid(CellError::OffBoard));
     check("4x4x4:4", "3,2", invalid(CellError::Syntax));
     check("4x4x4:4", "c2", invalid(CellError::Dimensions));
@@ -86,7 +86,7 @@ fn an_invalid_argument_reports_the_command_word() {
     ] {
         let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading);
         assert!(
-            matches!(result, Err(TextCommandError::InvalidArgument(_))),
+            matches!(result, Err(TextCommandError::BadArgument(_))),
             "{text}: {result:?}"
         );
     }

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use noughts_protocol::{Name, ResumeToken, RoomId, Rules, Seat};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::connection::server_url::ServerUrl;
@@ -14,11 +15,12 @@ use crate::connection::server_url::ServerUrl;
 const FORMAT_VERSION: u64 = 1;
 
 /// A seat in an unfinished game, with the token that grants it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SavedGame {
     pub server: ServerUrl,
     pub room: RoomId,
     /// Secret that grants the seat.
+    #[serde(skip)]
     pub token: ResumeToken,
     /// Name of the player.
     pub name: Name,

@@ -9,6 +9,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use serde::Serialize;
+
 use crate::io::io_error::LocalizableIoError;
 
 use super::{ParseSavedGameError, SavedGame};
@@ -48,17 +50,18 @@ pub(crate) struct SavedGameLock {
 }
 
 /// Error of locking or saving a game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SavedGameError {
     /// Another process has locked the game.
     #[error("resumable game is in use by another program")]
-    Locked,
+    Held,
     /// The game does not exist, is corrupt or has an unsupported version.
     #[error("resumable game not found")]
-    NotFound,
+    Gone,
     /// A file operation failed.
     #[error("{0}")]
-    Io(LocalizableIoError),
+    Io(#[serde(skip)] LocalizableIoError),
 }
 
 impl From<io::Error> for SavedGameError {
@@ -127,11 +130,9 @@ impl SavedGameStore {
         &self,
         game: &SavedGame,
     ) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
-        let _folder = self
-            .lock_folder_if_exists()?
-            .ok_or(SavedGameError::NotFound)?;
+        let _folder = self.lock_folder_if_exists()?.ok_or(SavedGameError::Gone)?;
         let path = self.file_path(game);
-        let lock = try_lock_game(&path)?.ok_or(SavedGameError::Locked)?;
+        let lock = try_lock_game(&path)?.ok_or(SavedGameError::Held)?;
         match read_game(&path) {
             Ok(game) => Ok((SavedGameLock { _file: lock, path }, game)),
             Err(LoadGameError::Io(error)) if error.kind() != io::ErrorKind::NotFound => {
@@ -139,7 +140,7 @@ impl SavedGameStore {
             }
             Err(LoadGameError::Io(_) | LoadGameError::NewerVersion | LoadGameError::Corrupt) => {
                 remove_lock(&path)?;
-                Err(SavedGameError::NotFound)
+                Err(SavedGameError::Gone)
             }
         }
     }
@@ -160,7 +161,7 @@ impl SavedGameStore {
         let lock = match lock.filter(|lock| lock.path == path) {
             Some(lock) => lock,
             None => SavedGameLock {
-                _file: try_lock_game(&path)?.ok_or(SavedGameError::Locked)?,
+                _file: try_lock_game(&path)?.ok_or(SavedGameError::Held)?,
                 path: path.clone(),
             },
         };

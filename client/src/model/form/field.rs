@@ -165,25 +165,28 @@ impl FormField {
             FieldId::Server => text
                 .parse::<ServerUrl>()
                 .map(drop)
-                .map_err(FormFieldError::Server),
+                .map_err(FormFieldError::BadServer),
             FieldId::Port => text
                 .parse::<NonZeroU16>()
                 .map(drop)
-                .map_err(|_| FormFieldError::Port),
-            FieldId::Name => text.parse::<Name>().map(drop).map_err(FormFieldError::Name),
+                .map_err(|_| FormFieldError::BadPort),
+            FieldId::Name => text
+                .parse::<Name>()
+                .map(drop)
+                .map_err(FormFieldError::BadName),
             FieldId::Rules => text
                 .parse::<Rules>()
                 .map(drop)
-                .map_err(FormFieldError::Rules),
+                .map_err(FormFieldError::BadRules),
             FieldId::Clock if text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]) => Ok(()),
             FieldId::Clock => text
                 .parse::<TimeControl>()
                 .map(drop)
-                .map_err(FormFieldError::Clock),
+                .map_err(FormFieldError::BadClock),
             FieldId::Invite => text
                 .parse::<Invite>()
                 .map(drop)
-                .map_err(FormFieldError::Invite),
+                .map_err(FormFieldError::BadInvite),
             FieldId::FirstPlayer | FieldId::SecondPlayer => {
                 text.parse::<LocalPlayerSpec>().map(drop)
             }
@@ -203,7 +206,7 @@ impl FormField {
                 if is_known {
                     Ok(())
                 } else {
-                    Err(FormFieldError::UnknownOption)
+                    Err(FormFieldError::BadOption)
                 }
             }
         }

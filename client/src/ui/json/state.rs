@@ -4,7 +4,8 @@ use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl};
 use serde::Serialize;
 
-use super::event::{JsonOutcome, board_rows, cell_texts};
+use crate::facts::Ending;
+use crate::facts::json::{board_rows, cell_texts};
 use crate::model::{GameView, Model, Screen, Stage};
 
 /// State of the program.
@@ -92,7 +93,7 @@ struct JsonGame {
     offers: Vec<JsonOffer>,
     #[serde(rename = "may_claim")]
     can_claim: bool,
-    result: Option<JsonOutcome>,
+    result: Option<Ending>,
     score: JsonScore,
     #[serde(rename = "watching")]
     spectators: u32,
@@ -202,7 +203,8 @@ impl JsonGame {
             can_claim: game_view.can_claim(now),
             result: game
                 .outcome()
-                .map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
+                .cloned()
+                .map(|outcome| Ending { outcome, rules }),
             score: JsonScore {
                 wins: game.score().wins,
                 drawn: game.score().draws,

@@ -1,11 +1,30 @@
 //! Snapshots of the lines of JSON mode. A changed line changes an interface for programs: see `VERSION`.
 
-use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
-use noughts_protocol::{Event, Offer, Seat};
+use std::path::PathBuf;
+
+use noughts_protocol::wire::{
+    CloseCode, Evaluation, Message, Notice, Phrase, Presence, Reject, RejectCode,
+};
+use noughts_protocol::{
+    CellError, Event, MatchScore, Offer, Outcome, Position, Record, RoomCloseReason, Rules, Seat,
+};
 
 use super::{JsonState, state};
-use crate::facts::{Exit, Notification, Unavailable};
+use crate::connection::server_url::ServerUrl;
+use crate::connection::{DisconnectReason, TerminationReason};
+use crate::engine::SearchScore;
+use crate::engines::analysis::{GameReview, MoveValues, ReviewedMove};
+use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::{
+    Ending, EngineEvaluation, Exit, Failure, FormFieldError, HostError, LeaveEffect, NextMove,
+    Notification, PendingRequest, PlayerRef, QueryAnswer, Unavailable,
+};
+use crate::input::TextCommandError;
+use crate::input::commands::COMMANDS;
+use crate::io::io_error::LocalizableIoError;
+use crate::io::saved_games::SavedGameError;
 use crate::model::{Mode, Model, SessionGoal};
+use crate::settings::file::SettingsFileError;
 use crate::update::InitialAction;
 use crate::update::tests::{
     TestPlayer, TestRoom, notice_message, opponent_presence, seated_event, seek_goal,
@@ -215,8 +234,160 @@ fn the_resume_token_is_never_printed() {
         "{:?}",
         player.output
     );
-    let line = super::event(None, &Notification::SavedGameAvailable(Box::new(game))).unwrap();
+    let line = super::event(None, &Notification::MayContinue(Box::new(game))).unwrap();
     assert!(!line.contains(&token), "{line}");
+}
+
+/// The events that no other snapshot has.
+#[test]
+fn facts_are_written_with_the_words_of_json_mode() {
+    let rules: Rules = "3x3:3".parse().unwrap();
+    let cell = |name| rules.parse_cell(name).unwrap();
+    let mut position = Position::new(rules);
+    position.play(cell("b2")).unwrap();
+    let ann = PlayerRef {
+        seat: Seat::X,
+        name: "Ann".parse().unwrap(),
+        you: true,
+    };
+    let io = LocalizableIoError::other("disk full");
+    let path = || "game.txt".to_owned();
+    let score = |evaluation, exact| SearchScore { evaluation, exact };
+    let lost = |reason| Notification::Offline {
+        reason,
+        retry_in_ms: 500,
+    };
+    let ended = |reason| Notification::Ended {
+        server: ServerUrl::default(),
+        reason,
+    };
+    let invalid = |text: &str, error| Notification::InvalidCommand {
+        text: text.to_owned(),
+        error,
+    };
+    let events = [
+        lost(DisconnectReason::Io(io.clone())),
+        lost(DisconnectReason::Silent),
+        lost(DisconnectReason::Closed(None)),
+        lost(DisconnectReason::Closed(Some(1001))),
+        lost(DisconnectReason::Http(503)),
+        lost(DisconnectReason::NotReady(Reject::new(
+            RejectCode::Draining,
+        ))),
+        Notification::Back,
+        ended(TerminationReason::CannotConnect(DisconnectReason::Io(
+            io.clone(),
+        ))),
+        ended(TerminationReason::Refused(Reject::new(RejectCode::Version))),
+        ended(TerminationReason::Http(403)),
+        ended(TerminationReason::NotNoughts),
+        ended(TerminationReason::Final(CloseCode::ServerClosed)),
+        ended(TerminationReason::GaveUp(DisconnectReason::Garbled)),
+        Notification::RoomGone,
+        Notification::Restarting { back_in_ms: 2000 },
+        Notification::RoomAddress {
+            server: ServerUrl::default(),
+            room: "k7qf3mzx".parse().unwrap(),
+            rules,
+            clock: None,
+        },
+        Notification::BotInvited {
+            level: "easy".parse().unwrap(),
+        },
+        Notification::TakenBack {
+            plies: 2,
+            next: NextMove::You,
+        },
+        Notification::Over {
+            ending: Ending {
+                outcome: Outcome::Full,
+                rules,
+            },
+            players: [ann.clone(), ann.clone()],
+            score: MatchScore::default(),
+        },
+        Notification::Studying,
+        Notification::Values(MoveValues {
+            position: position.clone(),
+            cells: vec![
+                (cell("a1"), score(Evaluation::Win(3), true)),
+                (cell("b1"), score(Evaluation::Loss(4), false)),
+                (cell("c1"), score(Evaluation::Draw, true)),
+                (cell("a2"), score(Evaluation::Estimate(-7), false)),
+            ],
+            nodes: 4,
+        }),
+        Notification::Review(GameReview {
+            rules,
+            moves: vec![ReviewedMove {
+                seat: Seat::X,
+                cell: cell("b1"),
+                score_before: score(Evaluation::Draw, true),
+                score_after: score(Evaluation::Loss(4), true),
+                best_cell: cell("b2"),
+            }],
+        }),
+        Notification::Closed {
+            why: RoomCloseReason::Idle,
+        },
+        Notification::Claimable(ann.clone()),
+        Notification::Watching { count: 2 },
+        Notification::Phrase {
+            who: ann.clone(),
+            phrase: Phrase::ALL[0],
+        },
+        Notification::HostFailed(HostError::PortTaken(80)),
+        Notification::Muted { on: true },
+        Notification::Thinks {
+            who: ann.clone(),
+            evaluation: EngineEvaluation {
+                score: Evaluation::Win(5),
+                pv: vec![cell("a1"), cell("c3")],
+            },
+            rules,
+        },
+        Notification::Rejected {
+            asked: Some(PendingRequest::Offer(Offer::Takeback)),
+            reject: Reject::new(RejectCode::NothingToTakeBack),
+        },
+        Notification::Unavailable(Unavailable::LeaveQuestion(LeaveEffect::Resigns)),
+        invalid("h9\u{7}", TextCommandError::BadCell(CellError::Dimensions)),
+        invalid("", TextCommandError::BadArgument(&COMMANDS[0])),
+        Notification::FieldInvalid(FormFieldError::BadPort),
+        Notification::SettingsSaved { path: path() },
+        Notification::Failed(Failure::Engine {
+            detail: EngineError::NoMove,
+        }),
+        Notification::Failed(Failure::NotSaved {
+            path: path(),
+            error: io.clone(),
+        }),
+        Notification::Failed(Failure::SettingsNotSaved(SettingsFileError::Io(
+            PathBuf::new(),
+            io,
+        ))),
+        Notification::Failed(Failure::BadRecord {
+            path: path(),
+            error: "x".parse::<Record>().unwrap_err(),
+        }),
+        Notification::Failed(Failure::NotContinued {
+            detail: SavedGameError::Held,
+        }),
+        Notification::Record {
+            players: ["Ann".to_owned(), String::new()],
+            position,
+            outcome: Some(Outcome::Resigned { winner: Seat::O }),
+        },
+        Notification::Damaged { files: 1 },
+        Notification::QueryAnswer(QueryAnswer::Last {
+            who: None,
+            cell: None,
+        }),
+    ];
+    let lines = events.map(|event| super::event(None, &event).unwrap());
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("json_events", lines.join("\n"));
+    });
 }
 
 #[test]

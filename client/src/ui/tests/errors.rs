@@ -32,10 +32,7 @@ fn all_errors() -> Vec<Notification> {
         HostError::TimedOut,
         HostError::Failed("cannot bind".to_owned()),
     ];
-    let commands = COMMANDS
-        .iter()
-        .take(4)
-        .map(TextCommandError::InvalidArgument);
+    let commands = COMMANDS.iter().take(4).map(TextCommandError::BadArgument);
     let typed = commands.chain([TextCommandError::NoBoard, TextCommandError::UnknownCommand]);
     let mut all = error_notifications();
     all.extend(host.map(Notification::HostFailed));
@@ -54,8 +51,8 @@ fn all_errors() -> Vec<Notification> {
         },
         Notification::OpponentFound("Bob".parse().unwrap()),
         Notification::BotFailed,
-        Notification::NoSavedGame,
-        Notification::RoomUnavailable,
+        Notification::NothingToContinue,
+        Notification::RoomGone,
     ]);
     all
 }

@@ -4,7 +4,7 @@ use noughts_protocol::wire::{CloseCode, Evaluation, Reject, RejectCode};
 use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
 use super::*;
-use crate::connection::{SendError, TerminationReason};
+use crate::connection::TerminationReason;
 use crate::facts::{LeaveEffect, Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::INTERACTIVE;
@@ -89,58 +89,51 @@ fn command_words_of_all_languages_are_accepted_in_english() {
 /// Returns a notification for every rejection and every failure with a code.
 pub(super) fn error_notifications() -> Vec<Notification> {
     let reject = |&code: &RejectCode| Notification::Rejected {
-        request: None,
+        asked: None,
         reject: Reject::new(code),
     };
     let room_full = Notification::Rejected {
-        request: Some(PendingRequest::Goal),
+        asked: Some(PendingRequest::Goal),
         reject: Reject::new(RejectCode::RoomFull),
     };
     let server = ServerUrl::default();
-    let terminated = CloseCode::ALL.map(|code| Notification::Terminated {
+    let terminated = CloseCode::ALL.map(|code| Notification::Ended {
         reason: TerminationReason::Final(code),
         server: server.clone(),
     });
-    let unsent = [SendError::Full, SendError::Ended].map(Notification::SendFailed);
     let unavailable = [
-        Unavailable::MovePending,
+        Unavailable::Busy,
+        Unavailable::Offline,
+        Unavailable::Pending,
         Unavailable::Watching,
         Unavailable::NoBoard,
-        Unavailable::NoPendingOffer,
-        Unavailable::AmbiguousOffer,
+        Unavailable::NoOffer,
+        Unavailable::WhichOffer,
         Unavailable::NoGame,
-        Unavailable::GameInProgress,
-        Unavailable::BotToMove,
-        Unavailable::BotDeclinesDraw,
+        Unavailable::GameOn,
+        Unavailable::BotMoves,
+        Unavailable::BotPlaysOn,
         Unavailable::NotWaiting,
-        Unavailable::Offline,
         Unavailable::NothingToTakeBack,
-        Unavailable::LocalOnly,
-        Unavailable::NotOnServer,
+        Unavailable::NotOnAServer,
+        Unavailable::OnlyOnAServer,
         Unavailable::NotClaimable,
-        Unavailable::ConfirmationRequired,
-        Unavailable::NumberRequired,
-        Unavailable::UnknownRoom,
-        Unavailable::LeaveConfirmation {
-            effect: LeaveEffect::Nothing,
-        },
-        Unavailable::LeaveConfirmation {
-            effect: LeaveEffect::Aborts,
-        },
-        Unavailable::LeaveConfirmation {
-            effect: LeaveEffect::Resigns,
-        },
+        Unavailable::YesOrNo,
+        Unavailable::Number,
+        Unavailable::NoRoom,
+        Unavailable::LeaveQuestion(LeaveEffect::Nothing),
+        Unavailable::LeaveQuestion(LeaveEffect::Aborts),
+        Unavailable::LeaveQuestion(LeaveEffect::Resigns),
         Unavailable::RequestPending,
         Unavailable::SelectionGone,
         Unavailable::NoOpponent,
         Unavailable::SeekGone,
-        Unavailable::PositionChanged,
-        Unavailable::NothingPrompted,
+        Unavailable::Stale,
+        Unavailable::NothingAsked,
     ];
     let mut all: Vec<Notification> = RejectCode::ALL.iter().map(reject).collect();
     all.push(room_full);
     all.extend(terminated);
-    all.extend(unsent);
     all.extend(unavailable.map(Notification::Unavailable));
     all
 }
@@ -182,7 +175,7 @@ fn free_text_of_the_server_is_not_shown() {
                 ..Reject::new(code)
             };
             let text = Texts::new(lang).notification(&Notification::Rejected {
-                request: None,
+                asked: None,
                 reject,
             });
             assert!(

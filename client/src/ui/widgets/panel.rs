@@ -496,12 +496,11 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
         let who = game_view
             .player_ref(seat)
             .filter(|who| !who.you && presence.presence != Presence::Connected)?;
-        let claim_in = presence
+        let claim_in_ms = presence
             .claim_at
             .map(|at| at.saturating_sub(model.now))
             .filter(|&left| left > 0);
-        let claim_in = claim_in.map(std::time::Duration::from_millis);
-        Some(texts.absence(who.name.as_str(), presence.presence, claim_in))
+        Some(texts.absence(who.name.as_str(), presence.presence, claim_in_ms))
     });
     absent.collect()
 }

@@ -222,13 +222,13 @@ fn closing(model: &Model, view: &GameView) -> Option<Status> {
 pub(in crate::ui) fn closing_line(model: &Model, view: &GameView) -> Option<String> {
     let session = model.session.as_ref();
     let note = match view.game.close_reason() {
-        Some(reason) => Notification::Closed(reason),
+        Some(why) => Notification::Closed { why },
         None if !view.is_closed() => return None,
-        None if model.is_server_closed() => Notification::Terminated {
+        None if model.is_server_closed() => Notification::Ended {
             reason: TerminationReason::Final(CloseCode::ServerClosed),
             server: session?.server.clone(),
         },
-        None => Notification::RoomUnavailable,
+        None => Notification::RoomGone,
     };
     Some(model.lang().texts().notification(&note))
 }

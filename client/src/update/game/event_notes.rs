@@ -11,7 +11,7 @@ use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, Seat, Status};
 
 use crate::engine::Level;
-use crate::facts::{NextMove, Notification, PendingRequest};
+use crate::facts::{Ending, NextMove, Notification, PendingRequest};
 use crate::model::{
     BellMode, BoardPrinting, GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall,
 };
@@ -35,7 +35,9 @@ pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mu
 pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     if let Event::Seated { .. } | Event::Started { .. } = event
         && let Some(
-            Notification::BotInvited(_) | Notification::SubstituteCalled | Notification::BotFailed,
+            Notification::BotInvited { .. }
+            | Notification::SubstituteCalled
+            | Notification::BotFailed,
         ) = model.notification
     {
         // The bot has arrived, so the status line about its invitation is out of date.
@@ -150,8 +152,7 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
         Event::Started { .. } => started_notification(view),
         Event::Moved { seat, cell, .. } => Some(Notification::Moved {
             who: view.player_ref(*seat)?,
-            cell: *cell,
-            rules,
+            cell: rules.cell_text(*cell),
             next: next_move(view),
         }),
         Event::Offered { seat, offer } => Some(Notification::Offered {
@@ -166,19 +167,21 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
             plies: *plies,
             next: next_move(view),
         }),
-        Event::Ended { outcome, .. } => Some(Notification::GameOver {
-            outcome: outcome.clone(),
-            rules,
+        Event::Ended { outcome, .. } => Some(Notification::Over {
+            ending: Ending {
+                outcome: outcome.clone(),
+                rules,
+            },
             players: view.players()?,
             score: view.game.score(),
         }),
-        Event::Closed { reason } => Some(Notification::Closed(*reason)),
+        Event::Closed { reason } => Some(Notification::Closed { why: *reason }),
     }
 }
 
 pub(in crate::update) fn started_notification(view: &GameView) -> Option<Notification> {
     Some(Notification::Started {
-        number: view.game.number(),
+        game: view.game.number(),
         rules: *view.game.rules(),
         players: view.players()?,
         next: next_move(view),
@@ -256,7 +259,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
     let mut notifications = Vec::new();
     if is_next_game {
         let started = view.players().map(|players| Notification::Started {
-            number: game.number(),
+            game: game.number(),
             rules,
             players,
             next: next_after(0),
@@ -286,8 +289,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
                 let who = view.player_ref(Seat::ALL[ply % 2])?;
                 Some(Notification::Moved {
                     who,
-                    cell,
-                    rules,
+                    cell: rules.cell_text(cell),
                     next: next_after(ply + 1),
                 })
             }),
@@ -296,9 +298,11 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
         .outcome()
         .filter(|_| is_next_game || before.outcome().is_none());
     notifications.extend(outcome.zip(view.players()).map(|(outcome, players)| {
-        Notification::GameOver {
-            outcome: outcome.clone(),
-            rules,
+        Notification::Over {
+            ending: Ending {
+                outcome: outcome.clone(),
+                rules,
+            },
             players,
             score: game.score(),
         }
@@ -306,7 +310,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
     let close_reason = game
         .close_reason()
         .filter(|_| before.close_reason().is_none());
-    notifications.extend(close_reason.map(Notification::Closed));
+    notifications.extend(close_reason.map(|why| Notification::Closed { why }));
     notifications
 }
 
@@ -356,19 +360,22 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
         }
         (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
             let players = Seat::ALL.map(|seat| game.player(seat).cloned());
-            let you = room.and_then(|room| room.seat);
+            let seat = room.and_then(|room| room.seat);
             let mut notifications = vec![Notification::Joined {
                 rules,
                 clock,
                 players,
-                you,
+                seat,
                 next: view.next_move(),
             }];
             // A player who returns to a finished game needs its result.
-            if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), view.players()) {
-                notifications.push(Notification::GameOver {
-                    outcome: outcome.clone(),
-                    rules,
+            if let (Some(_), Some(outcome), Some(players)) = (seat, game.outcome(), view.players())
+            {
+                notifications.push(Notification::Over {
+                    ending: Ending {
+                        outcome: outcome.clone(),
+                        rules,
+                    },
                     players,
                     score: game.score(),
                 });
@@ -392,7 +399,7 @@ pub(in crate::update) fn request_substitute(model: &mut Model, level: Level, out
         Some(call) => notify_substitute_call(model, call, out),
         None => {
             let request = RequestBody::Session(SessionRequest::Substitute { end: false });
-            out.send(request, Some(PendingRequest::Substitute(level)));
+            out.send(request, Some(PendingRequest::Bot(level)));
         }
     }
 }
@@ -424,7 +431,7 @@ pub(in crate::update) fn on_seat_opened(model: &mut Model, level: Level, out: &m
 fn notify_substitute_call(model: &mut Model, call: SubstituteCall, out: &mut Effects) {
     let notification = match call.own_bot_at {
         Some(_) => Notification::SubstituteCalled,
-        None => Notification::BotInvited(call.level),
+        None => Notification::BotInvited { level: call.level },
     };
     out.notify(model, notification);
 }
@@ -451,7 +458,7 @@ pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effec
         room: reference,
         level,
     });
-    out.notify(model, Notification::BotInvited(level));
+    out.notify(model, Notification::BotInvited { level });
 }
 
 /// Ends the wait for a substitute: the seat is taken, its player is back, or the game is over.

@@ -9,7 +9,7 @@ use noughts_protocol::{Cell, Event, Offer, Phase, Seat, Seq, Status};
 use crate::engine::Level;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::facts::{Notification, PendingRequest, Unavailable};
+use crate::facts::{Failure, Notification, PendingRequest, Unavailable};
 use crate::model::local_game::{
     self, LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, decide,
 };
@@ -44,13 +44,13 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
         .acting_seat()
         .ok_or_else(|| unavailable(Unavailable::Watching))?;
     if view.pending_move.is_some() {
-        return Err(unavailable(Unavailable::MovePending));
+        return Err(unavailable(Unavailable::Pending));
     }
     if let GameHost::Local(local) = &view.host
         && view.game.phase() == Phase::Playing
         && *local.player(view.game.position().turn()) != LocalPlayer::Person
     {
-        return Err(unavailable(Unavailable::BotToMove));
+        return Err(unavailable(Unavailable::BotMoves));
     }
     let to_notification = |illegal| {
         let cell = view.game.rules().cell_text(cell);
@@ -99,7 +99,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
     };
     let bot = view.own_seat()?.other();
     (offer == Offer::Draw && view.game.phase() == Phase::Playing && !local.would_accept_draw(bot))
-        .then_some(Notification::Unavailable(Unavailable::BotDeclinesDraw))
+        .then_some(Notification::Unavailable(Unavailable::BotPlaysOn))
 }
 
 /// Accepts this proposal, or the only one. After a game, proposes or accepts a rematch.
@@ -148,14 +148,14 @@ pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &
 /// The opponent's proposal that matches `which`.
 fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailable> {
     let view = model.game_view().ok_or(Unavailable::NoBoard)?;
-    let opponent = view.opponent().ok_or(Unavailable::NoPendingOffer)?;
+    let opponent = view.opponent().ok_or(Unavailable::NoOffer)?;
     let mut pending = Offer::ALL.into_iter().filter(|&offer| {
         view.game.offered_by(offer) == Some(opponent) && which.is_none_or(|which| which == offer)
     });
     match (pending.next(), pending.next()) {
         (Some(offer), None) => Ok(offer),
-        (Some(_), Some(_)) => Err(Unavailable::AmbiguousOffer),
-        (None, _) => Err(Unavailable::NoPendingOffer),
+        (Some(_), Some(_)) => Err(Unavailable::WhichOffer),
+        (None, _) => Err(Unavailable::NoOffer),
     }
 }
 
@@ -198,7 +198,7 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
                 room,
                 level,
             });
-            out.notify(model, Notification::BotInvited(level));
+            out.notify(model, Notification::BotInvited { level });
         }
         (None, _) | (Some(_), None) => {
             out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
@@ -209,7 +209,7 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
 /// Says a phrase to the other members of the room.
 pub(in crate::update) fn say(model: &mut Model, phrase: Phrase, out: &mut Effects) {
     if !model.can_say() {
-        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+        return out.notify(model, Notification::Unavailable(Unavailable::OnlyOnAServer));
     }
     let request = RequestBody::Session(SessionRequest::Say { phrase });
     out.send(request, Some(PendingRequest::Say));
@@ -222,7 +222,7 @@ pub(in crate::update) fn copy_invite(model: &mut Model, as_command: bool, out: &
         .and_then(GameView::room)
         .map(|room| room.room_ref());
     let (Some(room), Some(session)) = (room, &model.session) else {
-        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+        return out.notify(model, Notification::Unavailable(Unavailable::OnlyOnAServer));
     };
     let (texts, server) = (model.lang().texts(), session.invite_server());
     let text = if as_command {
@@ -245,11 +245,11 @@ pub(in crate::update) fn toggle_qr(model: &mut Model) {
 pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
     let room = model.game_view_mut().and_then(|view| view.room_mut());
     let Some(room) = room else {
-        return out.notify(model, Notification::Unavailable(Unavailable::NotOnServer));
+        return out.notify(model, Notification::Unavailable(Unavailable::OnlyOnAServer));
     };
     room.is_muted = !room.is_muted;
     let is_muted = room.is_muted;
-    out.notify(model, Notification::Muted(is_muted));
+    out.notify(model, Notification::Muted { on: is_muted });
 }
 
 /// Executes a command for the seat that may give it.
@@ -313,7 +313,7 @@ fn execute_command(
             out.notify(
                 model,
                 Notification::Rejected {
-                    request: Some(request),
+                    asked: Some(request),
                     reject: RejectCode::UnknownRoom.into(),
                 },
             );
@@ -329,7 +329,7 @@ fn execute_command(
             Err(reject) => out.notify(
                 model,
                 Notification::Rejected {
-                    request: Some(request),
+                    asked: Some(request),
                     reject,
                 },
             ),
@@ -437,7 +437,10 @@ pub(in crate::update) fn on_search_done(
         Err(error) => {
             local.cancel_search();
             let events = local_game::decide(&view.game, seat, RoomCommand::Resign);
-            out.notify(model, Notification::EngineFailed(error));
+            out.notify(
+                model,
+                Notification::Failed(Failure::Engine { detail: error }),
+            );
             return apply_events(model, events.unwrap_or_default(), out);
         }
     };

@@ -7,7 +7,8 @@ use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat, Status};
 
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
-use crate::facts::{Exit, Notification, QueryAnswer, ScanLabel, Unavailable};
+use crate::facts::json::cell_texts;
+use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable};
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{GameHost, GameView, Mode, Model, Replay};
@@ -45,21 +46,24 @@ pub(in crate::update) fn query_scan(model: &mut Model, scan: ScanTarget, out: &m
         let rules = *view.game.rules();
         let at = |x, y, layer: [u8; 2]| {
             let cell = rules.cell_at(&[x, y, layer[0], layer[1]][..rules.dimensions()])?;
-            Some((cell, position.stone_at(cell)))
+            Some(ScannedCell {
+                cell: rules.cell_text(cell),
+                mark: position.stone_at(cell),
+            })
         };
         let (name, cells) = match scan {
             ScanTarget::Row(y, layer) => (
-                ScanLabel::Row(y),
+                ScanLabel::Row(rules.row_number(y)),
                 (0..rules.width()).filter_map(|x| at(x, y, layer)).collect(),
             ),
             ScanTarget::Column(x, layer) => (
-                ScanLabel::Column(x),
+                ScanLabel::Column(x + 1),
                 (0..rules.height())
                     .filter_map(|y| at(x, y, layer))
                     .collect(),
             ),
         };
-        Ok(QueryAnswer::Scan { name, cells, rules })
+        Ok(QueryAnswer::Scan { name, cells })
     });
 }
 
@@ -68,12 +72,8 @@ pub(in crate::update) fn query_marks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.acting_seat().ok_or(Unavailable::Watching)?;
         let who = view.player_ref(seat).ok_or(Unavailable::NoGame)?;
-        let cells = cells_with_stones(&view.game, seat);
-        Ok(QueryAnswer::Marks {
-            who,
-            cells,
-            rules: *view.game.rules(),
-        })
+        let cells = cell_texts(&cells_with_stones(&view.game, seat), view.game.rules());
+        Ok(QueryAnswer::Marks { who, cells })
     });
 }
 
@@ -88,13 +88,12 @@ fn cells_with_stones(game: &Game, seat: Seat) -> Vec<Cell> {
 pub(in crate::update) fn query_last_move(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let last = view.game.position().moves().last().copied();
-        let mover = last
-            .and_then(|cell| view.game.position().stone_at(cell))
-            .and_then(|seat| view.player_ref(seat));
-        Ok(QueryAnswer::Last(
-            last.zip(mover)
-                .map(|(cell, who)| (who, cell, *view.game.rules())),
-        ))
+        Ok(QueryAnswer::Last {
+            who: last
+                .and_then(|cell| view.game.position().stone_at(cell))
+                .and_then(|seat| view.player_ref(seat)),
+            cell: last.map(|cell| view.game.rules().cell_text(cell)),
+        })
     });
 }
 
@@ -119,12 +118,12 @@ pub(in crate::update) fn query_opponent(model: &mut Model, out: &mut Effects) {
         let presence = room.map_or(Presence::Connected, |room| {
             room.presence[seat.index()].presence
         });
-        let lag = room.and_then(|room| room.lag[seat.index()]);
+        let lag_ms = room.and_then(|room| room.lag[seat.index()]);
         Ok(QueryAnswer::Opponent {
             who,
             bot,
             presence,
-            lag,
+            lag_ms,
         })
     });
 }
@@ -145,7 +144,7 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
             rules,
             clock,
         },
-        (None, _) | (_, None) => Notification::Unavailable(Unavailable::NotOnServer),
+        (None, _) | (_, None) => Notification::Unavailable(Unavailable::OnlyOnAServer),
     };
     out.notify(model, notification);
 }
@@ -182,8 +181,11 @@ pub(in crate::update) fn on_file_saved(
         (Err(error), Some(number)) if error.kind() == ErrorKind::AlreadyExists => {
             save_record(model, record_file_name(number + 1), out);
         }
-        (Ok(()), _) => out.notify(model, Notification::FileSaved(path)),
-        (Err(error), _) => out.notify(model, Notification::FileSaveFailed { path, error }),
+        (Ok(()), _) => out.notify(model, Notification::Saved { path }),
+        (Err(error), _) => out.notify(
+            model,
+            Notification::Failed(Failure::NotSaved { path, error }),
+        ),
     }
 }
 
@@ -213,7 +215,7 @@ pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
         .as_game()
         .map(|view| match (&view.host, view.game.phase()) {
             (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
-            (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
+            (GameHost::Server(_), Phase::Playing) => Err(Unavailable::NotOnAServer),
             (
                 GameHost::Local(_) | GameHost::Server(_),
                 Phase::Waiting | Phase::Over | Phase::Closed,
@@ -234,7 +236,7 @@ pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
         .map(|replay| Ok(replay.record.clone()));
     let in_game = model.screen.as_game().map(|view| match view.game.phase() {
         Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
-        Phase::Playing => Err(Unavailable::GameInProgress),
+        Phase::Playing => Err(Unavailable::GameOn),
         Phase::Waiting => Err(Unavailable::NoGame),
     });
     let record = in_replay.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
@@ -308,7 +310,7 @@ pub(in crate::update) fn start_review(model: &mut Model, record: Record, out: &m
 
 fn start_analysis(model: &mut Model, request: AnalysisRequest, out: &mut Effects) {
     model.running_analysis = Some(request.clone());
-    out.notify(model, Notification::AnalysisStarted);
+    out.notify(model, Notification::Studying);
     out.push(Effect::Analyze(request));
 }
 
@@ -330,7 +332,7 @@ pub(in crate::update) fn on_analysis_done(
         model.values.clone_from(values);
         return;
     }
-    if matches!(model.notification, Some(Notification::AnalysisStarted)) {
+    if matches!(model.notification, Some(Notification::Studying)) {
         model.notification = None;
     }
     match result {

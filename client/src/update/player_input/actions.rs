@@ -66,7 +66,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Hold => multi_watch::toggle_hold(model),
         Action::KeepSeat => quit::keep_seat(model, out),
         Action::Say if model.can_say() => model.overlay = Some(Overlay::Say(0)),
-        Action::Say => out.notify(model, Notification::Unavailable(Unavailable::NotOnServer)),
+        Action::Say => out.notify(model, Notification::Unavailable(Unavailable::OnlyOnAServer)),
         Action::SayPhrase(index) => say_phrase(model, usize::from(index), out),
         Action::Mute => {
             model.overlay = None;

@@ -69,7 +69,7 @@ fn must_wait(model: &Model, line: &str) -> bool {
     if let Some(view) = model.game_view() {
         let is_move = matches!(
             parsed,
-            Ok(TextCommand::Move(_)) | Err(TextCommandError::InvalidCell(_))
+            Ok(TextCommand::Move(_)) | Err(TextCommandError::BadCell(_))
         );
         let needs_game = matches!(
             parsed,
@@ -179,10 +179,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         match parsed {
             Ok(TextCommand::Accept(None)) => confirmation::answer(model, true, out),
             Ok(TextCommand::Decline(None)) => confirmation::answer(model, false, out),
-            Ok(_) | Err(_) => out.notify(
-                model,
-                Notification::Unavailable(Unavailable::ConfirmationRequired),
-            ),
+            Ok(_) | Err(_) => out.notify(model, Notification::Unavailable(Unavailable::YesOrNo)),
         }
         return;
     }
@@ -220,12 +217,9 @@ fn on_home_line(
         None if parsed == Ok(TextCommand::Leave) => quit::leave_home(model, out),
         None if line.trim().is_empty() => {
             let saved_games = model.saved_games.clone();
-            out.notify(model, Notification::Menu { saved_games });
+            out.notify(model, Notification::menu(saved_games));
         }
-        None => out.notify(
-            model,
-            Notification::Unavailable(Unavailable::NumberRequired),
-        ),
+        None => out.notify(model, Notification::Unavailable(Unavailable::Number)),
     }
 }
 
@@ -254,10 +248,7 @@ fn on_lobby_line(
         lobby.select_room(number - 1);
         menus::enter_selected_room(model, watch, out);
     } else {
-        out.notify(
-            model,
-            Notification::Unavailable(Unavailable::NumberRequired),
-        );
+        out.notify(model, Notification::Unavailable(Unavailable::Number));
     }
 }
 
@@ -298,10 +289,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         }
         TextCommand::WatchAll if model.screen.as_lobby().is_some() => menus::watch_all(model, out),
         TextCommand::Answer(_) | TextCommand::Refresh | TextCommand::WatchAll => {
-            out.notify(
-                model,
-                Notification::Unavailable(Unavailable::NothingPrompted),
-            );
+            out.notify(model, Notification::Unavailable(Unavailable::NothingAsked));
         }
     }
 }
@@ -340,10 +328,7 @@ pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &
         Ok((command, ply)) => {
             let view = model.game_view();
             if ply.is_some_and(|ply| view.is_some_and(|view| view.game.position().ply() != ply)) {
-                out.notify(
-                    model,
-                    Notification::Unavailable(Unavailable::PositionChanged),
-                );
+                out.notify(model, Notification::Unavailable(Unavailable::Stale));
             } else {
                 execute(model, command, out);
             }
@@ -365,14 +350,14 @@ fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effect
             lobby.select_room(index);
             return menus::enter_selected_room(model, watch, out);
         }
-        Unavailable::NumberRequired
+        Unavailable::Number
     } else if model.screen.is_home() && !watch {
         if let Some(item) = menus::menu_item(model, number) {
             return menus::choose_menu_item(model, item, out);
         }
-        Unavailable::NumberRequired
+        Unavailable::Number
     } else {
-        Unavailable::NothingPrompted
+        Unavailable::NothingAsked
     };
     out.notify(model, Notification::Unavailable(unavailable));
 }

@@ -208,7 +208,7 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
     if lobby.is_selection_gone {
         return Err(Unavailable::SelectionGone);
     }
-    let listing = lobby.selected_room().ok_or(Unavailable::NumberRequired)?;
+    let listing = lobby.selected_room().ok_or(Unavailable::Number)?;
     let (room, has_free_seat) = (RoomRef::Id(listing.room), listing.phase == Phase::Waiting);
     Ok(if has_free_seat && !watch {
         SessionGoal::Join(room)

@@ -28,7 +28,7 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
         if model.mode != Mode::Full {
             out.notify(
                 model,
-                Notification::Unavailable(Unavailable::LeaveConfirmation { effect }),
+                Notification::Unavailable(Unavailable::LeaveQuestion(effect)),
             );
         }
     } else {

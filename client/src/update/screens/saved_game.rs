@@ -2,7 +2,7 @@
 
 use noughts_protocol::Phase;
 
-use crate::facts::{Exit, Notification};
+use crate::facts::{Exit, Failure, Notification};
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::{GameView, Model, Session, SessionGoal, Stage};
 use crate::update::message::{Effect, Effects};
@@ -69,14 +69,19 @@ pub(in crate::update) fn delete(model: &mut Model, out: &mut Effects) {
 /// Lists the saved games on the home menu. On other screens, mentions the first one.
 pub(in crate::update) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut Effects) {
     if list.corrupt > 0 {
-        out.notify(model, Notification::CorruptFilesDeleted(list.corrupt));
+        out.notify(
+            model,
+            Notification::Damaged {
+                files: list.corrupt,
+            },
+        );
     }
     if model.screen.is_home() {
         model.saved_games = list.games;
         let saved_games = model.saved_games.clone();
-        out.notify(model, Notification::Menu { saved_games });
+        out.notify(model, Notification::menu(saved_games));
     } else if let Some(game) = list.games.into_iter().next() {
-        out.notify(model, Notification::SavedGameAvailable(Box::new(game)));
+        out.notify(model, Notification::MayContinue(Box::new(game)));
     }
 }
 
@@ -100,7 +105,7 @@ pub(in crate::update) fn on_resumed(
             }
         }
         Err(error) => {
-            let notification = Notification::ResumeFailed(error);
+            let notification = Notification::Failed(Failure::NotContinued { detail: error });
             if model.return_home {
                 screens::open_home(model, out);
                 out.notify(model, notification);

@@ -1,7 +1,5 @@
 //! Messages of the room that the client is in: snapshots, events and notices.
 
-use std::time::Duration;
-
 use noughts_protocol::wire::{Notice, OwnRole, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{
     Event, EventRecord, FoldError, Game, Phase, RoomId, RoomRef, Seat, Snapshot,
@@ -24,7 +22,7 @@ pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     };
     room.gone_since = Some(now);
     model.exit = Exit::ConnectionLost;
-    out.notify(model, Notification::RoomUnavailable);
+    out.notify(model, Notification::RoomGone);
     if model.mode != Mode::Full {
         quit::leave(model, out);
     }
@@ -189,13 +187,12 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             }
             let changed = previous.presence != presence;
             let claimable = presence != Presence::Connected && claim_in_ms == Some(0);
-            let claim_in = claim_in_ms.map(Duration::from_millis);
             match view.player_ref(seat) {
                 Some(who) if own != Some(seat) && claimable => Some(Notification::Claimable(who)),
                 Some(who) if own != Some(seat) && changed => Some(Notification::Presence {
                     who,
                     presence,
-                    claim_in,
+                    claim_in_ms,
                 }),
                 Some(_) | None => None,
             }
@@ -206,7 +203,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
         }
         Notice::Spectators { spectators } => {
             let previous = std::mem::replace(&mut room_view.spectators, spectators);
-            (previous != spectators).then_some(Notification::SpectatorCount(spectators))
+            (previous != spectators).then_some(Notification::Watching { count: spectators })
         }
         Notice::Phrase { seat, phrase } => {
             let is_shown = own == Some(seat) || !room_view.is_muted;
@@ -223,7 +220,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             pv.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv };
             room_view.evaluations[seat.index()] = Some(evaluation.clone());
-            view.player_ref(seat).map(|who| Notification::Evaluation {
+            view.player_ref(seat).map(|who| Notification::Thinks {
                 who,
                 evaluation,
                 rules,

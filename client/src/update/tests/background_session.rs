@@ -147,9 +147,7 @@ fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
 fn a_failed_search_does_not_end_the_game_against_the_bot() {
     let mut player = waiting_player();
     player.type_letters("b");
-    player.terminate(TerminationReason::RetriesExhausted(
-        DisconnectReason::Timeout,
-    ));
+    player.terminate(TerminationReason::GaveUp(DisconnectReason::Timeout));
     assert_eq!(player.quit, None);
     assert!(player.model.session.is_none() && player.model.background.is_none());
     player.sent.clear();

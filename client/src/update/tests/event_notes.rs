@@ -229,7 +229,7 @@ fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
         player.type_letters("b");
         assert!(matches!(
             player.model.notification,
-            Some(Notification::BotInvited(_))
+            Some(Notification::BotInvited { .. })
         ));
         player
     };

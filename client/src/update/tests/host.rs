@@ -159,9 +159,7 @@ fn no_seat_is_kept_on_a_server_that_stops() {
 fn the_server_stops_when_its_room_cannot_be_opened() {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));
-    player.terminate(TerminationReason::RetriesExhausted(
-        DisconnectReason::Timeout,
-    ));
+    player.terminate(TerminationReason::GaveUp(DisconnectReason::Timeout));
     assert!(player.model.screen.is_home());
     assert_eq!(stops(&player), 1);
 }

@@ -91,7 +91,7 @@ fn each_game_has_its_own_connection_and_events() {
     player.receive_for_place(1, hosts[1].play("d1"));
     assert_eq!(plies(&player), [0, 1]);
     // A lost connection concerns one game, which resumes with the missing events.
-    let reason = DisconnectReason::PingTimeout;
+    let reason = DisconnectReason::Silent;
     player.receive_for_game(
         0,
         ConnectionEvent::Disconnected {
@@ -316,7 +316,7 @@ fn output_lines_name_their_room() {
             .model
             .lang()
             .texts()
-            .notification(&Notification::Unavailable(Unavailable::NumberRequired))]
+            .notification(&Notification::Unavailable(Unavailable::Number))]
     );
     player.type_line("resign");
     assert_eq!(player.take_output().len(), 1, "not one report");

@@ -138,7 +138,7 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
     let offline = |attempt| ConnectionEvent::Disconnected {
         attempt,
         retry_in: secs(attempt.into()),
-        reason: DisconnectReason::PingTimeout,
+        reason: DisconnectReason::Silent,
     };
     player.receive(offline(1));
     player.receive(ConnectionEvent::Connecting { attempt: 1 });
@@ -228,7 +228,7 @@ fn each_termination_has_its_exit_code() {
         (cannot_connect, Exit::CannotConnect),
         (version, Exit::Refused),
         (
-            TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout),
+            TerminationReason::GaveUp(DisconnectReason::Silent),
             Exit::ConnectionLost,
         ),
     ] {
@@ -323,7 +323,7 @@ fn a_failed_send_is_reported() {
     player.type_letters("5");
     player.feed(Msg::SendFailed {
         request: Some(crate::facts::PendingRequest::Move(Cell::new(4))),
-        error: SendError::Full,
+        error: SendError::Busy,
     });
     assert!(player.view().pending_move.is_none());
     assert_eq!(

@@ -182,11 +182,8 @@ fn the_end_of_the_server_deletes_the_saved_game() {
 #[test]
 fn a_terminated_connection_keeps_the_saved_game() {
     let host = TestRoom::in_game("3x3:3", None);
-    let gave_up = || {
-        ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(
-            DisconnectReason::PingTimeout,
-        ))
-    };
+    let gave_up =
+        || ConnectionEvent::Terminated(TerminationReason::GaveUp(DisconnectReason::Silent));
     let mut line = player_with_token(SCRIPT, &host);
     saved_game_effects(&mut line);
     line.receive(gave_up());
@@ -367,14 +364,8 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
 #[test]
 fn a_game_that_cannot_be_locked_is_not_resumed() {
     for (error, text) in [
-        (
-            SavedGameError::Locked,
-            "This game is open in another window.",
-        ),
-        (
-            SavedGameError::NotFound,
-            "This game can no longer be resumed.",
-        ),
+        (SavedGameError::Held, "This game is open in another window."),
+        (SavedGameError::Gone, "This game can no longer be resumed."),
         (
             SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")),
             "Cannot resume the game: disk.",

@@ -53,7 +53,7 @@ impl PlayerProgram<'_> {
                     | TerminationReason::Http(_)
                     | TerminationReason::NotNoughts
                     | TerminationReason::Final(_)
-                    | TerminationReason::RetriesExhausted(_) => {
+                    | TerminationReason::GaveUp(_) => {
                         self.report_violation(format_args!("the link ended: {ended}"));
                     }
                 }

@@ -129,12 +129,12 @@ fn english_record_errors_are_their_display_and_all_are_translated() {
 #[test]
 fn plain_errors_of_fields_are_translated() {
     let errors = [
-        FormFieldError::Port,
-        FormFieldError::Level,
-        FormFieldError::Engine,
-        FormFieldError::UnsupportedRules,
-        FormFieldError::UnknownOption,
-        FormFieldError::Name(NameError::Empty),
+        FormFieldError::BadPort,
+        FormFieldError::BadLevel,
+        FormFieldError::BadEngine,
+        FormFieldError::UnknownGame,
+        FormFieldError::BadOption,
+        FormFieldError::BadName(NameError::Empty),
     ];
     check(&errors, translated);
 }

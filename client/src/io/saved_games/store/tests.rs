@@ -61,11 +61,11 @@ fn a_game_is_listed_only_while_unlocked() {
     assert!(second.list().unwrap().games.is_empty());
     assert!(matches!(
         second.lock(&saved_game("k7qf3mzx")),
-        Err(SavedGameError::Locked)
+        Err(SavedGameError::Held)
     ));
     assert!(matches!(
         second.save(None, &saved_game("k7qf3mzx")),
-        Err(SavedGameError::Locked)
+        Err(SavedGameError::Held)
     ));
     drop(held);
     let found = second.list().unwrap();
@@ -77,12 +77,12 @@ fn a_game_is_listed_only_while_unlocked() {
     );
     assert!(matches!(
         first.lock(&found.games[0]),
-        Err(SavedGameError::Locked)
+        Err(SavedGameError::Held)
     ));
     second.delete(held).unwrap();
     assert!(matches!(
         first.lock(&found.games[0]),
-        Err(SavedGameError::NotFound)
+        Err(SavedGameError::Gone)
     ));
     assert_eq!(folder.files(), ["lock"], "no other files remain");
 }
@@ -239,10 +239,7 @@ fn the_oldest_is_evicted_unless_locked() {
     assert_eq!(store.list().unwrap().games.len(), MAX_FILES - 1);
     drop(save_numbered(MAX_FILES));
     assert!(
-        matches!(
-            store.lock(&saved_game(&name(0))),
-            Err(SavedGameError::Locked)
-        ),
+        matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Held)),
         "the oldest game is locked"
     );
     drop(played);
