@@ -139,7 +139,7 @@ impl Worker {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event reports the reason of a closed connection.
                         Err(SendError::Busy | SendError::Offline) => {
-                            matchmaking.on_send_failed(now)
+                            matchmaking.on_send_failed(now);
                         }
                     }
                     continue;
