@@ -11,21 +11,20 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
-use noughts_protocol::{Name, RoomId, Rules, TimeControl};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use noughts_protocol::RoomId;
 
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::Texts;
-use crate::i18n::lang::Lang;
-use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{BellMode, BoardPrinting, GlyphSet, MAX_GAMES, PhraseDisplay, Theme};
+use crate::model::MAX_GAMES;
+use crate::model::local_game::{LocalPlayerSpec, SeatAssignment};
+use crate::settings::{Setting, SettingEntry, Settings};
 
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
-pub(crate) use values::{
-    BotOpponent, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
-};
+pub(crate) use values::{BotOpponent, ConfigQuery, NumberError, SeatChoice};
 
 /// Parsed command line.
 #[derive(Debug, Parser)]
@@ -35,59 +34,22 @@ pub struct Cli {
     pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Option<CliCommand>,
+    /// The settings given by flags.
+    #[arg(skip)]
+    flags: Vec<(Setting, String)>,
 }
 
-/// Options of all subcommands.
+impl Cli {
+    /// Returns the value of a setting given by a flag.
+    pub(crate) fn flag(&self, setting: Setting) -> Option<&str> {
+        let found = self.flags.iter().find(|(flag, _)| *flag == setting);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Options of all subcommands that are not settings.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
-    #[arg(long, global = true, env = crate::i18n::lang::LANG_VARIABLE)]
-    pub lang: Option<Lang>,
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
-    pub ui: Ui,
-    #[arg(long, global = true, env = "NOUGHTS_SERVER")]
-    pub server: Option<ServerUrl>,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "NOUGHTS_THEME"
-    )]
-    pub theme: Theme,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "NOUGHTS_GLYPHS"
-    )]
-    pub glyphs: GlyphSet,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = DigitsChoice::VARIABLE
-    )]
-    pub digits: DigitsChoice,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "NOUGHTS_BOARD"
-    )]
-    pub board: BoardPrinting,
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL")]
-    pub bell: BellMode,
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "NOUGHTS_PHRASES"
-    )]
-    pub phrases: PhraseDisplay,
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE)]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA")]
@@ -146,27 +108,9 @@ impl ServerArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct PlayerNameArgs {
-    #[arg(long, env = "NOUGHTS_NAME")]
-    pub name: Option<Name>,
-}
-
-#[derive(Debug, Args)]
-pub struct GameArgs {
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES")]
-    pub rules: Rules,
-    #[arg(long, value_name = "5+3", env = "NOUGHTS_CLOCK")]
-    pub clock: Option<TimeControl>,
-}
-
-#[derive(Debug, Args)]
 pub struct PlayArgs {
     #[command(flatten)]
     pub server: ServerArgs,
-    #[command(flatten)]
-    pub game: GameArgs,
-    #[command(flatten)]
-    pub player: PlayerNameArgs,
     #[arg(long, value_enum, ignore_case = true, default_value_t)]
     pub seat: SeatChoice,
     #[arg(long, conflicts_with = "public")]
@@ -185,8 +129,6 @@ pub struct PlayArgs {
 pub struct JoinArgs {
     #[arg(value_name = "CODE|URL")]
     pub invite: Option<Invite>,
-    #[command(flatten)]
-    pub player: PlayerNameArgs,
 }
 
 #[derive(Debug, Args)]
@@ -198,8 +140,6 @@ pub struct WatchArgs {
     pub invites: Vec<Invite>,
     #[arg(long)]
     pub tv: bool,
-    #[command(flatten)]
-    pub player: PlayerNameArgs,
 }
 
 #[derive(Debug, Args)]
@@ -208,15 +148,69 @@ pub struct LocalArgs {
     pub x: Option<LocalPlayerSpec>,
     #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND")]
     pub o: Option<LocalPlayerSpec>,
-    #[arg(long, env = "NOUGHTS_RULES")]
-    pub rules: Option<Rules>,
     #[arg(long, value_enum, ignore_case = true)]
-    pub first: Option<FirstMoveChoice>,
+    pub first: Option<SeatAssignment>,
+}
+
+/// Returns the definition without texts.
+pub(crate) fn command() -> Command {
+    with_setting_flags(Cli::command())
+}
+
+/// Adds the flags of settings to a command, before its other flags, and to its subcommands.
+fn with_setting_flags(command: Command) -> Command {
+    let flags = Setting::ALL.iter().map(|setting| setting.entry());
+    let flags = flags.filter(|entry| match entry.commands {
+        [] => command.get_name() == "noughts",
+        commands => commands.contains(&command.get_name()),
+    });
+    let flags: Vec<Arg> = (0..)
+        .zip(flags)
+        .map(|(order, entry)| setting_flag(entry).display_order(order))
+        .collect();
+    let mut order = flags.len();
+    let command = command.mut_args(|argument| {
+        order += 1;
+        argument.display_order(order)
+    });
+    command
+        .args(flags)
+        .next_display_order(order + 1)
+        .mut_subcommands(with_setting_flags)
+}
+
+fn setting_flag(entry: &SettingEntry) -> Arg {
+    let flag = Arg::new(entry.key)
+        .long(entry.key)
+        .env(entry.variable)
+        .value_name(entry.value_name)
+        .value_parser((entry.flag_parser)())
+        .ignore_case(true)
+        .global(entry.commands.is_empty());
+    match entry.derived {
+        Some(_) => flag,
+        None => flag.default_value((entry.text)(&Settings::default())),
+    }
+}
+
+/// Returns the value of a setting given on the command line itself.
+fn flag_value(matches: &ArgMatches, setting: Setting) -> Option<(Setting, String)> {
+    let SettingEntry { key, commands, .. } = setting.entry();
+    let subcommand = matches.subcommand();
+    let subcommand = subcommand.filter(|(name, _)| commands.is_empty() || commands.contains(name));
+    let given = |matches: &&ArgMatches| {
+        matches.try_contains_id(key).unwrap_or(false)
+            && matches.value_source(key) == Some(ValueSource::CommandLine)
+    };
+    let matches = [Some(matches), subcommand.map(|(_, matches)| matches)];
+    let matches = matches.into_iter().flatten().find(given)?;
+    let raw = matches.get_raw(key)?.next()?;
+    Some((setting, raw.to_string_lossy().into_owned()))
 }
 
 /// Builds the command definition with help in the language of `texts`.
 pub(crate) fn definition(texts: Texts) -> Command {
-    localize::localize(Cli::command(), texts)
+    localize::localize(command(), texts)
 }
 
 /// Parses a command line, with help and errors in the language of `texts`.
@@ -225,7 +219,12 @@ pub(crate) fn definition(texts: Texts) -> Command {
 /// A usage error, which `localized_error` translates, or the requested help.
 pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
     let matches = definition(texts).try_get_matches_from(args)?;
-    Cli::from_arg_matches(&matches)
+    let settings = Setting::ALL.iter();
+    let flags = settings.filter_map(|&setting| flag_value(&matches, setting));
+    Ok(Cli {
+        flags: flags.collect(),
+        ..Cli::from_arg_matches(&matches)?
+    })
 }
 
 #[cfg(test)]
@@ -242,7 +241,7 @@ mod tests {
 
     #[test]
     fn command_definition_is_valid() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Facts that the program reports: plain data, worded by `i18n`. JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
-//! the texts, so both can use it. `notification` has the reports, `json` the members that JSON mode words differently; here are the exit status, the choices of menus and forms,
-//! players, and the parts of reports.
+//! the texts, so both can use it. `notification` has the reports, `form` the forms, and `json` the members that JSON mode
+//! words differently; here are the exit status, the choices of menus, players, and the parts of reports.
 
+mod form;
 pub(crate) mod json;
 pub(crate) mod notification;
 
@@ -16,8 +17,8 @@ use serde::Serialize;
 use crate::connection::TerminationReason;
 use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::Level;
-use crate::input::TextInput;
 
+pub(crate) use form::{FieldId, FormField, FormKind};
 pub(crate) use json::Ending;
 pub(crate) use notification::{
     Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable,
@@ -72,104 +73,6 @@ impl From<&TerminationReason> for Exit {
     }
 }
 
-/// Purpose of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FormKind {
-    /// Find any opponent.
-    Quick,
-    /// Open a private room for a friend.
-    Private,
-    /// Start a server on this computer, and open a private room on it.
-    Host,
-    /// Join a room by its code.
-    Join,
-    /// Play on this terminal.
-    Local,
-    /// Play against a bot on this terminal.
-    Bot,
-    /// Change the saved settings.
-    Settings,
-}
-
-impl FormKind {
-    /// The word in JSON mode, by which texts are found.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FormKind::Quick => "quick",
-            FormKind::Private => "private",
-            FormKind::Host => "host",
-            FormKind::Join => "join",
-            FormKind::Local => "local",
-            FormKind::Bot => "bot",
-            FormKind::Settings => "settings",
-        }
-    }
-}
-
-/// Identity of a form field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldId {
-    Server,
-    /// Port of a server that the player starts.
-    Port,
-    Name,
-    Rules,
-    Clock,
-    Seat,
-    Invite,
-    /// First player of a local game.
-    FirstPlayer,
-    /// Second player of a local game.
-    SecondPlayer,
-    /// Which of the two local players receives X.
-    SeatAssignment,
-    DigitOrder,
-    Lang,
-    Theme,
-    Glyphs,
-    Bell,
-    Phrases,
-}
-
-impl FieldId {
-    /// The word in JSON mode, by which texts are found.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FieldId::Server => "server",
-            FieldId::Name => "name",
-            FieldId::Rules => "rules",
-            FieldId::Clock => "clock",
-            FieldId::Seat => "seat",
-            FieldId::Invite => "invite",
-            FieldId::FirstPlayer => "first",
-            FieldId::SecondPlayer => "second",
-            FieldId::SeatAssignment => "lot",
-            FieldId::DigitOrder => "keys",
-            FieldId::Lang => "lang",
-            FieldId::Theme => "theme",
-            FieldId::Glyphs => "glyphs",
-            FieldId::Bell => "bell",
-            FieldId::Phrases => "phrases",
-            FieldId::Port => "port",
-        }
-    }
-}
-
-/// A form field with its text and its options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FormField {
-    #[serde(rename = "field", serialize_with = "json::field_id")]
-    pub id: FieldId,
-    #[serde(flatten)]
-    pub input: TextInput,
-    /// Values that the arrow keys cycle through.
-    pub options: Vec<String>,
-    /// Whether texts other than the options are allowed.
-    #[serde(rename = "free")]
-    pub is_free_text: bool,
-}
-
 /// Reason why the text of a field is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -194,24 +97,6 @@ pub enum FormFieldError {
     UnknownGame,
     #[error("must be one of the choices")]
     BadOption,
-}
-
-impl FormField {
-    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first one.
-    pub fn cycle_option(&mut self, forward: bool) {
-        if self.options.is_empty() {
-            return;
-        }
-        let count = self.options.len();
-        let current = self
-            .options
-            .iter()
-            .position(|option| option == self.input.text());
-        let next = current.map_or(0, |index| {
-            (index + if forward { 1 } else { count - 1 }) % count
-        });
-        self.input.set(self.options[next].clone());
-    }
 }
 
 /// An item of the home menu.

@@ -3,6 +3,7 @@
 //! The four types that contain each other are defined here: a [`Model`] has a [`Screen`], a screen can be a
 //! [`MultiWatch`], which has [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
+mod appearance;
 mod form;
 mod game_view;
 pub(crate) mod layout;
@@ -11,7 +12,6 @@ pub(crate) mod local_game;
 mod multi_watch;
 mod replay;
 mod session;
-pub(crate) mod settings;
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,9 @@ use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
+use crate::settings::Settings;
 
+pub(crate) use appearance::{Appearance, Mode};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
 pub(crate) use game_view::{
     GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall,
@@ -36,9 +38,6 @@ pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use replay::Replay;
 pub(crate) use session::{Session, SessionGoal, Stage};
-pub(crate) use settings::{
-    Appearance, BellMode, BoardPrinting, GlyphSet, Mode, PhraseDisplay, Settings, Theme,
-};
 
 /// Maximum number of input lines that wait to be processed. When it is reached, the loop reads no more input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;

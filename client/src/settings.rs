@@ -1,12 +1,10 @@
-//! Settings in a TOML file, with lower precedence than environment variables and flags.
+//! Settings, and the TOML file in which they have a lower precedence than environment variables and flags.
 //!
-//! Parsing is pure; `file` does the I/O. A setting applies wherever its environment variable does.
+//! Parsing is pure; `file` does the I/O.
 
 pub(crate) mod effective;
-mod environment;
 pub(crate) mod file;
-mod merge;
-mod setting;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -14,13 +12,14 @@ use std::ops::Range;
 
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
+use crate::facts::FormFieldError;
 use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::input::keymap::{Keymap, KeymapError};
 
-pub(crate) use environment::load_settings;
-pub(crate) use merge::{MergedCli, merge_settings};
-pub(crate) use setting::{Setting, SettingValueError};
+pub(crate) use table::{
+    BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Setting, SettingEntry, Settings, Theme, Ui,
+};
 
 /// Name of the table of key bindings.
 const KEYS_TABLE: &str = "keys";
@@ -45,7 +44,8 @@ pub enum SettingsErrorKind {
     /// Invalid TOML: the parser's message.
     Syntax(String),
     UnknownKey(String),
-    Value(Setting, SettingValueError),
+    NotString(Setting),
+    Value(Setting, FormFieldError),
     Keys(String, KeymapError),
 }
 
@@ -84,17 +84,17 @@ impl SettingsFile {
                 continue;
             }
             let setting = Setting::ALL
-                .into_iter()
-                .find(|setting| setting.key() == name);
+                .iter()
+                .copied()
+                .find(|setting| setting.entry().key == name);
             let setting = setting.ok_or_else(|| {
                 error_at(span.clone(), SettingsErrorKind::UnknownKey(name.to_owned()))
             })?;
-            let value_error =
-                |error| error_at(span.clone(), SettingsErrorKind::Value(setting, error));
             let value = item
                 .as_str()
-                .ok_or_else(|| value_error(SettingValueError::NotString))?;
-            setting.check(value).map_err(value_error)?;
+                .ok_or_else(|| error_at(span.clone(), SettingsErrorKind::NotString(setting)))?;
+            (setting.entry().set)(&mut Settings::default(), value)
+                .map_err(|error| error_at(span, SettingsErrorKind::Value(setting, error)))?;
             settings.values.push((setting, value.to_owned()));
         }
         Ok(settings)
@@ -104,24 +104,16 @@ impl SettingsFile {
     pub(crate) fn language(text: &str) -> Option<Lang> {
         Document::parse(text)
             .ok()?
-            .get(Setting::Lang.key())?
+            .get(Setting::Lang.entry().key)?
             .as_str()?
             .parse()
             .ok()
     }
 
-    /// Returns the settings in the order of the file.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
-        self.values
-            .iter()
-            .map(|(setting, value)| (*setting, value.as_str()))
-    }
-
     /// Returns the value of a setting.
     pub(crate) fn value(&self, setting: Setting) -> Option<&str> {
-        self.values()
-            .find(|(known, _)| *known == setting)
-            .map(|(_, value)| value)
+        let found = self.values.iter().find(|(known, _)| *known == setting);
+        found.map(|(_, value)| value.as_str())
     }
 }
 
@@ -167,13 +159,13 @@ fn parse_keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
         .collect()
 }
 
-/// Returns the text with changed settings; comments and layout are preserved. `None` removes a setting.
+/// Returns the text with changed settings; comments and layout are preserved.
 ///
 /// # Errors
 /// The first error in the original text.
 pub(crate) fn apply_changes(
     text: &str,
-    changes: &[(Setting, Option<String>)],
+    changes: &[(Setting, String)],
 ) -> Result<String, SettingsError> {
     // A file with errors is not modified, so that the player can correct it first.
     SettingsFile::parse(text)?;
@@ -183,20 +175,16 @@ pub(crate) fn apply_changes(
     };
     let mut document: DocumentMut = text.parse().map_err(syntax_error)?;
     for (setting, value) in changes {
-        match value {
-            Some(value) => match document.get_mut(setting.key()).and_then(Item::as_value_mut) {
-                Some(old) => {
-                    // Keeps the blanks and the comment beside the value.
-                    let decor = old.decor().clone();
-                    *old = toml_edit::Value::from(value.as_str());
-                    *old.decor_mut() = decor;
-                }
-                None => {
-                    document.insert(setting.key(), toml_edit::value(value.as_str()));
-                }
-            },
+        let key = setting.entry().key;
+        match document.get_mut(key).and_then(Item::as_value_mut) {
+            Some(old) => {
+                // Keeps the blanks and the comment beside the value.
+                let decor = old.decor().clone();
+                *old = toml_edit::Value::from(value.as_str());
+                *old.decor_mut() = decor;
+            }
             None => {
-                document.remove(setting.key());
+                document.insert(key, toml_edit::value(value.as_str()));
             }
         }
     }

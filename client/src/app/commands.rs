@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use futures::StreamExt;
-use noughts_protocol::{Name, Record, RoomId};
+use noughts_protocol::{Record, RoomId};
 
 use crate::app::output::{
     self, Output, can_report_background, check_colors, check_glyphs, has_light_background,
     is_dumb_terminal, print,
 };
 use crate::app::{AppPaths, doctor, engines, play};
-use crate::cli::{self, Cli, CliCommand, Ui, definition};
+use crate::cli::{self, Cli, CliCommand, definition};
+use crate::connection::server_url::ServerUrl;
+use crate::engines::engine_server::EngineOptions;
 use crate::facts::notification::ColorCheck;
 use crate::facts::{Exit, Failure, FieldId, FormKind, Notification};
 use crate::i18n::Texts;
@@ -21,35 +23,33 @@ use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::model::{
-    Appearance, BoardPrinting, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme,
-};
-use crate::settings::{self, effective};
+use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal};
+use crate::settings::{BoardPrinting, Setting, Settings, Theme, Ui, effective};
 use crate::update::InitialAction;
 
 /// Runs the command of the command line.
 ///
 /// # Errors
 /// Returns failures of the system, such as a terminal that cannot be used.
-pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
-    let effective = effective::load(cli);
+pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
+    let env = |name: &str| std::env::var(name).ok();
+    let effective = effective::load(&cli, env);
     if let Some(error) = &effective.settings_error
-        && !matches!(effective.cli.command, Some(CliCommand::Doctor { .. }))
+        && !matches!(cli.command, Some(CliCommand::Doctor { .. }))
     {
         writeln!(io::stderr(), "{}", texts.settings_file_error(error))?;
         return Ok(Exit::Usage);
     }
+    let settings = match effective.settings(env) {
+        Ok(settings) => settings,
+        Err((origin, error)) => {
+            writeln!(io::stderr(), "{origin}: {}", texts.field_error(error))?;
+            return Ok(Exit::Usage);
+        }
+    };
     // The settings file may set the language.
-    let texts = effective.cli.global.lang.map_or(texts, Texts::new);
-    let settings =
-        match settings::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
-            Ok(settings) => settings,
-            Err((variable, error)) => {
-                writeln!(io::stderr(), "{variable}: {}", texts.field_error(error))?;
-                return Ok(Exit::Usage);
-            }
-        };
-    if let Some(CliCommand::Config { query }) = effective.cli.command {
+    let texts = settings.lang.texts();
+    if let Some(CliCommand::Config { query }) = cli.command {
         return match effective::describe(query, &effective, &settings, texts) {
             Ok(text) => print(text.as_bytes()),
             Err(error) => {
@@ -58,17 +58,19 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
         };
     }
-    if let Some(CliCommand::Doctor { address }) = &effective.cli.command {
-        let state_dir =
-            saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());
-        let server = address.clone().or(effective.cli.global.server.clone());
+    if let Some(CliCommand::Doctor { address }) = cli.command {
+        let state_dir = saved_game_store(&cli.global).map(|store| store.folder().to_owned());
+        let server = effective.origin(Setting::Server).map(|_| &settings.server);
+        let server = address.or_else(|| server.cloned());
         return doctor::run(server, &effective, &settings, state_dir, texts).await;
     }
-    let cli = effective.cli;
+    if let Some(CliCommand::Bot(args)) = &mut cli.command {
+        args.fill_in(&effective, &settings);
+    }
     let launcher = UiLauncher {
         global: cli.global,
         texts,
-        keymap: effective.settings_file.keymap,
+        keymap: effective.keymap,
         settings_path: effective.path,
     };
     let Some(command) = cli.command else {
@@ -81,22 +83,16 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     };
     match command {
         CliCommand::Play(args) => {
-            let (server, goal) = (args.server.server_or(&settings.server), session_goal(&args));
-            run_online(&launcher, settings, server, args.player.name, goal).await
+            let server = args.server.server_or(&settings.server);
+            let goal = session_goal(&args, &settings);
+            run_online(&launcher, settings, server, goal).await
         }
         CliCommand::Join(args) => {
             let Some(invite) = args.invite else {
-                return run_join_form(&launcher, settings, args.player.name).await;
+                return run_join_form(&launcher, settings).await;
             };
             let server = invite.server.unwrap_or(settings.server.clone());
-            run_online(
-                &launcher,
-                settings,
-                server,
-                args.player.name,
-                SessionGoal::Join(invite.room),
-            )
-            .await
+            run_online(&launcher, settings, server, SessionGoal::Join(invite.room)).await
         }
         CliCommand::Watch(args) => run_watch(&launcher, settings, args).await,
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
@@ -112,7 +108,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 theme: Theme::HighContrast,
                 has_light_background: false,
             };
-            let (mode, output) = match launcher.global.ui {
+            let (mode, output) = match settings.ui {
                 Ui::Json => (Mode::Json, Output::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
             };
@@ -130,8 +126,11 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             let server = args.server.server_or(&settings.server);
             engines::run_bot(args, server, texts).await
         }
-        CliCommand::Arena(args) => engines::run_arena(args, launcher.global.ui, texts).await,
-        CliCommand::Engine(args) => engines::run_engine(args, texts).await,
+        CliCommand::Arena(args) => engines::run_arena(args, settings.ui, texts).await,
+        CliCommand::Engine(args) => {
+            let (level, rules) = (args.level, settings.rules);
+            engines::run_engine(EngineOptions { level, rules }, texts).await
+        }
         CliCommand::Local(args) => {
             let start = local_initial_action(args, &settings);
             if let InitialAction::Apply(FormResult::Local(setup)) = &start
@@ -151,7 +150,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 };
                 launcher.run_ui(settings, start).await
             }
-            Err(notification) => launcher.exit_with_notification(&notification),
+            Err(notification) => launcher.exit_with_notification(settings.ui, &notification),
         },
         // Handled above.
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
@@ -164,8 +163,8 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     }
 }
 
-fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
-    let (rules, clock, seat) = (args.game.rules, args.game.clock, args.seat.seat());
+fn session_goal(args: &cli::PlayArgs, settings: &Settings) -> SessionGoal {
+    let (rules, clock, seat) = (settings.rules, settings.clock, args.seat.seat());
     let bot = args.vs.map(|versus| versus.0);
     if args.private || args.public || bot.is_some() {
         SessionGoal::Create {
@@ -181,15 +180,10 @@ fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
 }
 
 /// Asks a person for the code of a room, and joins it.
-async fn run_join_form(
-    launcher: &UiLauncher,
-    mut settings: Settings,
-    name: Option<Name>,
-) -> anyhow::Result<Exit> {
+async fn run_join_form(launcher: &UiLauncher, settings: Settings) -> anyhow::Result<Exit> {
     if !io::stdin().is_terminal() {
         return launcher.exit_without_code();
     }
-    settings.name = name.unwrap_or(settings.name);
     let form = Form::new(FormKind::Join, &settings);
     launcher.run_ui(settings, InitialAction::Form(form)).await
 }
@@ -197,7 +191,7 @@ async fn run_join_form(
 /// Watches one game, or several side by side. Without a code, a person chooses from the list of rooms.
 async fn run_watch(
     launcher: &UiLauncher,
-    mut settings: Settings,
+    settings: Settings,
     args: cli::WatchArgs,
 ) -> anyhow::Result<Exit> {
     let default = settings.server.clone();
@@ -206,14 +200,7 @@ async fn run_watch(
             return launcher.exit_without_code();
         }
         // The list of rooms, to choose from.
-        return run_online(
-            launcher,
-            settings,
-            default,
-            args.player.name,
-            SessionGoal::Browse,
-        )
-        .await;
+        return run_online(launcher, settings, default, SessionGoal::Browse).await;
     }
     let games: Vec<_> = args
         .invites
@@ -226,35 +213,23 @@ async fn run_watch(
         })
         .collect();
     if args.tv {
-        settings.name = args.player.name.unwrap_or(settings.name);
         return launcher
             .run_ui(settings, InitialAction::Tv(default, games))
             .await;
     }
     if let [(server, room)] = &games[..] {
-        return run_online(
-            launcher,
-            settings,
-            server.clone(),
-            args.player.name,
-            SessionGoal::Watch(*room),
-        )
-        .await;
+        let goal = SessionGoal::Watch(*room);
+        return run_online(launcher, settings, server.clone(), goal).await;
     }
-    settings.name = args.player.name.unwrap_or(settings.name);
     launcher.run_ui(settings, InitialAction::Watch(games)).await
 }
 
 async fn run_online(
     launcher: &UiLauncher,
-    mut settings: Settings,
-    server: crate::connection::server_url::ServerUrl,
-    name: Option<Name>,
+    settings: Settings,
+    server: ServerUrl,
     goal: SessionGoal,
 ) -> anyhow::Result<Exit> {
-    if let Some(name) = name {
-        settings.name = name;
-    }
     let plan = FormResult::Server(server, settings.name.clone(), goal);
     launcher.run_ui(settings, InitialAction::Apply(plan)).await
 }
@@ -271,7 +246,7 @@ async fn run_continue(
     let list = list
         .context(launcher.texts.cannot_list_saved_games())?
         .unwrap_or_default();
-    if list.corrupt > 0 && launcher.global.ui != Ui::Json {
+    if list.corrupt > 0 && settings.ui != Ui::Json {
         writeln!(
             io::stderr(),
             "{}",
@@ -287,17 +262,13 @@ async fn run_continue(
                 .run_ui(settings, InitialAction::Continue(game))
                 .await
         }
-        None => launcher.exit_with_notification(&Notification::NothingToContinue),
+        None => launcher.exit_with_notification(settings.ui, &Notification::NothingToContinue),
     }
 }
 
 /// Starts a local game. If a player is missing from the flags and stdin is a terminal, a form asks for the players.
 fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAction {
-    let assignment = match args.first {
-        Some(cli::FirstMoveChoice::Random) => SeatAssignment::Random,
-        Some(cli::FirstMoveChoice::X) | None => SeatAssignment::AsGiven,
-    };
-    let rules = args.rules.unwrap_or(settings.rules);
+    let assignment = args.first.unwrap_or_default();
     let complete = args.x.is_some() && args.o.is_some();
     if complete || !io::stdin().is_terminal() {
         let texts = settings.lang.texts();
@@ -308,18 +279,12 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
             .o
             .unwrap_or_else(|| LocalPlayerSpec::Person(texts.second_player()));
         return InitialAction::Apply(FormResult::Local(LocalSetup {
-            rules,
+            rules: settings.rules,
             players: [x, o],
             seat_assignment: assignment,
         }));
     }
-    let mut form = Form::new(
-        FormKind::Local,
-        &Settings {
-            rules,
-            ..settings.clone()
-        },
-    );
+    let mut form = Form::new(FormKind::Local, settings);
     for field in &mut form.fields {
         let text = match field.id {
             FieldId::FirstPlayer => args.x.as_ref().map(LocalPlayerSpec::to_string),
@@ -327,19 +292,7 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
             FieldId::SeatAssignment => {
                 (assignment == SeatAssignment::Random).then(|| "random".to_owned())
             }
-            FieldId::Server
-            | FieldId::Name
-            | FieldId::Rules
-            | FieldId::Clock
-            | FieldId::Seat
-            | FieldId::Invite
-            | FieldId::DigitOrder
-            | FieldId::Lang
-            | FieldId::Theme
-            | FieldId::Glyphs
-            | FieldId::Bell
-            | FieldId::Phrases
-            | FieldId::Port => None,
+            FieldId::Setting(_) | FieldId::Port | FieldId::Seat | FieldId::Invite => None,
         };
         if let Some(text) = text {
             field.input.set(text);
@@ -367,8 +320,8 @@ struct UiLauncher {
 
 impl UiLauncher {
     /// Reports why a command cannot start.
-    fn exit_with_notification(&self, notification: &Notification) -> anyhow::Result<Exit> {
-        match self.global.ui {
+    fn exit_with_notification(&self, ui: Ui, notification: &Notification) -> anyhow::Result<Exit> {
+        match ui {
             Ui::Json => {
                 let mut output = Output::json()?;
                 output.print_notification(self.texts, None, notification)?;
@@ -392,11 +345,10 @@ impl UiLauncher {
 
     /// Runs the loop from an initial action to its end.
     async fn run_ui(&self, settings: Settings, start: InitialAction) -> anyhow::Result<Exit> {
-        let global = &self.global;
         let line_mode = Mode::Line {
             interactive: io::stdin().is_terminal(),
         };
-        let mode = match global.ui {
+        let mode = match settings.ui {
             Ui::Full => Mode::Full,
             Ui::Line => line_mode,
             Ui::Json => Mode::Json,
@@ -412,11 +364,12 @@ impl UiLauncher {
             theme: settings.theme,
             has_light_background,
         };
+        let (glyphs, theme) = (settings.glyphs, settings.theme);
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.keymap = self.keymap.clone();
-        if model.settings.board_printing == BoardPrinting::Auto {
+        if model.settings.board == BoardPrinting::Auto {
             let is_terminal = terminal::is_terminal();
-            model.settings.board_printing = if is_terminal {
+            model.settings.board = if is_terminal {
                 BoardPrinting::Always
             } else {
                 BoardPrinting::Never
@@ -447,8 +400,8 @@ impl UiLauncher {
             return Ok(Exit::Usage);
         }
         let guard = TerminalGuard::acquire().context(self.texts.cannot_acquire_terminal())?;
-        let glyph_check = check_glyphs(global.glyphs);
-        let asks_background = global.theme == Theme::Auto && can_report_background();
+        let glyph_check = check_glyphs(glyphs);
+        let asks_background = theme == Theme::Auto && can_report_background();
         let inputs = if let (Some(glyph_check), false) = (&glyph_check, asks_background) {
             model.appearance.unicode = glyph_check.has_box_drawing();
             terminal::full_screen_inputs()

@@ -13,7 +13,6 @@ use tokio::time::Instant;
 
 use super::output::print;
 use super::output::{check_colors, check_glyphs};
-use crate::cli::Ui;
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
@@ -24,12 +23,10 @@ use crate::facts::notification::{
     DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck,
 };
 use crate::i18n::Texts;
-use crate::i18n::lang;
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
-use crate::model::Settings;
 use crate::model::layout::MIN_SIZE;
-use crate::settings::Setting;
 use crate::settings::effective::EffectiveSettings;
+use crate::settings::{Setting, Settings, Ui};
 use crate::ui;
 
 /// Timeout for the response of a server.
@@ -43,7 +40,6 @@ pub(super) async fn run(
     state_dir: Option<PathBuf>,
     texts: Texts,
 ) -> anyhow::Result<Exit> {
-    let global = &effective.cli.global;
     let server = match server {
         Some(url) => Some((url.clone(), ping_server(url, settings.name.clone()).await)),
         None => None,
@@ -55,7 +51,7 @@ pub(super) async fn run(
         }),
         term: std::env::var("TERM").ok(),
         colors: check_colors(),
-        glyphs: match check_glyphs(global.glyphs) {
+        glyphs: match check_glyphs(settings.glyphs) {
             Some(glyph_check) => glyph_check,
             None => probe_glyph_width(texts).await?,
         },
@@ -68,7 +64,7 @@ pub(super) async fn run(
         saved_games: state_dir.map(|dir| (dir.clone(), check_saved_games(&dir))),
         server,
     };
-    let text = match global.ui {
+    let text = match settings.ui {
         Ui::Json => format!("{}\n", ui::json::doctor(&report)),
         Ui::Auto | Ui::Full | Ui::Line => texts.doctor_report(&report),
     };
@@ -102,11 +98,14 @@ async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
 /// The origin of the language: a flag, a variable or the settings file.
 fn lang_origin(effective: &EffectiveSettings) -> String {
     if let Some(origin) = effective.origin(Setting::Lang) {
-        return origin;
+        return origin.to_owned();
     }
     let is_set = |name: &&&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find(is_set);
-    locale.map_or_else(|| lang::LANG_VARIABLE.to_owned(), |name| (*name).to_owned())
+    locale.map_or_else(
+        || Setting::Lang.entry().variable.to_owned(),
+        |name| (*name).to_owned(),
+    )
 }
 
 /// Checks the directory of the resumable games. The program creates it with private permissions, which may have changed.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::output::CLOSED_PIPE;
 use crate::bot::{self, BotError, BotOptions};
-use crate::cli::{self, Ui};
+use crate::cli;
 use crate::connection::server_url::ServerUrl;
 use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
@@ -19,6 +19,7 @@ use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
 use crate::io::terminal::{Signal, Signals};
+use crate::settings::Ui;
 use crate::ui::json;
 
 /// Maximum number of engine errors that wait to be printed; further errors are only logged.
@@ -136,11 +137,7 @@ pub(super) async fn run_bot(
 }
 
 /// Serves as an engine on stdin and stdout until the other program ends it.
-pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::Result<Exit> {
-    let options = EngineOptions {
-        level: args.level,
-        rules: args.rules,
-    };
+pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::Result<Exit> {
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let mut ended = engine_server::start(options, io::stdin(), io::stdout());
     loop {

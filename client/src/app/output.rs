@@ -16,7 +16,8 @@ use crate::facts::notification::{ColorCheck, GlyphCheck};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
 use crate::io::terminal::{self, TerminalGuard};
-use crate::model::{BellMode, GameView, GlyphSet, Model};
+use crate::model::{GameView, Model};
+use crate::settings::{BellMode, GlyphSet};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 

@@ -64,6 +64,12 @@ impl Clocks {
     }
 }
 
+impl From<Option<TimeControl>> for Clocks {
+    fn from(clock: Option<TimeControl>) -> Clocks {
+        clock.map_or(Clocks::None, |clock| Clocks::Between(clock, clock))
+    }
+}
+
 impl fmt::Display for Clocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

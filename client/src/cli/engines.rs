@@ -13,6 +13,8 @@ use crate::connection::server_url::Invite;
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineSpec, child_process};
+use crate::settings::effective::EffectiveSettings;
+use crate::settings::{Setting, Settings};
 
 const DEFAULT_MIN_MOVE_TIME_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
@@ -103,8 +105,6 @@ pub struct ThreadArgs {
 pub struct EngineArgs {
     #[arg(long, default_value = "perfect")]
     pub level: Level,
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES")]
-    pub rules: Rules,
 }
 
 #[derive(Debug, Args)]
@@ -172,6 +172,17 @@ impl BotArgs {
         match &self.engine {
             Some(command) => EngineSpec::Engine(command.clone()),
             None => EngineSpec::Level(self.level),
+        }
+    }
+
+    /// Takes game and clock from the settings, unless a flag names them or they are defaults.
+    pub(crate) fn fill_in(&mut self, effective: &EffectiveSettings, settings: &Settings) {
+        let is_given = |setting| effective.origin(setting).is_some();
+        if self.rules.is_empty() && is_given(Setting::Rules) {
+            self.rules = vec![settings.rules];
+        }
+        if self.clock.is_none() && is_given(Setting::Clock) {
+            self.clock = Some(settings.clock.into());
         }
     }
 

@@ -4,17 +4,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use clap::CommandFactory;
-
-use super::{Cli, parse_args};
+use super::{command, parse_args};
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
+use crate::settings::{Setting, Settings};
 
 const README: &str = include_str!("../../README.md");
 
 /// Returns the long flags of all commands, without hidden ones.
 fn visible_flags() -> BTreeSet<String> {
-    let root = Cli::command();
+    let root = command();
     let mut commands = vec![&root];
     let mut flags = BTreeSet::new();
     while let Some(command) = commands.pop() {
@@ -64,6 +63,29 @@ fn each_flag_is_documented_and_exists() {
 }
 
 #[test]
+fn the_settings_are_documented() {
+    let row = |&setting: &Setting| {
+        let entry = setting.entry();
+        let value = if entry.is_free_text {
+            entry.value_name.to_owned()
+        } else {
+            (entry.options)().join("\\|")
+        };
+        let default = entry.derived.map(str::to_owned);
+        let default =
+            default.unwrap_or_else(|| format!("`{}`", (entry.text)(&Settings::default())));
+        let text = Texts::default().argument("", entry.key).unwrap_or_default();
+        let text = text.split(" [").next().unwrap_or_default();
+        let (key, variable) = (entry.key, entry.variable);
+        format!("| `--{key} {value}` | `{variable}` | {default} | {text} |\n")
+    };
+    let rows: String = Setting::ALL.iter().map(row).collect();
+    let table = format!("\n| flag | variable | default | meaning |\n|---|---|---|---|\n{rows}\n");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    noughts_golden::check_part(page, "settings", &table);
+}
+
+#[test]
 fn example_command_lines_parse() {
     let mut count = 0;
     for block in README.split("```").skip(1).step_by(2) {
@@ -99,7 +121,7 @@ fn language_texts(folder: &Path) -> Vec<String> {
 
 #[test]
 fn texts_name_only_commands_that_exist() {
-    let root = Cli::command();
+    let root = command();
     let known: BTreeSet<&str> = root
         .get_subcommands()
         .map(clap::Command::get_name)

@@ -7,24 +7,7 @@ use noughts_protocol::Seat;
 
 use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::EngineSpec;
-use crate::input::DigitOrder;
 use crate::model::local_game::LocalPlayerSpec;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Ui {
-    #[default]
-    Auto,
-    Full,
-    Line,
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DigitsChoice {
-    #[default]
-    Reading,
-    Numpad,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ConfigQuery {
@@ -37,12 +20,6 @@ pub enum SeatChoice {
     X,
     O,
     #[default]
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FirstMoveChoice {
-    X,
     Random,
 }
 
@@ -69,20 +46,6 @@ impl SeatChoice {
             SeatChoice::X => Some(Seat::X),
             SeatChoice::O => Some(Seat::O),
             SeatChoice::Random => None,
-        }
-    }
-}
-
-impl DigitsChoice {
-    /// Environment variable.
-    pub(crate) const VARIABLE: &'static str = "NOUGHTS_DIGITS";
-}
-
-impl From<DigitsChoice> for DigitOrder {
-    fn from(digits: DigitsChoice) -> DigitOrder {
-        match digits {
-            DigitsChoice::Reading => DigitOrder::Reading,
-            DigitsChoice::Numpad => DigitOrder::Numpad,
         }
     }
 }

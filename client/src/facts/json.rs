@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Name, Outcome, Position, RecordError, Rules, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::engine::{Evaluation, SearchScore};
-use crate::facts::{EngineEvaluation, FieldId, PendingRequest, PlayerRef};
+use crate::facts::{EngineEvaluation, PendingRequest, PlayerRef};
 use crate::input::commands::COMMANDS;
 use crate::input::text_input::is_printable;
 use crate::input::{DigitOrder, TextCommandError};
@@ -285,10 +285,6 @@ pub(super) fn permissions<S: Serializer>(mode: &u32, to: S) -> Result<S::Ok, S::
 
 pub(super) fn seat<S: Serializer>(who: &Option<PlayerRef>, to: S) -> Result<S::Ok, S::Error> {
     who.as_ref().map(|who| who.seat).serialize(to)
-}
-
-pub(super) fn field_id<S: Serializer>(id: &FieldId, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(id.as_str())
 }
 
 pub(super) fn text<S: Serializer>(value: impl Display, to: S) -> Result<S::Ok, S::Error> {

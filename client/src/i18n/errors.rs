@@ -11,7 +11,7 @@ use crate::i18n::{Texts, is_printable};
 use crate::input::TextCommandError;
 use crate::input::keymap::KeymapError;
 use crate::settings::file::SettingsFileError;
-use crate::settings::{SettingValueError, SettingsError, SettingsErrorKind};
+use crate::settings::{SettingsError, SettingsErrorKind};
 
 /// Removes control and bidirectional characters from typed or external text, and shortens it to 80
 /// characters.
@@ -75,23 +75,20 @@ impl Texts {
                 let key = sanitize(key);
                 self.unknown_setting(key)
             }
+            SettingsErrorKind::NotString(setting) => {
+                format!("{}: {}", setting.entry().key, self.setting_not_a_string())
+            }
             SettingsErrorKind::Value(setting, why) => {
-                format!("{}: {}", setting.key(), self.value_error(why))
+                let reason = if *why == FormFieldError::BadOption {
+                    self.setting_not_a_choice((setting.entry().options)().join(", "))
+                } else {
+                    self.error(why)
+                };
+                format!("{}: {reason}", setting.entry().key)
             }
             SettingsErrorKind::Keys(action, why) => {
                 format!("{}: {}", sanitize(action), self.keymap_error(why))
             }
-        }
-    }
-
-    fn value_error(self, error: &SettingValueError) -> String {
-        match error {
-            SettingValueError::NotString => self.setting_not_a_string().to_owned(),
-            SettingValueError::Choice(choices) => {
-                let choices = choices.join(", ");
-                self.setting_not_a_choice(choices)
-            }
-            SettingValueError::Field(error) => self.error(error),
         }
     }
 

@@ -8,14 +8,13 @@ use std::fmt;
 use std::str::FromStr;
 
 pub(crate) use crate::i18n::messages::Lang;
+use crate::settings::Setting;
 
 /// A text does not name a supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the languages are en, ru, zh-Hans and zh-Hant")]
 pub struct LangError;
 
-/// Environment variable for the language of this program.
-pub(crate) const LANG_VARIABLE: &str = "NOUGHTS_LANG";
 /// Environment variable for the path of the settings file.
 pub(crate) const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
@@ -54,7 +53,7 @@ impl Lang {
         let flag_or_variable = |flag, variable| {
             flag_value(arguments, flag).or_else(|| env(variable).filter(|value| !value.is_empty()))
         };
-        let selected = match flag_or_variable("--lang", LANG_VARIABLE) {
+        let selected = match flag_or_variable("--lang", Setting::Lang.entry().variable) {
             Some(text) => text.parse().ok(),
             None => file(flag_or_variable("--config", CONFIG_VARIABLE)),
         };

@@ -8,14 +8,16 @@ use noughts_protocol::{Phase, RoomCloseReason, Rules};
 
 use super::lang::Lang;
 use super::messages::{
-    ACTION, CLOSE_CODE, CONFIRMATION, FIELD, FIELD_HELP, FORM_TITLE, LEVEL, LINE, MENU_HINT, PHASE,
-    PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table, UNAVAILABLE,
+    ACTION, CLOSE_CODE, CONFIRMATION, FIELD, FIELD_HELP, FIELD_NOTE, FORM_TITLE, LEVEL, LINE,
+    MENU_HINT, PHASE, PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table,
+    UNAVAILABLE,
 };
 use super::word;
 use crate::engine::Level;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
 use crate::input::commands::COMMANDS;
 use crate::input::{KeyContext, Keymap};
+use crate::settings::Setting;
 
 /// Lists variants of an enum. A variant that is missing here is a compile error.
 macro_rules! variants {
@@ -74,12 +76,19 @@ fn words_of_the_client_have_texts() {
     );
     let forms = variants!(FormKind: Quick, Private, Host, Join, Local, Bot, Settings);
     check(&FORM_TITLE, forms.map(FormKind::as_str));
-    let fields = variants!(
-        FieldId: Server, Name, Rules, Clock, Seat, Invite, FirstPlayer, SecondPlayer, SeatAssignment,
-        DigitOrder, Lang, Theme, Glyphs, Bell, Phrases, Port
-    );
-    check(&FIELD, fields.map(FieldId::as_str));
-    check(&FIELD_HELP, fields.map(FieldId::as_str));
+    let settings = Setting::ALL.iter().copied();
+    let shown = settings.filter(|setting| setting.entry().is_in_form);
+    let others =
+        variants!(FieldId: Port, Seat, Invite, FirstPlayer, SecondPlayer, SeatAssignment; Setting);
+    let fields: Vec<FieldId> = shown.map(FieldId::Setting).chain(others).collect();
+    let words = || fields.iter().map(|field| field.as_str());
+    check(&FIELD, words());
+    let no_field = |word: &&str| !words().any(|field| field == *word);
+    let mut texts = FIELD_HELP.words().chain(FIELD_NOTE.words());
+    assert_eq!(texts.find(no_field), None, "a text without a field");
+    for &field in &fields {
+        assert_ne!(Lang::En.texts().field_help(field), "", "{field:?}");
+    }
     let entries = variants!(
         MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Quit
     );

@@ -1,5 +1,6 @@
 //! Text commands: the command line of the full screen, and the lines of line mode.
 
+use clap::ValueEnum;
 use noughts_protocol::{Cell, CellError, Rules};
 use serde::{Serialize, Serializer};
 
@@ -10,10 +11,9 @@ use super::keyboard_layout;
 pub(crate) const MAX_COMMAND_BYTES: usize = 200;
 
 /// How digits number the cells of a small board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DigitOrder {
     /// 1 2 3 in the top row.
-    #[default]
     Reading,
     /// 7 8 9 in the top row, as on a numeric keypad.
     Numpad,
@@ -182,28 +182,6 @@ pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option
         cell
     };
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
-}
-
-impl std::str::FromStr for DigitOrder {
-    type Err = TextCommandError;
-
-    fn from_str(text: &str) -> Result<DigitOrder, TextCommandError> {
-        match text.to_ascii_lowercase().as_str() {
-            "reading" => Ok(DigitOrder::Reading),
-            "numpad" => Ok(DigitOrder::Numpad),
-            _ => Err(TextCommandError::UnknownCommand),
-        }
-    }
-}
-
-impl DigitOrder {
-    /// The name as the player types it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DigitOrder::Reading => "reading",
-            DigitOrder::Numpad => "numpad",
-        }
-    }
 }
 
 #[cfg(test)]

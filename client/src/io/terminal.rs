@@ -22,7 +22,7 @@ use crossterm::{execute, queue, style};
 use tokio::signal::unix::{self, SignalKind};
 
 use crate::i18n::Texts;
-use crate::model::BellMode;
+use crate::settings::BellMode;
 
 pub(crate) use input::{
     full_screen_inputs, full_screen_inputs_after_probe, full_screen_inputs_after_reply, line_inputs,

@@ -6,14 +6,14 @@ use std::num::NonZeroU16;
 
 use noughts_protocol::Name;
 
-use super::{SessionGoal, Settings};
+use super::SessionGoal;
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::input::TextInput;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::settings::Setting;
+use crate::settings::{Setting, Settings};
 
-use field::{CLOCK_OPTIONS, store_field_value};
+use field::store_field_value;
 pub(crate) use field::{GameEntry, GamePicker};
 
 /// A form with one focused field.
@@ -38,51 +38,36 @@ pub(crate) enum FormResult {
     Host(NonZeroU16, Name, SessionGoal),
     /// A local game.
     Local(LocalSetup),
-    /// Changed settings; `None` removes a value.
-    Settings(Vec<(Setting, Option<String>)>),
+    /// Changed settings.
+    Settings(Vec<(Setting, String)>),
 }
 
 impl Form {
     /// Creates a form, filled in with the current settings.
     pub(crate) fn new(kind: FormKind, settings: &Settings) -> Form {
-        let ids: &[FieldId] = match kind {
-            FormKind::Quick | FormKind::Private => &[
-                FieldId::Rules,
-                FieldId::Clock,
-                FieldId::Seat,
-                FieldId::Name,
-                FieldId::Server,
-            ],
-            FormKind::Host => &[
-                FieldId::Rules,
-                FieldId::Clock,
-                FieldId::Seat,
-                FieldId::Name,
-                FieldId::Port,
-            ],
-            FormKind::Join => &[FieldId::Invite, FieldId::Name, FieldId::Server],
-            FormKind::Local | FormKind::Bot => &[
-                FieldId::Rules,
+        const RULES: FieldId = FieldId::Setting(Setting::Rules);
+        const CLOCK: FieldId = FieldId::Setting(Setting::Clock);
+        const NAME: FieldId = FieldId::Setting(Setting::Name);
+        const SERVER: FieldId = FieldId::Setting(Setting::Server);
+        let ids = match kind {
+            FormKind::Quick | FormKind::Private => vec![RULES, CLOCK, FieldId::Seat, NAME, SERVER],
+            FormKind::Host => vec![RULES, CLOCK, FieldId::Seat, NAME, FieldId::Port],
+            FormKind::Join => vec![FieldId::Invite, NAME, SERVER],
+            FormKind::Local | FormKind::Bot => vec![
+                RULES,
                 FieldId::FirstPlayer,
                 FieldId::SecondPlayer,
                 FieldId::SeatAssignment,
             ],
-            FormKind::Settings => &[
-                FieldId::Name,
-                FieldId::Lang,
-                FieldId::Server,
-                FieldId::Rules,
-                FieldId::Clock,
-                FieldId::DigitOrder,
-                FieldId::Theme,
-                FieldId::Glyphs,
-                FieldId::Bell,
-                FieldId::Phrases,
-            ],
+            FormKind::Settings => {
+                let settings = Setting::ALL.iter().copied();
+                let shown = settings.filter(|setting| setting.entry().is_in_form);
+                shown.map(FieldId::Setting).collect()
+            }
         };
         let fields = ids
-            .iter()
-            .map(|&id| FormField::new(id, kind, settings))
+            .into_iter()
+            .map(|id| FormField::new(id, kind, settings))
             .collect();
         Form {
             kind,
@@ -131,12 +116,14 @@ impl Form {
         &self,
         settings: &mut Settings,
     ) -> Result<FormResult, (usize, FormFieldError)> {
-        for (index, field) in self.fields.iter().enumerate() {
-            field.check().map_err(|error| (index, error))?;
-        }
         let mut new_settings = settings.clone();
-        for field in &self.fields {
-            store_field_value(&mut new_settings, field.id, field.input.text().trim());
+        for (index, field) in self.fields.iter().enumerate() {
+            field
+                .check()
+                .and_then(|()| {
+                    store_field_value(&mut new_settings, field.id, field.input.text().trim())
+                })
+                .map_err(|error| (index, error))?;
         }
         let Settings {
             server,
@@ -147,50 +134,28 @@ impl Form {
             ..
         } = new_settings.clone();
         let previous = std::mem::replace(settings, new_settings);
+        let create = SessionGoal::Create {
+            rules,
+            clock,
+            seat,
+            public: false,
+            bot: None,
+        };
         Ok(match self.kind {
             FormKind::Quick => {
                 FormResult::Server(server, name, SessionGoal::Seek { rules, clock, seat })
             }
-            FormKind::Private => FormResult::Server(
-                server,
-                name,
-                SessionGoal::Create {
-                    rules,
-                    clock,
-                    seat,
-                    public: false,
-                    bot: None,
-                },
-            ),
+            FormKind::Private => FormResult::Server(server, name, create),
             FormKind::Host => {
-                let port = self
-                    .text(FieldId::Port)
-                    .parse()
-                    .map_err(|_| (4, FormFieldError::BadPort))?;
-                let goal = SessionGoal::Create {
-                    rules,
-                    clock,
-                    seat,
-                    public: false,
-                    bot: None,
-                };
-                FormResult::Host(port, name, goal)
+                let port = self.text(FieldId::Port).parse();
+                let port = port.map_err(|_| (4, FormFieldError::BadPort))?;
+                FormResult::Host(port, name, create)
             }
             FormKind::Join => {
-                let index = self
-                    .fields
-                    .iter()
-                    .position(|field| field.id == FieldId::Invite)
-                    .unwrap_or(0);
-                let invite: Invite = self
-                    .text(FieldId::Invite)
-                    .parse()
-                    .map_err(|error| (index, FormFieldError::BadInvite(error)))?;
-                FormResult::Server(
-                    invite.server.unwrap_or(server),
-                    name,
-                    SessionGoal::Join(invite.room),
-                )
+                let invite = self.text(FieldId::Invite).parse::<Invite>();
+                let invite = invite.map_err(|error| (0, FormFieldError::BadInvite(error)))?;
+                let server = invite.server.unwrap_or(server);
+                FormResult::Server(server, name, SessionGoal::Join(invite.room))
             }
             FormKind::Local | FormKind::Bot => {
                 let side = |id, index| {
@@ -218,50 +183,30 @@ impl Form {
                     seat_assignment,
                 })
             }
-            FormKind::Settings => FormResult::Settings(self.changed_settings(&previous)),
+            FormKind::Settings => {
+                let changes = changes(&previous, settings);
+                // The fold applies the language, which also changes a generated name.
+                settings.lang = previous.lang;
+                FormResult::Settings(changes)
+            }
         })
-    }
-
-    /// The fields whose values differ from the previous settings.
-    fn changed_settings(&self, previous: &Settings) -> Vec<(Setting, Option<String>)> {
-        let unchanged_form = Form::new(self.kind, previous);
-        let changed = self.fields.iter().filter_map(|field| {
-            let text = self.text(field.id);
-            let setting = setting(field.id).filter(|_| text != unchanged_form.text(field.id))?;
-            let is_unset =
-                field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]);
-            Some((setting, (!is_unset).then(|| text.to_owned())))
-        });
-        changed.collect()
     }
 }
 
-/// The setting of a field; `None` for a field without one.
-fn setting(id: FieldId) -> Option<Setting> {
-    match id {
-        FieldId::Server => Some(Setting::Server),
-        FieldId::Name => Some(Setting::Name),
-        FieldId::Rules => Some(Setting::Rules),
-        FieldId::Clock => Some(Setting::Clock),
-        FieldId::DigitOrder => Some(Setting::Digits),
-        FieldId::Lang => Some(Setting::Lang),
-        FieldId::Theme => Some(Setting::Theme),
-        FieldId::Glyphs => Some(Setting::Glyphs),
-        FieldId::Bell => Some(Setting::Bell),
-        FieldId::Phrases => Some(Setting::Phrases),
-        FieldId::Port
-        | FieldId::Seat
-        | FieldId::Invite
-        | FieldId::FirstPlayer
-        | FieldId::SecondPlayer
-        | FieldId::SeatAssignment => None,
-    }
+/// The settings whose values differ, with the new ones.
+fn changes(previous: &Settings, settings: &Settings) -> Vec<(Setting, String)> {
+    let text = |settings, setting: &Setting| (setting.entry().text)(settings);
+    let changed = Setting::ALL
+        .iter()
+        .filter(|setting| text(previous, setting) != text(settings, setting));
+    changed
+        .map(|setting| (*setting, text(settings, setting)))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{PhraseDisplay, Theme};
     use noughts_protocol::Seat;
 
     fn settings() -> Settings {
@@ -281,8 +226,8 @@ mod tests {
     fn a_submitted_form_stores_its_values_in_the_settings() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Quick, &settings);
-        fill(&mut form, FieldId::Rules, "7x6:4+gravity");
-        fill(&mut form, FieldId::Clock, "5+3");
+        fill(&mut form, FieldId::Setting(Setting::Rules), "7x6:4+gravity");
+        fill(&mut form, FieldId::Setting(Setting::Clock), "5+3");
         fill(&mut form, FieldId::Seat, "o");
         let Ok(FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat })) =
             form.submit(&mut settings)
@@ -294,21 +239,21 @@ mod tests {
             (Some("connect4"), true, Some(Seat::O))
         );
         let again = Form::new(FormKind::Private, &settings);
-        assert_eq!(again.text(FieldId::Rules), "connect4");
-        assert_eq!(again.text(FieldId::Clock), "5+3");
+        assert_eq!(again.text(FieldId::Setting(Setting::Rules)), "connect4");
+        assert_eq!(again.text(FieldId::Setting(Setting::Clock)), "5+3");
     }
 
     #[test]
     fn submit_reports_the_first_invalid_field() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Quick, &settings);
-        fill(&mut form, FieldId::Clock, "fast");
-        fill(&mut form, FieldId::Name, "");
+        fill(&mut form, FieldId::Setting(Setting::Clock), "fast");
+        fill(&mut form, FieldId::Setting(Setting::Name), "");
         assert!(matches!(
             form.submit(&mut settings),
             Err((1, FormFieldError::BadClock(_)))
         ));
-        fill(&mut form, FieldId::Clock, "none");
+        fill(&mut form, FieldId::Setting(Setting::Clock), "none");
         assert!(matches!(
             form.submit(&mut settings),
             Err((3, FormFieldError::BadName(_)))
@@ -317,7 +262,11 @@ mod tests {
 
     #[test]
     fn options_cycle_and_replace_typed_text() {
-        let mut field = FormField::new(FieldId::Clock, FormKind::Quick, &settings());
+        let mut field = FormField::new(
+            FieldId::Setting(Setting::Clock),
+            FormKind::Quick,
+            &settings(),
+        );
         field.cycle_option(false);
         assert_eq!(field.input.text(), "30+0");
         field.input.set("7+7");
@@ -347,49 +296,23 @@ mod tests {
     #[test]
     fn the_settings_form_returns_only_changes() {
         let mut settings = settings();
-        let mut form = Form::new(FormKind::Settings, &settings);
-        fill(&mut form, FieldId::Name, " Zoe ");
-        fill(&mut form, FieldId::Theme, "high-contrast");
-        fill(&mut form, FieldId::Phrases, "hide");
-        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
-            panic!("unexpected form result")
-        };
-        let expected = [
-            (Setting::Name, "Zoe"),
-            (Setting::Theme, "high-contrast"),
-            (Setting::Phrases, "hide"),
-        ];
-        assert_eq!(
-            changes,
-            expected.map(|(setting, value)| (setting, Some(value.to_owned())))
-        );
-        assert_eq!(
-            (settings.name.to_string().as_str(), settings.theme),
-            ("Zoe", Theme::HighContrast)
-        );
-        assert_eq!(settings.phrases, PhraseDisplay::Hide);
-        // "none" removes the clock from the settings.
         settings.clock = Some("5+3".parse().unwrap());
         let mut form = Form::new(FormKind::Settings, &settings);
-        fill(&mut form, FieldId::Clock, "none");
-        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
+        let changes = [
+            (Setting::Name, " Zoe ", "Zoe"),
+            (Setting::Lang, "zh-TW", "zh-Hant"),
+            (Setting::Clock, "None", "none"),
+        ];
+        for (setting, typed, _) in changes {
+            fill(&mut form, FieldId::Setting(setting), typed);
+        }
+        let Ok(FormResult::Settings(changed)) = form.submit(&mut settings) else {
             panic!("unexpected form result")
         };
-        assert_eq!(changes, [(Setting::Clock, None)]);
-    }
-
-    #[test]
-    fn every_option_of_the_settings_form_is_valid_in_the_file() {
-        let form = Form::new(FormKind::Settings, &settings());
-        for field in &form.fields {
-            let setting = setting(field.id).expect("the field has a setting");
-            for option in field
-                .options
-                .iter()
-                .filter(|option| *option != CLOCK_OPTIONS[0])
-            {
-                assert_eq!(setting.check(option), Ok(()), "{option}");
-            }
-        }
+        assert_eq!(
+            changed,
+            changes.map(|(setting, _, value)| (setting, value.to_owned()))
+        );
+        assert_eq!((settings.name.as_str(), settings.clock), ("Zoe", None));
     }
 }

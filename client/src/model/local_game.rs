@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
@@ -29,10 +30,11 @@ pub(crate) struct LocalSetup {
 }
 
 /// Assignment of the players to the seats. X moves first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum SeatAssignment {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeatAssignment {
     /// The first player has X.
     #[default]
+    #[value(name = "x")]
     AsGiven,
     /// The seats are drawn at random.
     Random,

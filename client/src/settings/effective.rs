@@ -3,83 +3,96 @@
 use std::path::PathBuf;
 
 use super::file::{self, SettingsFileError};
-use super::{Setting, SettingsFile};
-use crate::cli::{Cli, ConfigQuery, Ui};
+use super::{Setting, Settings, SettingsFile};
+use crate::cli::{Cli, ConfigQuery};
+use crate::facts::FormFieldError;
 use crate::i18n::Texts;
+use crate::i18n::lang::Lang;
+use crate::input::Keymap;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{Settings, settings};
 
-/// Effective command line and the origin of its values.
+/// Settings that are not defaults, and the key bindings.
 #[derive(Debug)]
 pub(crate) struct EffectiveSettings {
-    pub(crate) cli: Cli,
-    pub(crate) settings_file: SettingsFile,
+    pub(crate) keymap: Keymap,
     /// Path of the settings file, which may not exist.
     pub(crate) path: Option<PathBuf>,
     /// Error in the settings file, which is then ignored.
     pub(crate) settings_error: Option<SettingsFileError>,
-    flags: Vec<(Setting, String)>,
+    given: Vec<GivenSetting>,
 }
 
-impl EffectiveSettings {
-    /// Returns the origin of a setting, or `None` for a default.
-    pub(crate) fn origin(&self, setting: Setting) -> Option<String> {
-        self.value_and_origin(setting).map(|(_, origin)| origin)
-    }
-
-    fn value_and_origin(&self, setting: Setting) -> Option<(String, String)> {
-        if let Some((_, value)) = self.flags.iter().find(|(flag, _)| *flag == setting) {
-            return Some((value.clone(), format!("--{}", setting.key())));
-        }
-        let from_env = |name: &'static str| {
-            let value = std::env::var(name).ok().filter(|value| !value.is_empty())?;
-            Some((value, name.to_owned()))
-        };
-        if let Some(found) = from_env(setting.env_variable()) {
-            return Some(found);
-        }
-        let (value, path) = (self.settings_file.value(setting)?, self.path.as_ref()?);
-        Some((value.to_owned(), path.display().to_string()))
-    }
-
-    /// Returns the value of an environment variable, or of its setting in the file.
-    pub(crate) fn env_or_file(&self, name: &str) -> Option<String> {
-        let from_env = std::env::var(name).ok().filter(|value| !value.is_empty());
-        from_env.or_else(|| {
-            let setting = Setting::ALL
-                .into_iter()
-                .find(|setting| setting.env_variable() == name)?;
-            self.settings_file.value(setting).map(str::to_owned)
-        })
-    }
+/// A value of a setting with its origin: a flag, a variable or the path of the file.
+#[derive(Debug)]
+struct GivenSetting {
+    setting: Setting,
+    text: String,
+    origin: String,
 }
 
-/// Loads the settings file and parses the command line again with its values as defaults.
-pub(crate) fn load(cli: Cli) -> EffectiveSettings {
+/// Loads the settings file, and takes each setting from its flag, its environment variable or the file, in this order.
+/// `env` looks up a variable; empty variables count as unset.
+pub(crate) fn load(cli: &Cli, env: impl Fn(&str) -> Option<String>) -> EffectiveSettings {
     let path = cli.global.config.clone().or_else(file::default_path);
     let (settings_file, settings_error) = match path.as_deref().map(file::load).transpose() {
         Ok(settings_file) => (settings_file.unwrap_or_default(), None),
         Err(error) => (SettingsFile::default(), Some(error)),
     };
-    match super::merge_settings(std::env::args_os(), &settings_file) {
-        Ok(super::MergedCli { cli, flags }) => EffectiveSettings {
-            cli,
-            settings_file,
-            path,
-            settings_error,
-            flags,
-        },
-        // Both parts were valid on their own.
-        Err(error) => {
-            tracing::error!(%error, "settings merge failed");
-            EffectiveSettings {
-                cli,
-                settings_file,
-                path,
-                settings_error,
-                flags: Vec::new(),
-            }
+    let given = |&setting: &Setting| {
+        let (key, variable) = (setting.entry().key, setting.entry().variable);
+        let flag = || Some((cli.flag(setting)?.to_owned(), format!("--{key}")));
+        let from_env = || {
+            let text = env(variable).filter(|text| !text.is_empty())?;
+            Some((text, variable.to_owned()))
+        };
+        let from_file = || {
+            let text = settings_file.value(setting)?.to_owned();
+            Some((text, path.as_ref()?.display().to_string()))
+        };
+        let (text, origin) = flag().or_else(from_env).or_else(from_file)?;
+        Some(GivenSetting {
+            setting,
+            text,
+            origin,
+        })
+    };
+    EffectiveSettings {
+        given: Setting::ALL.iter().filter_map(given).collect(),
+        keymap: settings_file.keymap,
+        path,
+        settings_error,
+    }
+}
+
+impl EffectiveSettings {
+    /// Returns the origin of a setting, or `None` for a default.
+    pub(crate) fn origin(&self, setting: Setting) -> Option<&str> {
+        let given = self.given.iter().find(|given| given.setting == setting);
+        given.map(|given| given.origin.as_str())
+    }
+
+    /// Returns the values of all settings. `env` looks up the variables on which defaults depend.
+    ///
+    /// # Errors
+    /// The origin of an invalid value, and the reason.
+    pub(crate) fn settings(
+        &self,
+        env: impl Fn(&str) -> Option<String>,
+    ) -> Result<Settings, (&str, FormFieldError)> {
+        let mut settings = Settings {
+            lang: Lang::from_locale(&env),
+            ..Settings::default()
+        };
+        for given in &self.given {
+            (given.setting.entry().set)(&mut settings, &given.text)
+                .map_err(|error| (given.origin.as_str(), error))?;
         }
+        if self.origin(Setting::Name).is_none() {
+            let users = ["USER", "LOGNAME"].iter().filter_map(|name| env(name));
+            let user = users.filter_map(|name| name.parse().ok()).next();
+            settings.name = user.unwrap_or_else(|| settings.lang.texts().first_player());
+        }
+        Ok(settings)
     }
 }
 
@@ -101,17 +114,13 @@ pub(crate) fn describe(
     match query {
         ConfigQuery::Path => text = format!("{}\n", path.display()),
         ConfigQuery::Show => {
-            for setting in Setting::ALL {
-                let entry = effective.value_and_origin(setting);
-                let (value, origin) = entry.unwrap_or_else(|| {
-                    (
-                        default_value(setting, settings),
-                        texts.default_origin().to_owned(),
-                    )
-                });
-                text.push_str(&format!("{} = {value:?}  # {origin}\n", setting.key()));
+            for &setting in Setting::ALL {
+                let (key, value) = (setting.entry().key, (setting.entry().text)(settings));
+                let origin = effective.origin(setting);
+                let origin = origin.unwrap_or_else(|| texts.default_origin());
+                text.push_str(&format!("{key} = {value:?}  # {origin}\n"));
             }
-            let mut rebound = effective.settings_file.keymap.rebound_keys().peekable();
+            let mut rebound = effective.keymap.rebound_keys().peekable();
             if rebound.peek().is_some() {
                 text.push_str("\n[keys]\n");
             }
@@ -123,32 +132,10 @@ pub(crate) fn describe(
     Ok(text)
 }
 
-fn default_value(setting: Setting, settings: &Settings) -> String {
-    match setting {
-        Setting::Lang => settings.lang.to_string(),
-        Setting::Ui => settings::value_name(&Ui::default()),
-        Setting::Theme => settings::value_name(&settings.theme),
-        Setting::Glyphs => settings::value_name(&settings.glyphs),
-        Setting::Digits => settings.digit_order.as_str().to_owned(),
-        Setting::Board => settings::value_name(&settings.board_printing),
-        Setting::Bell => settings::value_name(&settings.bell),
-        Setting::Phrases => settings::value_name(&settings.phrases),
-        Setting::Name => settings.name.to_string(),
-        Setting::Server => settings.server.to_string(),
-        Setting::Rules => settings
-            .rules
-            .name()
-            .map_or_else(|| settings.rules.to_string(), str::to_owned),
-        Setting::Clock => settings
-            .clock
-            .map_or_else(|| "none".to_owned(), |clock| clock.to_string()),
-    }
-}
-
 /// Saves changes to the settings file on a blocking thread. Returns the path of the file.
 pub(crate) async fn save_changes(
     path: Option<PathBuf>,
-    changes: Vec<(Setting, Option<String>)>,
+    changes: Vec<(Setting, String)>,
 ) -> Result<String, SettingsFileError> {
     let path = path.ok_or(SettingsFileError::NoConfigDir)?;
     let display_path = path.display().to_string();

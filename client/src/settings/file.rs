@@ -49,7 +49,7 @@ pub(crate) fn load_language(path: &Path) -> Option<Lang> {
 /// The file cannot be read or replaced, or is invalid.
 pub(crate) fn save_changes(
     path: &Path,
-    changes: &[(Setting, Option<String>)],
+    changes: &[(Setting, String)],
 ) -> Result<(), SettingsFileError> {
     let io_error = |error: io::Error| SettingsFileError::Io(path.to_owned(), error.into());
     let old = read_text(path).map_err(io_error)?;

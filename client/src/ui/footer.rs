@@ -8,6 +8,7 @@ use crate::facts::{Confirmation, FieldId};
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model, Overlay, Screen, Stage};
+use crate::settings::Setting;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::open_room::can_show_qr;
@@ -125,7 +126,7 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
     let hint = |action: Action| {
         let hint = match (&model.screen, action) {
             (Screen::Form(form), Action::Choose) if form.picker.is_none() => {
-                let is_list = form.field().id == FieldId::Rules;
+                let is_list = form.field().id == FieldId::Setting(Setting::Rules);
                 if is_list {
                     texts.game_list_hint()
                 } else {
@@ -339,7 +340,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
             .chain([A::Last, A::Previous, A::First, A::Help, A::Leave])
             .collect();
     }
-    let (rules, order) = (view.game.rules(), model.settings.digit_order);
+    let (rules, order) = (view.game.rules(), model.settings.digits);
     let digits = (1..=9)
         .rev()
         .find(|&digit| digit_cell(rules, order, digit).is_some());

@@ -31,7 +31,8 @@ use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
 use crate::io::saved_games::tests::saved_game;
-use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, SessionGoal, Theme};
+use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, SessionGoal};
+use crate::settings::Theme;
 use crate::update::InitialAction;
 use crate::update::tests::{
     TestPlayer, TestRoom, create_goal, multi_watch, notice_message, opponent_presence,

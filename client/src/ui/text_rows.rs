@@ -67,7 +67,7 @@ fn has_board_effect(model: &Model, action: Action) -> bool {
     if matches!(action, Action::MoveLayer(_) | Action::MoveDepth(_)) {
         rules.dimensions() > 2
     } else if let Action::PlayDigit(digit) = action {
-        digit_cell(&rules, model.settings.digit_order, digit).is_some()
+        digit_cell(&rules, model.settings.digits, digit).is_some()
     } else {
         true
     }

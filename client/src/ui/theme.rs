@@ -7,7 +7,8 @@
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::model::{Appearance, Theme};
+use crate::model::Appearance;
+use crate::settings::Theme;
 
 pub(super) fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)

@@ -16,9 +16,9 @@ use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::local_game::SearchId;
-use crate::model::{BellMode, Form, FormResult, Model};
-use crate::settings::Setting;
+use crate::model::{Form, FormResult, Model};
 use crate::settings::file::SettingsFileError;
+use crate::settings::{BellMode, Setting};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ pub(crate) enum Effect {
         text: String,
     },
     /// Changes values in the settings file; `None` removes a value.
-    ChangeSettings(Vec<(Setting, Option<String>)>),
+    ChangeSettings(Vec<(Setting, String)>),
     /// Signals the player's turn.
     RingBell(BellMode),
     /// Copies a text to the clipboard, if the terminal allows it.

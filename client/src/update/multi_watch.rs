@@ -282,7 +282,7 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     let Some((room, command)) = json_command::split_room(line) else {
         return false;
     };
-    let keys = model.settings.digit_order;
+    let keys = model.settings.digits;
     let Some(grid) = model.screen.as_multi_watch_mut() else {
         return false;
     };
@@ -327,7 +327,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     if try_route_to_room(model, line, out) {
         return;
     }
-    let keys = model.settings.digit_order;
+    let keys = model.settings.digits;
     let number = if json_command::is_object(line) {
         match json_command::parse(line, None, keys) {
             Ok((TextCommand::Choose { number, .. }, _)) => Some(number),

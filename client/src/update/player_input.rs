@@ -8,7 +8,8 @@ use noughts_protocol::Cell;
 
 use crate::facts::{Exit, Notification};
 use crate::input::{Action, Input, Key, KeyContext, TextInput, text_command};
-use crate::model::{Form, GlyphSet, Mode, Model, Screen, layout};
+use crate::model::{Form, Mode, Model, Screen, layout};
+use crate::settings::GlyphSet;
 use crate::ui::{self, ClickTarget};
 use crate::update::message::Effects;
 use crate::update::multi_watch;
@@ -166,7 +167,7 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
     } else if key == Key::Enter {
         let text = input.text().to_owned();
         model.prompt = None;
-        let (rules, order) = (model.board_rules(), model.settings.digit_order);
+        let (rules, order) = (model.board_rules(), model.settings.digits);
         match text_command::parse_move(&text, rules.as_ref(), order) {
             Ok(cell) => play_cell(model, cell, out),
             Err(_) if text.trim().is_empty() => {}

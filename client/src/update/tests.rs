@@ -39,29 +39,18 @@ use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
 use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::local_game::{LocalSetup, SeatAssignment};
-use crate::model::{
-    Appearance, BellMode, BoardPrinting, Form, FormResult, GameView, GlyphSet, Mode, Model,
-    PhraseDisplay, Session, SessionGoal, Settings, Theme,
-};
+use crate::model::{Appearance, Form, FormResult, GameView, Mode, Model, Session, SessionGoal};
+use crate::settings::{BoardPrinting, Settings, Theme};
 use crate::ui;
 
 pub(crate) use test_room::TestRoom;
 
 pub(crate) fn settings() -> Settings {
     Settings {
-        server: ServerUrl::local(),
         name: "Ann".parse().unwrap(),
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        seat: None,
+        board: BoardPrinting::Never,
         level: Level::Easy,
-        digit_order: DigitOrder::Reading,
-        board_printing: BoardPrinting::Never,
-        lang: Lang::En,
-        theme: Theme::Auto,
-        glyphs: GlyphSet::Auto,
-        bell: BellMode::TerminalBell,
-        phrases: PhraseDisplay::Show,
+        ..Settings::default()
     }
 }
 

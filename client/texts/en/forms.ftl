@@ -24,7 +24,7 @@ field =
     .first = First player
     .second = Second player
     .lot = Who plays X
-    .keys = Number keys
+    .digits = Number keys
     .lang = Language
     .theme = Colours
     .glyphs = Grid
@@ -43,7 +43,7 @@ field-help =
     .first = a name, or bot:1 to bot:8 (bot:easy, bot:perfect)
     .second = { field-help.first }
     .lot = first: the first player; second: the second; random: by chance
-    .keys = reading: 1 2 3 on top; numpad: 7 8 9 on top
+    .digits = reading: 1 2 3 on top; numpad: 7 8 9 on top
     .lang = en, ru, zh-Hans or zh-Hant
     .theme = auto: asks the terminal; dark or light: for that background; high-contrast: bold and reversed, no colours
     .glyphs = unicode: box lines; ascii: | and -; auto: ask the terminal
@@ -57,8 +57,8 @@ choice =
     .clock_none = no clock
     .lot_first = first player
     .lot_second = second player
-    .keys_reading = 1 2 3 on top
-    .keys_numpad = 7 8 9 on top
+    .digits_reading = 1 2 3 on top
+    .digits_numpad = 7 8 9 on top
     .theme_auto = automatic
     .theme_dark = dark
     .theme_light = light
@@ -72,10 +72,14 @@ choice =
     .phrases_show = show
     .phrases_hide = hide
 
+# What the choices of a field are for.
+field-note =
+    .bell = when it is your turn and the window is in the background
+    .phrases = phrases of other players
+
 # Descriptions of fields that list their choices.
 side-description = { $choices }; X goes first
-bell-description = when it is your turn and the window is in the background: { $choices }
-phrases-description = phrases of other players: { $choices }
+noted-choices = { $note }: { $choices }
 game-picker-title = Choose a game
 
 # Title of the text field above the list.

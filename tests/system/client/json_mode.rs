@@ -186,8 +186,10 @@ async fn absence_is_reported_and_claimable() {
     pipe.wait_for_stdout(r#""by":"server","asked":"claim","code":"not_claimable""#)
         .await;
     bob.disconnect();
-    pipe.wait_for_stdout(r#""event":"presence","seat":"X","name":"Bob","you":false,"presence":"away""#)
-        .await;
+    pipe.wait_for_stdout(
+        r#""event":"presence","seat":"X","name":"Bob","you":false,"presence":"away""#,
+    )
+    .await;
     pipe.wait_for_stdout(r#""may_claim":true"#).await;
     pipe.write_line(r#"{"do":"claim","result":"win"}"#);
     pipe.wait_for_stdout(r#""event":"over","reason":"abandoned","winner":"O""#)

@@ -5,7 +5,8 @@ use noughts_protocol::Rules;
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
-use crate::i18n::messages::{CHOICE, FIELD, FIELD_HELP, FORM_TITLE};
+use crate::i18n::messages::{CHOICE, FIELD, FIELD_HELP, FIELD_NOTE, FLAG, FORM_TITLE};
+use crate::settings::Setting;
 
 impl Texts {
     pub fn form_title(self, form: FormKind) -> &'static str {
@@ -16,16 +17,17 @@ impl Texts {
         self.keyed(&FIELD, id.as_str())
     }
 
-    /// Describes the valid values of a field.
+    /// Describes the valid values of a field. The explanation of the flag does where it names them.
     pub fn field_help(self, id: FieldId) -> &'static str {
-        self.keyed(&FIELD_HELP, id.as_str())
+        let help = self.find(&FIELD_HELP, id.as_str());
+        help.unwrap_or_else(|| self.keyed(&FLAG, id.as_str()))
     }
 }
 
 impl Texts {
     /// Names a choice of a field; `None` for a choice that needs no other name.
     pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
-        if id == FieldId::Lang {
+        if id == FieldId::Setting(Setting::Lang) {
             return choice.parse().ok().map(Lang::own_name);
         }
         self.find(&CHOICE, &format!("{}_{choice}", id.as_str()))
@@ -41,22 +43,10 @@ impl Texts {
             .iter()
             .map(|choice| self.choice_label(field.id, choice).unwrap_or(choice));
         let choices = self.join_list(&choices.collect::<Vec<_>>());
-        match field.id {
-            FieldId::Seat | FieldId::SeatAssignment => self.side_description(choices),
-            FieldId::Bell => self.bell_description(choices),
-            FieldId::Phrases => self.phrases_description(choices),
-            FieldId::Server
-            | FieldId::Name
-            | FieldId::Rules
-            | FieldId::Clock
-            | FieldId::Invite
-            | FieldId::FirstPlayer
-            | FieldId::SecondPlayer
-            | FieldId::DigitOrder
-            | FieldId::Lang
-            | FieldId::Theme
-            | FieldId::Glyphs
-            | FieldId::Port => choices,
+        match (field.id, self.find(&FIELD_NOTE, field.id.as_str())) {
+            (FieldId::Seat | FieldId::SeatAssignment, _) => self.side_description(choices),
+            (_, Some(note)) => self.noted_choices(choices, note),
+            (_, None) => choices,
         }
     }
 }

@@ -10,7 +10,8 @@ use ratatui::style::{Modifier, Style};
 use crate::facts::{FieldId, FormField, FormKind};
 use crate::i18n::{Texts, first_part};
 use crate::model::layout::Areas;
-use crate::model::{Appearance, Form, GameEntry, GamePicker, Model, Theme};
+use crate::model::{Appearance, Form, GameEntry, GamePicker, Model};
+use crate::settings::{Setting, Theme};
 use crate::ui::drawing::{columns, draw_lines, draw_text_input, last_columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -72,10 +73,9 @@ pub(in crate::ui) fn draw(
     let (body, texts) = (areas.body, model.lang().texts());
     draw_list_header(model, areas.header, texts.form_title(form.kind), buf);
     let (body, picture) = game_picture::split_beside(body);
-    let game = form
-        .fields
-        .iter()
-        .find(|field| field.id == FieldId::Rules && form.kind != FormKind::Settings);
+    let game = form.fields.iter().find(|field| {
+        field.id == FieldId::Setting(Setting::Rules) && form.kind != FormKind::Settings
+    });
     let rules = game.and_then(|field| field.input.text().trim().parse::<Rules>().ok());
     if let (Some(rules), Some(picture)) = (rules, picture) {
         game_picture::draw_framed(model, &rules, picture, buf);
@@ -175,12 +175,15 @@ pub(in crate::ui) fn draw(
 
 /// Whether the player edits the text of a field. A game is chosen from its list.
 fn is_edited_text(field: &FormField, is_selected: bool) -> bool {
-    is_selected && field.is_free_text && field.id != FieldId::Rules
+    is_selected && field.is_free_text && field.id != FieldId::Setting(Setting::Rules)
 }
 
 /// The appearance with the theme that the form has chosen.
 fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
-    let field = form.fields.iter().find(|field| field.id == FieldId::Theme);
+    let field = form
+        .fields
+        .iter()
+        .find(|field| field.id == FieldId::Setting(Setting::Theme));
     let theme = field.and_then(|field| Theme::from_str(field.input.text(), true).ok());
     // A flag may rule over the settings.
     let theme = theme.filter(|theme| *theme != model.settings.theme);
@@ -193,33 +196,13 @@ fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
 /// Returns the value of a field and its description. A field with fixed choices shows only the label.
 fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
     let text = field.input.text();
-    if let (FieldId::Rules, Ok(rules)) = (field.id, text.parse::<Rules>()) {
+    if let (FieldId::Setting(Setting::Rules), Ok(rules)) = (field.id, text.parse::<Rules>()) {
         return (texts.rules(&rules), texts.rule_line(&rules));
     }
-    let meaning = match (texts.choice_label(field.id, text), field.id) {
-        (Some(meaning), _) if !field.is_free_text => return (meaning.to_owned(), String::new()),
-        (Some(meaning), _) => meaning.to_owned(),
-        (
-            None,
-            FieldId::Rules
-            | FieldId::Server
-            | FieldId::Name
-            | FieldId::Clock
-            | FieldId::Seat
-            | FieldId::Invite
-            | FieldId::FirstPlayer
-            | FieldId::SecondPlayer
-            | FieldId::SeatAssignment
-            | FieldId::DigitOrder
-            | FieldId::Lang
-            | FieldId::Theme
-            | FieldId::Glyphs
-            | FieldId::Bell
-            | FieldId::Phrases
-            | FieldId::Port,
-        ) => String::new(),
-    };
-    (text.to_owned(), meaning)
+    match texts.choice_label(field.id, text) {
+        Some(meaning) if !field.is_free_text => (meaning.to_owned(), String::new()),
+        meaning => (text.to_owned(), meaning.unwrap_or_default().to_owned()),
+    }
 }
 
 /// Height of a body from which the filter has a frame, and details stand below the list.

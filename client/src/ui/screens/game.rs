@@ -92,8 +92,7 @@ pub(in crate::ui) fn draw(
     let board = BoardWidget {
         position: &position,
         appearance: model.appearance,
-        digits: (playing && game_view.acting_seat().is_some())
-            .then_some(model.settings.digit_order),
+        digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digits),
         // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
         cursor: (is_own_turn
             || game_view.show_guide_lines

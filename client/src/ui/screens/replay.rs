@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(
         winning_cells: winning,
         values: model.values(),
         cursor: Some(replay.cursor),
-        digits: (position.status() == GameStatus::Ongoing).then_some(model.settings.digit_order),
+        digits: (position.status() == GameStatus::Ongoing).then_some(model.settings.digits),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);

@@ -196,7 +196,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
         !player.take_output().concat().contains("[O]"),
         "the board is printed without a request"
     );
-    player.model.settings.board_printing = crate::model::BoardPrinting::Always;
+    player.model.settings.board = crate::settings::BoardPrinting::Always;
     player.receive_message(host.play("c1"));
     assert_eq!(
         player.take_output().len(),
@@ -223,7 +223,7 @@ fn the_board_is_printed_at_each_turn_of_a_person_who_wants_it() {
         "{output:?}"
     );
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    player.model.settings.board_printing = crate::model::BoardPrinting::Never;
+    player.model.settings.board = crate::settings::BoardPrinting::Never;
     player.take_output();
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);

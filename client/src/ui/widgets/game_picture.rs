@@ -178,7 +178,7 @@ mod tests {
         let appearance = Appearance {
             color: true,
             unicode: true,
-            theme: crate::model::Theme::Dark,
+            theme: crate::settings::Theme::Dark,
             has_light_background: false,
         };
         for text in [

@@ -12,9 +12,8 @@ use noughts_protocol::{Event, Game, Phase, Seat, Status};
 
 use crate::engine::Level;
 use crate::facts::{Ending, NextMove, Notification, PendingRequest};
-use crate::model::{
-    BellMode, BoardPrinting, GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall,
-};
+use crate::model::{GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall};
+use crate::settings::{BellMode, BoardPrinting};
 use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
 
@@ -110,9 +109,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
 /// Prints the board in line mode, if the player wants that: at each turn of a person here, at the end of a game, and
 /// for spectators after each move.
 pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
-    if model.settings.board_printing != BoardPrinting::Always
-        || !matches!(model.mode, Mode::Line { .. })
-    {
+    if model.settings.board != BoardPrinting::Always || !matches!(model.mode, Mode::Line { .. }) {
         return;
     }
     let Some(view) = model.game_view() else {
@@ -484,7 +481,8 @@ pub(in crate::update) fn on_own_bot_exited(model: &mut Model, out: &mut Effects)
 #[cfg(test)]
 mod tests {
     use crate::input::Input;
-    use crate::model::{BellMode, Mode};
+    use crate::model::Mode;
+    use crate::settings::BellMode;
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
     use crate::update::{Effect, Msg};
 

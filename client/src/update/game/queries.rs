@@ -35,7 +35,7 @@ pub(in crate::update) fn query_board(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, model| {
         Ok(QueryAnswer::Board {
             position: view.game.position().clone(),
-            digit_order: model.settings.digit_order,
+            digit_order: model.settings.digits,
         })
     });
 }

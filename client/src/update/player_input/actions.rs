@@ -45,9 +45,9 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             play_cell(model, cell, out);
         }
         Action::PlayDigit(digit) => {
-            let cell = model.board_rules().and_then(|rules| {
-                text_command::digit_cell(&rules, model.settings.digit_order, digit)
-            });
+            let cell = model
+                .board_rules()
+                .and_then(|rules| text_command::digit_cell(&rules, model.settings.digits, digit));
             if let Some(cell) = cell {
                 play_cell(model, cell, out);
             }

@@ -161,11 +161,7 @@ fn is_json_command(model: &Model, line: &str) -> bool {
 }
 
 fn parse(model: &Model, line: &str) -> Result<TextCommand, TextCommandError> {
-    text_command::parse(
-        line,
-        model.board_rules().as_ref(),
-        model.settings.digit_order,
-    )
+    text_command::parse(line, model.board_rules().as_ref(), model.settings.digits)
 }
 
 /// Executes one line on the current screen.
@@ -320,11 +316,7 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
 
 /// Executes one JSON command, or reports why it is not possible.
 pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
-    match json_command::parse(
-        line,
-        model.board_rules().as_ref(),
-        model.settings.digit_order,
-    ) {
+    match json_command::parse(line, model.board_rules().as_ref(), model.settings.digits) {
         Ok((command, ply)) => {
             let view = model.game_view();
             if ply.is_some_and(|ply| view.is_some_and(|view| view.game.position().ply() != ply)) {

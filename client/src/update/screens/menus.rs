@@ -8,10 +8,10 @@ use crate::engines::player_engine::EngineSpec;
 use crate::facts::{Exit, FieldId, FormKind, HostError, MenuItem, Notification, Unavailable};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
-    Form, FormResult, GameEntry, GamePicker, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen,
-    Session, SessionGoal, Settings, Stage, layout,
+    Form, FormResult, GameEntry, GamePicker, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session,
+    SessionGoal, Stage, layout,
 };
-use crate::settings::Setting;
+use crate::settings::{GlyphSet, Setting, Settings};
 use crate::update::game::game_commands;
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
@@ -122,11 +122,11 @@ pub(in crate::update) fn on_server_started(
 }
 
 /// Applies and saves settings. The form has stored all values except the language.
-fn apply_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, out: &mut Effects) {
+fn apply_settings(model: &mut Model, changes: Vec<(Setting, String)>, out: &mut Effects) {
     let lang_change = changes
         .iter()
         .find(|(setting, _)| *setting == Setting::Lang);
-    if let Some(lang) = lang_change.and_then(|(_, value)| value.as_ref()?.parse().ok()) {
+    if let Some(lang) = lang_change.and_then(|(_, value)| value.parse().ok()) {
         screens::set_lang(model, lang);
     }
     let Settings { theme, glyphs, .. } = model.settings;
@@ -416,7 +416,9 @@ pub(in crate::update) fn on_goal_failed(
 /// Whether the focused field of the form is the game, which is chosen from the list.
 pub(in crate::update) fn is_game_field(model: &Model) -> bool {
     let form = model.screen.as_form().filter(|_| model.mode == Mode::Full);
-    form.is_some_and(|form| form.picker.is_none() && form.field().id == FieldId::Rules)
+    form.is_some_and(|form| {
+        form.picker.is_none() && form.field().id == FieldId::Setting(Setting::Rules)
+    })
 }
 
 /// Opens the list of games over the form. A form without a game stays as it is.
@@ -428,7 +430,7 @@ pub(in crate::update) fn open_game_picker(model: &mut Model, returns_to_form: bo
     let Some(index) = form
         .fields
         .iter()
-        .position(|field| field.id == FieldId::Rules)
+        .position(|field| field.id == FieldId::Setting(Setting::Rules))
     else {
         return;
     };

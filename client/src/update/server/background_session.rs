@@ -5,7 +5,8 @@
 
 use crate::connection::ConnectionEvent;
 use crate::facts::Notification;
-use crate::model::{BellMode, Mode, Model};
+use crate::model::{Mode, Model};
+use crate::settings::BellMode;
 use crate::update::message::{Effect, Effects};
 use crate::update::screens::saved_game;
 use crate::update::server;

@@ -7,9 +7,9 @@ use noughts_protocol::{
 
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{
-    GameHost, GameView, Mode, Model, PhraseDisplay, PlayerPresence, RoomView, Screen, Session,
-    SessionGoal, Stage,
+    GameHost, GameView, Mode, Model, PlayerPresence, RoomView, Screen, Session, SessionGoal, Stage,
 };
+use crate::settings::PhraseDisplay;
 use crate::update::game::{event_notes, game_commands};
 use crate::update::message::Effects;
 use crate::update::screens::{confirmation, quit};

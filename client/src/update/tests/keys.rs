@@ -40,7 +40,7 @@ fn the_cursor_reaches_all_cells_and_stops_at_edges() {
 fn digits_play_moves_in_either_order() {
     for (order, cell) in [(DigitOrder::Reading, "a3"), (DigitOrder::Numpad, "a1")] {
         let mut player = local_player("3x3:3");
-        player.model.settings.digit_order = order;
+        player.model.settings.digits = order;
         player.type_letters("7");
         let game = &player.view().game;
         assert_eq!(game.rules().cell_text(game.position().moves()[0]), cell);

@@ -2,6 +2,7 @@ use super::test_lobby::lobby_view;
 use super::*;
 use crate::facts::FormKind;
 use crate::model::{LobbyScreen, Session};
+use crate::settings::PhraseDisplay;
 use noughts_protocol::wire::{LobbyView, Phrase, SeekId};
 
 /// A lobby with seeks of Zoe with these numbers, and a room.

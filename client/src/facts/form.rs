@@ -1,0 +1,110 @@
+//! Kinds of forms, and their fields.
+
+use serde::{Serialize, Serializer};
+
+use crate::input::TextInput;
+use crate::settings::Setting;
+
+/// Purpose of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormKind {
+    /// Find any opponent.
+    Quick,
+    /// Open a private room for a friend.
+    Private,
+    /// Start a server on this computer, and open a private room on it.
+    Host,
+    /// Join a room by its code.
+    Join,
+    /// Play on this terminal.
+    Local,
+    /// Play against a bot on this terminal.
+    Bot,
+    /// Change the saved settings.
+    Settings,
+}
+
+impl FormKind {
+    /// The word in JSON mode, by which texts are found.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FormKind::Quick => "quick",
+            FormKind::Private => "private",
+            FormKind::Host => "host",
+            FormKind::Join => "join",
+            FormKind::Local => "local",
+            FormKind::Bot => "bot",
+            FormKind::Settings => "settings",
+        }
+    }
+}
+
+/// Identity of a form field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldId {
+    Setting(Setting),
+    /// Port of a server that the player starts.
+    Port,
+    Seat,
+    Invite,
+    /// First player of a local game.
+    FirstPlayer,
+    /// Second player of a local game.
+    SecondPlayer,
+    /// Which of the two local players receives X.
+    SeatAssignment,
+}
+
+impl FieldId {
+    /// The word in JSON mode, by which texts are found.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FieldId::Setting(setting) => setting.entry().key,
+            FieldId::Port => "port",
+            FieldId::Seat => "seat",
+            FieldId::Invite => "invite",
+            FieldId::FirstPlayer => "first",
+            FieldId::SecondPlayer => "second",
+            FieldId::SeatAssignment => "lot",
+        }
+    }
+}
+
+impl Serialize for FieldId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A form field with its text and its options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FormField {
+    #[serde(rename = "field")]
+    pub id: FieldId,
+    #[serde(flatten)]
+    pub input: TextInput,
+    /// Values that the arrow keys cycle through.
+    pub options: Vec<String>,
+    /// Whether texts other than the options are allowed.
+    #[serde(rename = "free")]
+    pub is_free_text: bool,
+}
+
+impl FormField {
+    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first one.
+    pub fn cycle_option(&mut self, forward: bool) {
+        if self.options.is_empty() {
+            return;
+        }
+        let count = self.options.len();
+        let current = self
+            .options
+            .iter()
+            .position(|option| option == self.input.text());
+        let next = current.map_or(0, |index| {
+            (index + if forward { 1 } else { count - 1 }) % count
+        });
+        self.input.set(self.options[next].clone());
+    }
+}

@@ -1,0 +1,313 @@
+//! The table of settings, and the values that they have.
+//!
+//! The settings file, environment variables, flags, forms, `noughts config show`, JSON mode and the page follow from the
+//! rows. A new setting is a row here, the place that uses its value, and two texts in each language: its name (`field` in
+//! `forms.ftl`) and its explanation (`flag` in `cli.ftl`).
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use noughts_protocol::{Name, Rules, Seat, TimeControl};
+
+use crate::connection::server_url::ServerUrl;
+use crate::engine::Level;
+use crate::facts::FormFieldError;
+use crate::i18n::lang::Lang;
+use crate::input::DigitOrder;
+
+/// A row of the table.
+#[derive(Debug)]
+pub(crate) struct SettingEntry {
+    /// The key in the settings file, the name of the flag and the word in JSON mode, by which texts are found.
+    pub key: &'static str,
+    /// The environment variable.
+    pub variable: &'static str,
+    /// The value of the flag in `--help`.
+    pub value_name: &'static str,
+    /// The commands that have the flag. Empty: all commands.
+    pub commands: &'static [&'static str],
+    /// Origin of a default that depends on the environment.
+    pub derived: Option<&'static str>,
+    /// Whether the settings screen shows it.
+    pub is_in_form: bool,
+    /// Whether a form takes texts other than the options.
+    pub is_free_text: bool,
+    /// Returns the values that a form offers.
+    pub options: fn() -> Vec<String>,
+    pub flag_parser: fn() -> ValueParser,
+    pub set: fn(&mut Settings, &str) -> Result<(), FormFieldError>,
+    pub text: fn(&Settings) -> String,
+}
+
+/// Declares [`Setting`], [`Settings`] and their table. A row has a key, a type and a default; [`CHOICE`] or [`FREE_TEXT`];
+/// the environment variable; the value of the flag in `--help`, and its commands unless all have it.
+macro_rules! settings {
+    ($(
+        $(#[doc = $document:literal])+
+        $setting:ident $key:ident: $type:ty = $default:expr, $widget:ident, env $variable:literal,
+            flag $value_name:literal $(of $($command:literal)+)?
+            $(, derived $derived:literal)? $(, not in $form:ident)?;
+    )+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Setting {
+            $($(#[doc = $document])+ $setting,)+
+        }
+
+        /// Values of the settings, and what forms remember until the program ends.
+        #[derive(Clone, Debug)]
+        pub(crate) struct Settings {
+            $($(#[doc = $document])+ pub $key: $type,)+
+            /// Seat of the player; `None`: random.
+            pub seat: Option<Seat>,
+            /// Level of invited bots.
+            pub level: Level,
+        }
+
+        impl Default for Settings {
+            fn default() -> Settings {
+                Settings {
+                    $($key: $default,)+
+                    seat: None,
+                    level: Level::default(),
+                }
+            }
+        }
+
+        impl Setting {
+            /// All settings in display order.
+            pub const ALL: &[Setting] = &[$(Setting::$setting),+];
+
+            pub(crate) fn entry(self) -> &'static SettingEntry {
+                match self {
+                    $(Setting::$setting => {
+                        static ENTRY: SettingEntry = SettingEntry {
+                            key: stringify!($key),
+                            variable: $variable,
+                            value_name: $value_name,
+                            commands: &[$($($command),+)?],
+                            derived: first(&[$($derived)?]),
+                            is_in_form: first(&[$(stringify!($form))?]).is_none(),
+                            is_free_text: $widget,
+                            options: <$type as SettingValue<$widget>>::options,
+                            flag_parser: <$type as SettingValue<$widget>>::flag_parser,
+                            set: |settings, text| {
+                                settings.$key = SettingValue::<$widget>::parse(text)?;
+                                Ok(())
+                            },
+                            text: |settings| SettingValue::<$widget>::text(&settings.$key),
+                        };
+                        &ENTRY
+                    })+
+                }
+            }
+        }
+    };
+}
+
+const fn first(values: &[&'static str]) -> Option<&'static str> {
+    match values {
+        [] => None,
+        [first, ..] => Some(first),
+    }
+}
+
+settings! {
+    /// Name shown to other players.
+    Name name: Name = Lang::En.texts().first_player(), FREE_TEXT, env "NOUGHTS_NAME",
+        flag "NAME" of "play" "join" "watch", derived "`USER`, `LOGNAME` or Player";
+    /// Language of all texts.
+    Lang lang: Lang = Lang::En, CHOICE, env "NOUGHTS_LANG", flag "LANG", derived "the locale";
+    /// Kind of output, and of the input that belongs to it.
+    Ui ui: Ui = Ui::Auto, CHOICE, env "NOUGHTS_UI", flag "UI", not in form;
+    /// Server of all commands that do not name one.
+    Server server: ServerUrl = ServerUrl::default(), FREE_TEXT, env "NOUGHTS_SERVER", flag "SERVER";
+    /// Game of new rooms and seeks.
+    Rules rules: Rules = Rules::new(&[3, 3], 3).expect("3x3:3 is valid"), FREE_TEXT, env "NOUGHTS_RULES",
+        flag "RULES" of "play" "local" "engine";
+    /// Clock of new rooms and seeks.
+    Clock clock: Option<TimeControl> = None, FREE_TEXT, env "NOUGHTS_CLOCK", flag "5+3" of "play";
+    /// How digits number the cells.
+    Digits digits: DigitOrder = DigitOrder::Reading, CHOICE, env "NOUGHTS_DIGITS", flag "DIGITS";
+    /// Whether line mode prints the board at each turn; `Auto` counts as `Never` once the program has started.
+    Board board: BoardPrinting = BoardPrinting::Auto, CHOICE, env "NOUGHTS_BOARD", flag "BOARD", not in form;
+    /// Colours.
+    Theme theme: Theme = Theme::Auto, CHOICE, env "NOUGHTS_THEME", flag "THEME";
+    /// Characters of the grid.
+    Glyphs glyphs: GlyphSet = GlyphSet::Auto, CHOICE, env "NOUGHTS_GLYPHS", flag "GLYPHS";
+    /// Signal when it becomes the player's turn.
+    Bell bell: BellMode = BellMode::TerminalBell, CHOICE, env "NOUGHTS_BELL", flag "BELL";
+    /// Whether the phrases of other players are shown until the player changes it in a room.
+    Phrases phrases: PhraseDisplay = PhraseDisplay::Show, CHOICE, env "NOUGHTS_PHRASES", flag "PHRASES";
+}
+
+/// A setting with few values, one of which a form chooses.
+const CHOICE: bool = false;
+/// A setting that is typed; the options of a form are suggestions.
+const FREE_TEXT: bool = true;
+
+/// A value as a user writes it.
+pub(crate) trait SettingValue<const IS_FREE_TEXT: bool>: Sized + 'static {
+    fn parse(text: &str) -> Result<Self, FormFieldError>;
+
+    fn text(&self) -> String;
+
+    fn options() -> Vec<String> {
+        Vec::new()
+    }
+
+    fn flag_parser() -> ValueParser {
+        ValueParser::new(|text: &str| Self::parse(text).map(|_| text.to_owned()))
+    }
+}
+
+impl<T: ValueEnum + 'static> SettingValue<CHOICE> for T {
+    fn parse(text: &str) -> Result<T, FormFieldError> {
+        T::from_str(text, true).map_err(|_| FormFieldError::BadOption)
+    }
+
+    fn text(&self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    fn options() -> Vec<String> {
+        T::value_variants().iter().map(T::text).collect()
+    }
+
+    fn flag_parser() -> ValueParser {
+        let values = T::value_variants().iter();
+        PossibleValuesParser::new(values.filter_map(T::to_possible_value)).into()
+    }
+}
+
+impl SettingValue<CHOICE> for Lang {
+    fn parse(text: &str) -> Result<Lang, FormFieldError> {
+        text.parse().map_err(|_| FormFieldError::BadOption)
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn options() -> Vec<String> {
+        Lang::ALL.map(|lang| lang.to_string()).into()
+    }
+
+    fn flag_parser() -> ValueParser {
+        // Names of locales, too.
+        ValueParser::new(|text: &str| text.parse::<Lang>().map(|_| text.to_owned()))
+    }
+}
+
+impl SettingValue<FREE_TEXT> for Name {
+    fn parse(text: &str) -> Result<Name, FormFieldError> {
+        text.parse().map_err(FormFieldError::BadName)
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingValue<FREE_TEXT> for ServerUrl {
+    fn parse(text: &str) -> Result<ServerUrl, FormFieldError> {
+        text.parse().map_err(FormFieldError::BadServer)
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingValue<FREE_TEXT> for Rules {
+    fn parse(text: &str) -> Result<Rules, FormFieldError> {
+        text.parse().map_err(FormFieldError::BadRules)
+    }
+
+    fn text(&self) -> String {
+        self.name().map_or_else(|| self.to_string(), str::to_owned)
+    }
+
+    fn options() -> Vec<String> {
+        let names = Rules::NAMED.iter().map(|(name, _)| (*name).to_owned());
+        names.collect()
+    }
+}
+
+/// The clocks that a form offers; the first one means no clock.
+const CLOCK_OPTIONS: [&str; 6] = ["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
+
+impl SettingValue<FREE_TEXT> for Option<TimeControl> {
+    fn parse(text: &str) -> Result<Option<TimeControl>, FormFieldError> {
+        if text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]) {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(FormFieldError::BadClock)
+    }
+
+    fn text(&self) -> String {
+        self.map_or_else(|| CLOCK_OPTIONS[0].to_owned(), |clock| clock.to_string())
+    }
+
+    fn options() -> Vec<String> {
+        CLOCK_OPTIONS.map(str::to_owned).into()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ui {
+    #[default]
+    Auto,
+    Full,
+    Line,
+    Json,
+}
+
+/// Choice of colours. All are among the 16 of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Theme {
+    /// Dark or light, as the terminal reports its background.
+    Auto,
+    /// Colours that are readable on a dark background.
+    Dark,
+    /// Colours that are readable on a light background.
+    Light,
+    /// No colours: bold and reversed text. Also the theme of a terminal without colours.
+    HighContrast,
+}
+
+/// Choice of characters for the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GlyphSet {
+    /// Depends on the locale and the terminal.
+    Auto,
+    Unicode,
+    Ascii,
+}
+
+/// Whether line mode prints the board when it is the turn of a person here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BoardPrinting {
+    /// At a terminal.
+    Auto,
+    Always,
+    /// Only when the player asks for it, as suits screen readers.
+    Never,
+}
+
+/// Signal for the player's turn while the terminal is not focused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BellMode {
+    Off,
+    /// The terminal's bell.
+    #[value(name = "bell")]
+    TerminalBell,
+    /// A desktop notification, if the terminal supports it.
+    Notify,
+}
+
+/// Whether the phrases of other players are shown in a room that the player enters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PhraseDisplay {
+    Show,
+    Hide,
+}
