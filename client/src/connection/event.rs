@@ -130,7 +130,6 @@ pub enum SendError {
 
 // The members of a reason in JSON, next to its code.
 
-#[expect(clippy::ref_option, reason = "the signature of serialize_with")]
 fn close<S: Serializer>(code: &Option<u16>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(code.map(|code| ("close", code)))
 }

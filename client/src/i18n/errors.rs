@@ -59,22 +59,15 @@ impl Texts {
                 self.with_reason(path.display().to_string(), self.io_error(error))
             }
             SettingsFileError::Invalid(path, error) => {
-                let (path, line, reason) = (path.display(), error.line, self.settings_error(error));
-                self.settings_file_line(line, path, reason)
+                self.settings_file_line(error.line, path.display(), self.settings_error(error))
             }
         }
     }
 
     fn settings_error(self, error: &SettingsError) -> String {
         match &error.kind {
-            SettingsErrorKind::Syntax(why) => {
-                let why = sanitize(why);
-                self.invalid_toml(why)
-            }
-            SettingsErrorKind::UnknownKey(key) => {
-                let key = sanitize(key);
-                self.unknown_setting(key)
-            }
+            SettingsErrorKind::Syntax(why) => self.invalid_toml(sanitize(why)),
+            SettingsErrorKind::UnknownKey(key) => self.unknown_setting(sanitize(key)),
             SettingsErrorKind::NotString(setting) => {
                 format!("{}: {}", setting.entry().key, self.setting_not_a_string())
             }
@@ -96,10 +89,7 @@ impl Texts {
         match error {
             KeymapError::UnknownAction => self.keys_unknown_action().to_owned(),
             KeymapError::Fixed => self.keys_fixed().to_owned(),
-            KeymapError::InvalidKey(key) => {
-                let key = sanitize(key);
-                self.keys_unknown_key(key)
-            }
+            KeymapError::InvalidKey(key) => self.keys_unknown_key(sanitize(key)),
             KeymapError::Reserved(key) => self.keys_reserved(key),
             KeymapError::Conflict { key, other } => self.keys_conflict(key, other),
         }
@@ -143,10 +133,7 @@ impl Texts {
             HostError::NotInstalled => self.host_not_installed().to_owned(),
             HostError::PortTaken(port) => self.host_port_taken(port),
             HostError::TimedOut => self.host_timed_out().to_owned(),
-            HostError::Failed(reason) => {
-                let reason = sanitize(reason);
-                self.host_failed(reason)
-            }
+            HostError::Failed(reason) => self.host_failed(sanitize(reason)),
         }
     }
 }

@@ -47,8 +47,7 @@ impl Texts {
 
     /// Names the rules and the time control of a game within a sentence.
     pub(crate) fn game_in_sentence(self, rules: &Rules, clock: Option<TimeControl>) -> String {
-        let (rules, clock) = (self.rules_in_sentence(rules), self.time_control(clock));
-        self.game_with_clock(clock, rules)
+        self.game_with_clock(self.time_control(clock), self.rules_in_sentence(rules))
     }
 
     pub(crate) fn game_started(
@@ -69,8 +68,13 @@ impl Texts {
         let [x, o] = players.each_ref().map(seat_clause);
         // A name stays as it is.
         let x = if players[0].you { capitalize(&x) } else { x };
-        let (rules, next) = (self.rules_in_sentence(rules), self.next_move(next));
-        self.new_game(next, number, o, rules, x)
+        self.new_game(
+            self.next_move(next),
+            number,
+            o,
+            self.rules_in_sentence(rules),
+            x,
+        )
     }
 
     /// States why a room was closed.
@@ -82,10 +86,7 @@ impl Texts {
     pub(crate) fn next_move(self, next: &NextMove) -> String {
         match next {
             NextMove::You => self.next_you().to_owned(),
-            NextMove::Local(who) => {
-                let who = self.player_subject(who);
-                self.next_local(who)
-            }
+            NextMove::Local(who) => self.next_local(self.player_subject(who)),
             NextMove::Other => String::new(),
         }
     }
@@ -113,8 +114,7 @@ impl Texts {
             }
             .to_owned();
         }
-        let offered = self.offer_received(who.name.as_str(), offer);
-        self.offer_question(offered)
+        self.offer_question(self.offer_received(who.name.as_str(), offer))
     }
 
     /// States that another player made an offer.
@@ -169,8 +169,7 @@ impl Texts {
             QueryAnswer::Clocks(None) => self.no_clocks().to_owned(),
             QueryAnswer::Clocks(Some([(x, left_x), (o, left_o)])) => {
                 let (x, o) = (self.player_object(x), self.player_object(o));
-                let (left_x, left_o) = (self.clock(*left_x), self.clock(*left_o));
-                self.time_left(left_o, left_x, o, x)
+                self.time_left(self.clock(*left_o), self.clock(*left_x), o, x)
             }
             QueryAnswer::Opponent {
                 who,
@@ -184,8 +183,7 @@ impl Texts {
                 };
                 let (who, presence) = (self.player_subject(who), self.presence(*presence));
                 let lag = lag_ms.map(|ms| self.lag_clause(ms));
-                let lag = lag.unwrap_or_default();
-                self.opponent(kind, lag, presence, who)
+                self.opponent(kind, lag.unwrap_or_default(), presence, who)
             }
             QueryAnswer::Help { rules: _ } => self.help_answer().to_owned(),
         }

@@ -11,6 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Confirmation, FormKind, LeaveEffect, PlayerRef};
+use crate::i18n::game::outcome::for_reader;
 use crate::i18n::messages::{CONFIRMATION, PHASE};
 use crate::i18n::{Texts, word};
 use crate::input::Action;
@@ -155,24 +156,19 @@ impl Texts {
     /// Result of a game for the reader: a player or a spectator.
     pub fn title_result(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
-            return match outcome {
-                Outcome::Aborted => self.title_aborted().to_owned(),
-                Outcome::Full
-                | Outcome::Agreed
-                | Outcome::Abandoned { .. }
-                | Outcome::Line { .. }
-                | Outcome::Resigned { .. }
-                | Outcome::Flag { .. } => self.title_draw().to_owned(),
-            };
+            let is_aborted = *outcome == Outcome::Aborted;
+            return if is_aborted {
+                self.title_aborted()
+            } else {
+                self.title_draw()
+            }
+            .to_owned();
         };
-        let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
-        if winner.you {
-            return self.title_you_win().to_owned();
-        }
-        if loser.you {
-            return self.title_you_lost().to_owned();
-        }
-        let name = &winner.name;
-        self.title_wins(name)
+        let (won, lost) = (
+            self.title_you_win().to_owned(),
+            self.title_you_lost().to_owned(),
+        );
+        let watched = self.title_wins(&players[winner.index()].name);
+        for_reader(winner, players, [won, lost, watched])
     }
 }

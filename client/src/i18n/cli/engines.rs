@@ -28,19 +28,16 @@ pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
 impl Texts {
     /// Error for rules that the Gomocup protocol cannot express.
     pub fn engine_rejects_rules(self, rules: &Rules) -> String {
-        let rules = self.rules_in_sentence(rules);
-        self.gomocup_rejects_rules(rules)
+        self.gomocup_rejects_rules(self.rules_in_sentence(rules))
     }
 
     pub fn engine_error(self, error: &EngineError) -> String {
-        let reason = self.engine_error_reason(error);
-        self.engine_failed(reason)
+        self.engine_failed(self.engine_error_reason(error))
     }
 
     /// States that the bot stops because its engine keeps failing.
     pub fn engine_abandoned(self, error: &EngineError) -> String {
-        let reason = self.engine_error_reason(error);
-        self.engine_keeps_failing(reason)
+        self.engine_keeps_failing(self.engine_error_reason(error))
     }
 
     /// Column headings of the arena's table.

@@ -40,35 +40,27 @@ impl Texts {
             TerminationReason::CannotConnect(DisconnectReason::Io(_))
                 if *server == ServerUrl::default() =>
             {
-                let (host, port) = (server.host(), server.port());
-                self.no_local_server(host, port)
+                self.no_local_server(server.host(), server.port())
             }
             TerminationReason::CannotConnect(why) => {
-                let why = self.disconnect_reason(why);
-                self.cannot_connect(server, why)
+                self.cannot_connect(server, self.disconnect_reason(why))
             }
             TerminationReason::Refused(reject) => {
-                let why = self.reject(reject);
-                self.rejected_by_server(server, why)
+                self.rejected_by_server(server, self.reject(reject))
             }
             TerminationReason::Http(status) => self.rejected_with_http(server, status),
             TerminationReason::NotNoughts => self.not_noughts(server),
             TerminationReason::Replaced => self.opened_elsewhere().to_owned(),
-            TerminationReason::Final(code) => {
-                let why = self.close_code(*code);
-                self.disconnected_because(why)
-            }
+            TerminationReason::Final(code) => self.disconnected_because(self.close_code(*code)),
             TerminationReason::GaveUp(why) => {
-                let why = self.disconnect_reason(why);
-                self.connection_lost_because(why)
+                self.connection_lost_because(self.disconnect_reason(why))
             }
         }
     }
 
     /// States on the home screen that no server runs locally; `key` starts a game without one.
     pub fn no_local_server_at_home(self, server: &ServerUrl, key: Key) -> String {
-        let (host, port) = (server.host(), server.port());
-        self.no_server_at_home(host, key, port)
+        self.no_server_at_home(server.host(), key, server.port())
     }
 
     /// Label of a lost connection with the time of the next attempt.

@@ -18,14 +18,8 @@ impl Texts {
     /// Describes an evaluation for the side to move: `wins in 3`, counted in its own moves.
     pub fn evaluation(self, score: Evaluation) -> String {
         match score {
-            Evaluation::Win(plies) => {
-                let moves = plies.div_ceil(2);
-                self.wins_in(moves)
-            }
-            Evaluation::Loss(plies) => {
-                let moves = plies.div_ceil(2);
-                self.loses_in(moves)
-            }
+            Evaluation::Win(plies) => self.wins_in(plies.div_ceil(2)),
+            Evaluation::Loss(plies) => self.loses_in(plies.div_ceil(2)),
             Evaluation::Draw => self.draws().to_owned(),
             Evaluation::Estimate(estimate) => format!("{estimate:+}"),
         }
@@ -82,8 +76,7 @@ impl Texts {
         let group = |(score, cells): &(SearchScore, Vec<String>)| {
             format!("{} ({})", self.join_list(cells), self.result_noun(*score))
         };
-        let cells = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
-        self.best_moves(cells)
+        self.best_moves(self.join_list(&groups.iter().map(group).collect::<Vec<_>>()))
     }
 
     /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
@@ -124,8 +117,7 @@ impl Texts {
     }
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
-        let (cell, score) = (rules.cell_text(cell), self.search_score(score));
-        self.cell_value(cell, score)
+        self.cell_value(rules.cell_text(cell), self.search_score(score))
     }
 
     /// Names the move that lost the game and a better one.
@@ -181,8 +173,7 @@ impl Texts {
     /// Describes a move's result and the best alternative.
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
-        let evaluation = self.search_score(reviewed.score_after);
-        self.better_than(best, evaluation)
+        self.better_than(best, self.search_score(reviewed.score_after))
     }
 }
 
@@ -208,18 +199,14 @@ impl Texts {
     }
 
     pub(crate) fn continue_offer(self, game: &SavedGame) -> String {
-        let game = self.saved_game(game);
-        self.unfinished_game(game)
+        self.unfinished_game(self.saved_game(game))
     }
 
     pub(crate) fn continue_error(self, error: &SavedGameError) -> String {
         match error {
             SavedGameError::Held => self.saved_game_locked().to_owned(),
             SavedGameError::Gone => self.nothing_to_continue().to_owned(),
-            SavedGameError::Io(error) => {
-                let error = self.io_error(error);
-                self.cannot_resume(error)
-            }
+            SavedGameError::Io(error) => self.cannot_resume(self.io_error(error)),
         }
     }
 

@@ -16,28 +16,21 @@ impl Texts {
             Notification::Offline {
                 reason,
                 retry_in_ms,
-            } => {
-                let (why, wait) = (self.disconnect_reason(reason), self.seconds(*retry_in_ms));
-                self.reconnecting(wait, why)
-            }
+            } => self.reconnecting(self.seconds(*retry_in_ms), self.disconnect_reason(reason)),
             Notification::Back => self.reconnected().to_owned(),
             Notification::Ended { reason, server } => self.close_reason(reason, server),
             Notification::RoomGone => self.room_unavailable().to_owned(),
             Notification::Restarting { back_in_ms } => {
-                let wait = self.seconds(*back_in_ms);
-                self.server_restarting(wait)
+                self.server_restarting(self.seconds(*back_in_ms))
             }
             Notification::Seeking { rules, clock } => {
-                let game = self.game_in_sentence(rules, *clock);
-                self.seeking(game)
+                self.seeking(self.game_in_sentence(rules, *clock))
             }
             Notification::Invite { rules, clock, .. } => {
-                let game = self.game_in_sentence(rules, *clock);
-                self.waiting_in_room(game)
+                self.waiting_in_room(self.game_in_sentence(rules, *clock))
             }
             Notification::RoomAddress { server, room, .. } => {
-                let command = self.watch_command(server, *room);
-                self.watch_with(command)
+                self.watch_with(self.watch_command(server, *room))
             }
             Notification::BotInvited { level } => self.starting_bot(level),
             Notification::Joined {
@@ -56,12 +49,16 @@ impl Texts {
                     None => self.role_spectator().to_owned(),
                 };
                 let (x, o) = (player(Seat::X), player(Seat::O));
-                let (game, next) = (self.game_in_sentence(rules, *clock), self.next_move(next));
-                self.joined(game, next, o, role, x)
+                self.joined(
+                    self.game_in_sentence(rules, *clock),
+                    self.next_move(next),
+                    o,
+                    role,
+                    x,
+                )
             }
             Notification::Rooms { rooms, seeks, .. } => {
-                let (rooms, seeks) = (rooms.len(), seeks.len());
-                self.rooms_and_seeks(rooms, seeks)
+                self.rooms_and_seeks(rooms.len(), seeks.len())
             }
             Notification::Seated(who) => {
                 let PlayerRef { name, seat, .. } = who;
@@ -90,13 +87,10 @@ impl Texts {
                 ending: Ending { outcome, rules },
                 players,
                 score,
-            } => {
-                let (outcome, score) = (
-                    self.outcome(outcome, rules, players),
-                    self.match_score(players, *score),
-                );
-                self.game_over(outcome, score)
-            }
+            } => self.game_over(
+                self.outcome(outcome, rules, players),
+                self.match_score(players, *score),
+            ),
             Notification::WatchingSeveral(count) => self.multi_watch_help(*count),
             Notification::Hint => self.line_mode_hint().to_owned(),
             Notification::Studying => self.analysis_running().to_owned(),
@@ -109,14 +103,10 @@ impl Texts {
                 presence,
                 claim_in_ms,
             } => self.absence(&self.player_subject(who), *presence, *claim_in_ms),
-            Notification::Claimable(who) => {
-                let name = &who.name;
-                self.claimable(name)
-            }
+            Notification::Claimable(who) => self.claimable(&who.name),
             Notification::Watching { count } => self.to_sentence(&self.spectators(*count)),
             Notification::Phrase { who, phrase } => {
-                let (who, phrase) = (self.player_subject(who), self.phrase(*phrase));
-                self.said(phrase, who)
+                self.said(self.phrase(*phrase), self.player_subject(who))
             }
             Notification::HostFailed(error) => self.host_error(error),
             Notification::OpponentFound(name) => self.opponent_found(name),
@@ -127,13 +117,10 @@ impl Texts {
                 who,
                 evaluation,
                 rules,
-            } => {
-                let (who, evaluation) = (
-                    self.player_subject(who),
-                    self.engine_evaluation(evaluation, rules),
-                );
-                self.evaluates(evaluation, who)
-            }
+            } => self.evaluates(
+                self.engine_evaluation(evaluation, rules),
+                self.player_subject(who),
+            ),
             Notification::Rejected { asked, reject } => {
                 if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (asked, reject.code) {
                     return self.both_seats_taken().to_owned();
@@ -144,8 +131,7 @@ impl Texts {
                 if reject.code == RejectCode::OpponentLeft {
                     return self.opponent_has_left().to_owned();
                 }
-                let why = self.reject(reject);
-                self.rejected(why)
+                self.rejected(self.reject(reject))
             }
             Notification::Illegal { reject, cell } => self.illegal_move(reject, cell),
             Notification::Unavailable(why) => self.unavailable(*why).to_owned(),
@@ -160,10 +146,7 @@ impl Texts {
             Notification::Saved { path } => self.file_saved(path),
             Notification::Record {
                 players: [x, o], ..
-            } => {
-                let (x, o) = (sanitize(x), sanitize(o));
-                self.record_players(o, x)
-            }
+            } => self.record_players(sanitize(o), sanitize(x)),
             Notification::Exiting(_) => self.goodbye().to_owned(),
             Notification::QueryAnswer(answer) => self.query_answer(answer),
             Notification::Menu { .. } => self.tagline().to_owned(),
@@ -176,13 +159,11 @@ impl Texts {
 
 impl Texts {
     pub(super) fn settings_saved(self, path: &str) -> String {
-        let path = sanitize(path);
-        self.settings_saved_to(path)
+        self.settings_saved_to(sanitize(path))
     }
 
     pub(super) fn file_saved(self, path: &str) -> String {
-        let path = sanitize(path);
-        self.file_saved_to(path)
+        self.file_saved_to(sanitize(path))
     }
 
     fn failure(self, failure: &Failure) -> String {

@@ -1,6 +1,6 @@
 //! Names of games, and how a game ended.
 
-use noughts_protocol::{Outcome, Rules, WinningLine};
+use noughts_protocol::{Outcome, Rules, Seat, WinningLine};
 
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
@@ -10,87 +10,75 @@ use crate::i18n::messages::{RULES, SHORT_FLAG};
 impl Texts {
     /// States who won and how, from the point of view of the reader.
     pub fn outcome(self, outcome: &Outcome, rules: &Rules, players: &[PlayerRef; 2]) -> String {
+        let names = |winner: Seat| {
+            let [winner, loser] = [winner, winner.other()].map(|seat| &players[seat.index()]);
+            (&winner.name, &loser.name, self.winner_text(winner))
+        };
         match outcome {
             Outcome::Line { winner, line } => {
                 let reason = match rules.misere() {
-                    true => self
-                        .misere_result(&players[winner.index()], &players[winner.other().index()]),
-                    false => {
-                        self.line_result(&players[winner.index()], &players[winner.other().index()])
+                    true => {
+                        let (_, loser, wins) = names(*winner);
+                        let (won, lost) = (self.you_win_misere(loser), self.you_lost_misere());
+                        for_reader(
+                            *winner,
+                            players,
+                            [won, lost.to_owned(), self.wins_misere(loser, wins)],
+                        )
                     }
+                    false => self.line_result(*winner, players),
                 };
-                let line = self.winning_line(line, rules);
-                self.result_with_line(line, reason)
+                self.result_with_line(self.winning_line(line, rules), reason)
             }
             Outcome::Full => self.draw_full().to_owned(),
             Outcome::Agreed => self.draw_agreed().to_owned(),
             Outcome::Aborted => self.aborted().to_owned(),
             Outcome::Abandoned { winner: None } => self.draw_abandoned().to_owned(),
             Outcome::Resigned { winner } => {
-                let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
-                let (name, other) = (&winner.name, &loser.name);
-                match (winner.you, loser.you) {
-                    (true, false) => self.you_win_resigned(other),
-                    (false, true) => self.you_resigned_to(name),
-                    (true, true) | (false, false) => {
-                        let wins = self.winner_text(winner);
-                        self.wins_resigned(other, wins)
-                    }
-                }
+                let (name, loser, wins) = names(*winner);
+                let (won, lost) = (self.you_win_resigned(loser), self.you_resigned_to(name));
+                for_reader(
+                    *winner,
+                    players,
+                    [won, lost, self.wins_resigned(loser, wins)],
+                )
             }
             Outcome::Flag { winner } => {
-                let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
-                match (winner.you, loser.you) {
-                    (true, false) => self.you_win_on_time().to_owned(),
-                    (false, true) => self.you_lost_on_time().to_owned(),
-                    (true, true) | (false, false) => {
-                        let wins = self.winner_text(winner);
-                        self.wins_on_time(wins)
-                    }
-                }
+                let (_, _, wins) = names(*winner);
+                let (won, lost) = (self.you_win_on_time(), self.you_lost_on_time());
+                for_reader(
+                    *winner,
+                    players,
+                    [won.to_owned(), lost.to_owned(), self.wins_on_time(wins)],
+                )
             }
             Outcome::Abandoned {
                 winner: Some(winner),
             } => {
-                let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
-                let other = &loser.name;
-                match (winner.you, loser.you) {
-                    (true, false) => self.you_win_abandoned(other),
-                    (false, true) => self.you_lost_abandoned().to_owned(),
-                    (true, true) | (false, false) => {
-                        let wins = self.winner_text(winner);
-                        self.wins_abandoned(other, wins)
-                    }
-                }
+                let (_, loser, wins) = names(*winner);
+                let (won, lost) = (self.you_win_abandoned(loser), self.you_lost_abandoned());
+                for_reader(
+                    *winner,
+                    players,
+                    [won, lost.to_owned(), self.wins_abandoned(loser, wins)],
+                )
             }
         }
     }
 
     /// States who completed a line, as a sentence.
-    pub(in crate::i18n) fn line_result(self, winner: &PlayerRef, loser: &PlayerRef) -> String {
-        let name = &winner.name;
-        match (winner.you, loser.you) {
-            (true, false) => self.you_win().to_owned(),
-            (false, true) => self.you_lost_to(name),
-            (true, true) | (false, false) => self.with_period(self.winner_text(winner)),
-        }
-    }
-
-    /// States who won a misere game, which the player of a complete line loses.
-    fn misere_result(self, winner: &PlayerRef, loser: &PlayerRef) -> String {
-        let other = &loser.name;
-        match (winner.you, loser.you) {
-            (true, false) => self.you_win_misere(other),
-            (false, true) => self.you_lost_misere().to_owned(),
-            (true, true) | (false, false) => {
-                let wins = self.winner_text(winner);
-                self.wins_misere(other, wins)
-            }
-        }
+    fn line_result(self, winner: Seat, players: &[PlayerRef; 2]) -> String {
+        let who = &players[winner.index()];
+        let (won, lost) = (self.you_win().to_owned(), self.you_lost_to(&who.name));
+        for_reader(
+            winner,
+            players,
+            [won, lost, self.with_period(self.winner_text(who))],
+        )
     }
 
     /// Names the winner to a spectator, without a period.
-    pub(in crate::i18n) fn winner_text(self, who: &PlayerRef) -> String {
+    fn winner_text(self, who: &PlayerRef) -> String {
         let PlayerRef { name, seat, .. } = who;
         self.wins(name, seat)
     }
@@ -139,10 +127,7 @@ impl Texts {
     pub(crate) fn rules_in_sentence(self, rules: &Rules) -> String {
         match self.rules_name(rules) {
             Some(name) => format!("{name} {}", size_text(rules)),
-            None => {
-                let (size, line) = (size_text(rules), self.rule_line(rules));
-                self.rules_without_name(line, size)
-            }
+            None => self.rules_without_name(self.rule_line(rules), size_text(rules)),
         }
     }
 
@@ -177,6 +162,19 @@ impl Texts {
     fn rules_name(self, rules: &Rules) -> Option<&'static str> {
         let name = rules.name()?;
         Some(self.find(&RULES, name).unwrap_or(name))
+    }
+}
+
+/// Chooses the text of a result: for the winner, for the loser, or for a spectator.
+pub(in crate::i18n) fn for_reader(
+    winner: Seat,
+    players: &[PlayerRef; 2],
+    [won, lost, watched]: [String; 3],
+) -> String {
+    match [winner, winner.other()].map(|seat| players[seat.index()].you) {
+        [true, false] => won,
+        [false, true] => lost,
+        [true, true] | [false, false] => watched,
     }
 }
 

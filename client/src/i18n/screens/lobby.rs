@@ -57,8 +57,7 @@ impl Texts {
 
     /// State of a server that does not answer, with the time until the next attempt.
     pub fn server_offline(self, left_ms: u64) -> String {
-        let left = self.seconds(left_ms);
-        self.server_retry(left)
+        self.server_retry(self.seconds(left_ms))
     }
 }
 
@@ -117,19 +116,16 @@ impl Texts {
 impl Texts {
     /// Title of the screen with several games.
     pub fn watching_title(self, count: usize) -> String {
-        let games = self.games_watched(count);
-        self.watching_games(games)
+        self.watching_games(self.games_watched(count))
     }
 
     /// Names the key that shows a game alone.
     pub fn shows_alone(self, key: Key) -> String {
-        let key = self.key(key);
-        self.key_shows_alone(key)
+        self.key_shows_alone(self.key(key))
     }
 
     /// Help in line mode for several games.
     pub fn multi_watch_help(self, count: usize) -> String {
-        let games = self.games_watched(count);
-        self.several_games_help(games)
+        self.several_games_help(self.games_watched(count))
     }
 }

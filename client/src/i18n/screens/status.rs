@@ -6,13 +6,13 @@ use noughts_protocol::{Offer, Outcome, Rules, Seat};
 
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
+use crate::i18n::game::outcome::for_reader;
 use crate::input::Key;
 
 impl Texts {
     /// States how much time is left for a first move, which costs none.
     pub fn first_move_within(self, left_ms: u64) -> String {
-        let left = self.seconds(left_ms);
-        self.move_within(left)
+        self.move_within(self.seconds(left_ms))
     }
 
     /// Headline for two people at one terminal.
@@ -29,25 +29,20 @@ impl Texts {
     /// Headline of a result for the reader: a player or a spectator.
     pub fn result_headline(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
-            return match outcome {
-                Outcome::Aborted => self.headline_aborted().to_owned(),
-                Outcome::Full
-                | Outcome::Agreed
-                | Outcome::Abandoned { .. }
-                | Outcome::Line { .. }
-                | Outcome::Resigned { .. }
-                | Outcome::Flag { .. } => self.headline_draw().to_owned(),
-            };
+            let is_aborted = *outcome == Outcome::Aborted;
+            return if is_aborted {
+                self.headline_aborted()
+            } else {
+                self.headline_draw()
+            }
+            .to_owned();
         };
-        let (winner, loser) = (&players[winner.index()], &players[winner.other().index()]);
-        if winner.you {
-            return self.headline_you_win().to_owned();
-        }
-        if loser.you {
-            return self.headline_you_lost().to_owned();
-        }
-        let name = &winner.name;
-        self.headline_wins(name)
+        let (won, lost) = (
+            self.headline_you_win().to_owned(),
+            self.headline_you_lost().to_owned(),
+        );
+        let watched = self.headline_wins(&players[winner.index()].name);
+        for_reader(winner, players, [won, lost, watched])
     }
 
     /// States how a game ended, without the winner.
@@ -112,20 +107,14 @@ impl Texts {
     /// Headline for an absent player, with the time left to return.
     pub fn disconnected_headline(self, name: &str, left: Option<u64>) -> String {
         match left {
-            Some(left) => {
-                let left = self.countdown(left);
-                self.headline_disconnected_until(left, name)
-            }
+            Some(left) => self.headline_disconnected_until(self.countdown(left), name),
             None => self.headline_disconnected(name),
         }
     }
 
     pub fn left_headline(self, name: &str, left: Option<u64>) -> String {
         match left {
-            Some(left) => {
-                let left = self.countdown(left);
-                self.headline_left_until(left, name)
-            }
+            Some(left) => self.headline_left_until(self.countdown(left), name),
             None => self.headline_left(name),
         }
     }
