@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
+use noughts_protocol::wire::{Message, RequestBody, SessionRequest};
 use noughts_server::ServerLimits;
 use noughts_tests::client::http::{HttpResponse, get_with_headers, send_request};
 use noughts_tests::client::raw_websocket::RawWebSocket;
@@ -104,7 +105,7 @@ async fn the_document_is_protected_and_revalidated() {
     assert_eq!(foreign.status, 403);
 }
 
-/// Forty browsers behind one address open the page at once, each with six connections.
+/// Forty browsers behind one address open the page at once, each with six connections, and find each other in the lobby.
 #[tokio::test]
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     let defaults = ServerLimits::default();
@@ -138,9 +139,14 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
         assert_eq!((*status, *second), (200, 200));
     }
     // Open page connections take no place of a handshake or a WebSocket.
-    let mut player = RawWebSocket::connect(server.address()).await;
-    player.upgrade().await;
-    drop((loaded, player));
+    let mut players = join_all((0..40).map(|_| server.connect_client("Ann"))).await;
+    let subscribe = RequestBody::Session(SessionRequest::Lobby { end: false });
+    let lobby = players[0].request(subscribe).await;
+    let Ok(Message::Lobby { view, .. }) = lobby else {
+        panic!("{lobby:?}")
+    };
+    assert_eq!(view.counts.people, 40);
+    drop((loaded, players));
     server.wait_until_idle().await;
 }
 
@@ -165,7 +171,7 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
         .max_by_key(|file| file.gzip.len())
         .expect("files");
     let served = async || server.metric("noughts_pages_total").await;
-    for _ in 0..40 {
+    for _ in 0..12 {
         let before = served().await;
         let mut visitor = RawWebSocket::connect(server.address()).await;
         let request = format!("GET {} HTTP/1.1\r\n{CLOSE}\r\n", engine.path);

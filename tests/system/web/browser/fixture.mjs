@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { ChromiumPage, stopChromium, theChromium } from "./chromium.mjs";
 import { Proxy, Server } from "./server.mjs";
 import { newLimit } from "./wait.mjs";
@@ -17,6 +17,32 @@ export const SLACK = Number(process.env.NOUGHTS_SLACK ?? 4);
 /** Condition that the page shows this number of moves. */
 export const moves = (count) =>
   `document.querySelectorAll('.move').length === ${count}`;
+/** Screens that a visitor reaches without an opponent: the way from the first screen, what it shows, and the way back, which the last one lacks. */
+export const SCREENS = [
+  ["home", [], ".game-card"],
+  ["lobby", ["[data-screen=lobby]"], "#code", "[data-screen=home]"],
+  [
+    "settings",
+    [".bar > .icon-button:last-child"],
+    "#own-name",
+    ".heading button",
+  ],
+  ["custom", ["button.game-card"], ".fields", ".heading button"],
+  [
+    "bot",
+    [".actions-home .button:nth-child(3)"],
+    "input[value=perfect]",
+    ".heading button",
+  ],
+  [
+    "looking",
+    [".actions-home .button:nth-child(1)"],
+    ".looking-picture",
+    ".heading button",
+  ],
+  ["invitation", [".actions-home .button:nth-child(2)"], "#link"],
+];
+
 export const IS_ONLINE = "document.querySelector('.connection .here')";
 
 /** Condition that the screens that are loaded ahead are there. */
@@ -99,6 +125,24 @@ class Fixture {
     await page.until(IS_ONLINE);
   }
 
+  /** Opens a screen of `SCREENS` on pages that show the first one, and returns to the first one after a check. */
+  async showScreen(pages, [, path, shown, back], check) {
+    const press = async (page, selectors, found) => {
+      for (const selector of selectors) {
+        await page.until(`document.querySelector(${JSON.stringify(selector)})`);
+        await page.run(
+          "document.querySelector(arguments[0]).click()",
+          selector,
+        );
+      }
+      await page.until(`document.querySelector(${JSON.stringify(found)})`);
+    };
+    await Promise.all(pages.map((page) => press(page, path, shown)));
+    await check();
+    if (back)
+      await Promise.all(pages.map((page) => press(page, [back], ".game-card")));
+  }
+
   /** Forgets a visitor: seat, name and settings. */
   async forget(page) {
     await this.leavePage(page);
@@ -123,6 +167,12 @@ class Fixture {
     ]);
   }
 
+  /** Waits until the first two pages fulfil a condition. */
+  both(condition) {
+    const [one, other] = this.pages;
+    return Promise.all([one.until(condition), other.until(condition)]);
+  }
+
   /** Returns the page whose turn it is, then the other one. */
   async turn(ann, bob) {
     await ann.until("document.querySelector('.now, .status-text')");
@@ -138,10 +188,11 @@ class Fixture {
     await Promise.all([ann.until(moves(count)), bob.until(moves(count))]);
   }
 
-  /** Checks that no browser reported an error, a violation of the policy or a request to another host. */
-  async checkNoProblems() {
-    for (const page of this.pages)
-      assert.deepEqual(page.problems(this.server.page, ...this.proxied), []);
+  /** Returns what the browsers reported: errors, violations of the policy, requests to other hosts. */
+  takeProblems(pages = this.pages) {
+    return pages.flatMap((page) =>
+      page.problems(this.server.page, ...this.proxied),
+    );
   }
 }
 
@@ -157,6 +208,8 @@ export function suite(title, { sizes, options = [] }, declare) {
       before(() => fixture.start());
       after(() => fixture.stop());
       declare(fixture);
+      test("the browsers report no error, no violation and no foreign request", () =>
+        assert.deepEqual(fixture.takeProblems(), []));
     }),
   );
 }

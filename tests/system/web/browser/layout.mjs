@@ -93,6 +93,7 @@ suite(
         await page.type("#code", "0000-0000-0000\n");
         await page.until("document.querySelector('.notice').textContent");
         await keepPlaces(page);
+        await page.skipTime(5_000);
         await page.until("!document.querySelector('.notice').textContent");
         await checkPlaces(page, "a banner that ends");
       });
@@ -116,6 +117,8 @@ suite(
         await page.until(`!(${hasRow("Bob")})`);
         await checkPlaces(page, "a seek above another that ends");
         await third.click("Cancel");
+        await page.until(`!(${hasRow("Cleo")})`);
+        await page.skipTime(30_000);
         await page.until("!document.querySelector('.rows .row')");
       });
 
@@ -190,10 +193,7 @@ suite(
           "return Math.round([...document.querySelectorAll('.action')].at(-1).getBoundingClientRect().x)";
         const leaveAt = await page.run(leave);
         await other.click("Resign");
-        await other.until("document.querySelector('dialog[open]')");
-        await other.run(
-          "[...document.querySelectorAll('dialog button')].at(-1).click()",
-        );
+        await other.confirm();
         await page.until("document.querySelector('.result')");
         const [before, after] = await page.run(
           "return [window.kept, window.places()].map((places) => Object.entries(places).filter(([name]) => name.startsWith('cell ')))",
@@ -207,8 +207,5 @@ suite(
         await Promise.all([page.click("Leave"), other.click("Leave")]);
       });
     }
-
-    test("the browsers report no error, no violation and no foreign request", () =>
-      fixture.checkNoProblems());
   },
 );

