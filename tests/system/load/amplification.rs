@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Messages per connection before the measurement, and in it.
 const WARM_UP_MESSAGES: u32 = 30;
-const MEASURED_MESSAGES: u32 = 120;
+const MEASURED_MESSAGES: u32 = 60;
 
 /// Greatest permitted ratio.
 pub(super) const AMPLIFICATION_MAX: f64 = 20.0;

@@ -1,6 +1,9 @@
 //! The messages that the server sends without a request. The worst that one address can build is a game of two players of its own before
 //! idle spectators of its own, and a seeker before idle subscribers of the lobby; an honest audience of one address sees every
 //! move.
+//!
+//! The players send faster than the default limit permits. What they receive follows from the messages, and what their audience
+//! receives from the time: the ratio is the one of players who use the default limit in full.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -17,51 +20,62 @@ use tokio::time::{Instant, sleep_until};
 
 use super::amplification::AMPLIFICATION_MAX;
 
-/// Time between two messages of a player: just above the default limit.
-const MESSAGE_INTERVAL: Duration = Duration::from_millis(101);
+/// Time between two messages of a player with the default limit.
+const MESSAGE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Messages that a player of the attack omits between two remarks, of which two per second are forwarded.
-const REMARK_PAUSES: u32 = 4;
+/// Time between two changes of the lobby.
+const CHANGE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Time between two remarks of a player: two per second are forwarded.
+const REMARK_INTERVAL: Duration = Duration::from_millis(505);
+
+/// Bytes per second that an audience of one address is sent by default; a subscriber of the lobby counts half.
+const DEFAULT_BYTES_PER_SECOND: f64 = 48.0 * 64.0;
+
+/// Lower budget of an audience in a test, which is spent soon, and the time whose bytes are sent at once.
+const BYTES_PER_SECOND: f64 = 200.0;
+const BURST_SECONDS: f64 = 240.0;
+
+/// Longer than any message of a test to its audience.
+const MESSAGE_MAX_BYTES: f64 = 4096.0;
 
 /// Connections of one address with the default limits, without its two players.
 const SPECTATOR_COUNT: usize = 62;
 
-/// No ping is due during a test: spectators that only read would have to answer it.
-const FLAGS: [&str; 2] = ["--set", "ping-interval=10m"];
+/// Starts a server without a limit of messages. No ping is due during a test: spectators that only read would have to answer it.
+fn start_server(flags: &[&str]) -> ServerProcess {
+    let limits = ["ping-interval=10m", "rate-burst=1000000"].map(|limit| ["--set", limit]);
+    ServerProcess::start(&[limits.as_flattened(), flags].concat())
+}
 
-/// A player that keeps the message limit.
-struct SteadyPlayer {
+/// A player that counts its bytes.
+struct CountingPlayer {
     socket: RawWebSocket,
     next_id: u64,
-    may_send_at: Instant,
     seq: Seq,
     room: Option<RoomId>,
 }
 
-impl SteadyPlayer {
-    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> SteadyPlayer {
+impl CountingPlayer {
+    async fn connect(server: &ServerProcess, from: Ipv4Addr) -> CountingPlayer {
         let mut socket = RawWebSocket::connect_from(from, server.address()).await;
         socket.upgrade().await;
         // The features and names that make events longest.
         let hello = r#"{"id":0,"type":"hello","versions":[1,1],"name":"界界界界界界界界界界界界","kind":"bot",
             "wants":["replies","details"]}"#;
         socket.write_text(hello).await;
-        let (may_send_at, seq) = (Instant::now(), Seq::ZERO);
-        let mut player = SteadyPlayer {
+        let mut player = CountingPlayer {
             socket,
             next_id: 1,
-            may_send_at,
-            seq,
+            seq: Seq::ZERO,
             room: None,
         };
         while !matches!(player.read().await, Some(Message::Welcome { .. })) {}
         player
     }
 
-    /// Sends a request when the message limit allows it. `fields` follow id and type.
+    /// Sends a request. `fields` follow id and type.
     async fn send(&mut self, kind: &str, fields: &str) {
-        sleep_until(self.may_send_at).await;
-        self.may_send_at = Instant::now() + MESSAGE_INTERVAL;
         let text = format!(r#"{{"id":{},"type":"{kind}"{fields}}}"#, self.next_id);
         self.next_id += 1;
         self.socket.write_text(&text).await;
@@ -117,7 +131,7 @@ impl IdleReceiver {
         kind: &str,
         fields: &str,
     ) -> IdleReceiver {
-        let mut player = SteadyPlayer::connect(server, from).await;
+        let mut player = CountingPlayer::connect(server, from).await;
         player.send(kind, fields).await;
         while !matches!(
             player.read().await,
@@ -158,7 +172,7 @@ impl Drop for IdleReceiver {
 
 /// Two players of one address in a room, and spectators of the same address.
 struct Audience {
-    players: [SteadyPlayer; 2],
+    players: [CountingPlayer; 2],
     /// Index of the player in seat X.
     x: usize,
     next_cell: u32,
@@ -167,14 +181,14 @@ struct Audience {
 
 impl Audience {
     async fn open(server: &ServerProcess, from: Ipv4Addr, spectator_count: usize) -> Audience {
-        let mut x = SteadyPlayer::connect(server, from).await;
+        let mut x = CountingPlayer::connect(server, from).await;
         x.send("create", r#","rules":"25x25:25","seat":"X","public":true"#)
             .await;
         while x.room.is_none() {
             x.read().await;
         }
         let room = x.room.expect("the snapshot names the room");
-        let mut o = SteadyPlayer::connect(server, from).await;
+        let mut o = CountingPlayer::connect(server, from).await;
         o.send("join", &format!(r#","room":"{room}""#)).await;
         while o.seq == Seq::ZERO {
             o.read().await;
@@ -229,20 +243,32 @@ impl Audience {
         (self.x, self.next_cell) = (1 - self.x, 0);
     }
 
-    /// Bytes that the players sent, that they received, and that the spectators received.
-    fn bytes(&self) -> [usize; 3] {
-        let sent = self.players.iter().map(|player| player.socket.sent).sum();
-        let received = self
-            .players
-            .iter()
-            .map(|player| player.socket.received)
-            .sum();
-        let idle = self
-            .spectators
-            .iter()
-            .map(|spectator| spectator.counts.bytes.load(Ordering::Relaxed));
-        [sent, received, idle.sum()]
+    /// Bytes that the players sent, and that they received.
+    fn bytes(&self) -> [usize; 2] {
+        let [x, o] = &self.players;
+        [
+            x.socket.sent + o.socket.sent,
+            x.socket.received + o.socket.received,
+        ]
     }
+}
+
+/// Returns the sum of a count of all receivers.
+fn sum(receivers: &[IdleReceiver], count: fn(&ReceiverCounts) -> &AtomicUsize) -> usize {
+    let counts = receivers.iter().map(|receiver| count(&receiver.counts));
+    counts.map(|count| count.load(Ordering::Relaxed)).sum()
+}
+
+/// Checks that an audience has received the bytes that the server sends at once, then those of its budget.
+fn check_budget(receivers: &[IdleReceiver], bytes_per_second: f64, began: Instant) {
+    let pushed = sum(receivers, |counts| &counts.bytes) as f64;
+    let seconds = BURST_SECONDS + began.elapsed().as_secs_f64();
+    let allowed = bytes_per_second * seconds + MESSAGE_MAX_BYTES;
+    println!("{pushed} of {allowed} bytes");
+    assert!(
+        (bytes_per_second * BURST_SECONDS..allowed).contains(&pushed),
+        "{pushed} of {allowed} bytes"
+    );
 }
 
 /// Actions of the attacking players.
@@ -255,15 +281,24 @@ enum Attack {
 }
 
 impl Attack {
-    /// Time of a step at the message limit.
+    /// Time of a step with the default limits.
     fn step_time(self) -> Duration {
-        MESSAGE_INTERVAL
-            * match self {
-                Attack::Moves => return MESSAGE_INTERVAL / 2,
-                Attack::Games => 2,
-                Attack::Offers => 4,
-                Attack::Remarks => 1 + REMARK_PAUSES,
-            }
+        match self {
+            Attack::Moves => MESSAGE_INTERVAL / 2,
+            Attack::Games => MESSAGE_INTERVAL * 2,
+            Attack::Offers => MESSAGE_INTERVAL * 4,
+            Attack::Remarks => REMARK_INTERVAL,
+        }
+    }
+
+    /// Number of steps that are measured.
+    fn steps(self) -> u32 {
+        match self {
+            Attack::Moves => 100,
+            Attack::Games | Attack::Offers => 20,
+            // They cannot be faster.
+            Attack::Remarks => 3,
+        }
     }
 
     async fn step(self, audience: &mut Audience) {
@@ -277,13 +312,13 @@ impl Attack {
                 audience.begin_next_game().await;
             }
             Attack::Remarks => {
+                let until = Instant::now() + REMARK_INTERVAL;
                 for player in &mut audience.players {
-                    // Two per second are forwarded.
-                    player.may_send_at += REMARK_PAUSES * MESSAGE_INTERVAL;
                     let fields = format!(r#","seq":{},"score":"+0","line":[]"#, player.seq);
                     player.send("remark", &fields).await;
                     while !matches!(player.read().await, Some(Message::Done { .. })) {}
                 }
+                sleep_until(until).await;
             }
         }
     }
@@ -291,23 +326,17 @@ impl Attack {
 
 #[tokio::test]
 async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
-    let server = ServerProcess::start(&FLAGS);
+    let began = Instant::now();
+    let budget = format!("spectator-bytes-per-second={BYTES_PER_SECOND}");
+    let server = start_server(&["--set", &budget]);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
-    // The burst that the limits allow is spent first.
-    let thinned_count = |audience: &Audience| {
-        let counts = audience
-            .spectators
-            .iter()
-            .map(|spectator| &spectator.counts);
-        counts
-            .filter(|counts| counts.snapshots.load(Ordering::Relaxed) > 0)
-            .count()
-    };
-    while thinned_count(&audience) < 8 {
+    // What the limits allow at once is spent first.
+    let burst = (BYTES_PER_SECOND * BURST_SECONDS) as usize;
+    while sum(&audience.spectators, |counts| &counts.bytes) < burst {
         audience.play().await;
         assert!(
             audience.players[0].seq.get() < 2000,
-            "no spectator is thinned"
+            "the spectators receive too little"
         );
     }
     let mut worst: f64 = 0.0;
@@ -317,107 +346,77 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
         Attack::Offers,
         Attack::Remarks,
     ] {
-        let (before, began) = (audience.bytes(), Instant::now());
-        let mut time_at_limit = Duration::ZERO;
-        while began.elapsed() < Duration::from_secs(5) {
+        let before = audience.bytes();
+        for _ in 0..attack.steps() {
             attack.step(&mut audience).await;
-            time_at_limit += attack.step_time();
         }
         let after = audience.bytes();
-        let [sent, players, spectators] = [0, 1, 2].map(|part| (after[part] - before[part]) as f64);
-        // Spectators are sent bytes per second: a busy machine, which needs longer for the messages, gives them more.
-        let spectators_at_limit =
-            spectators * time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
-        let ratio = (players + spectators_at_limit) / sent;
+        let [sent, players] = [0, 1].map(|part| (after[part] - before[part]) as f64);
+        let time = attack.step_time() * attack.steps();
+        let spectators = DEFAULT_BYTES_PER_SECOND * time.as_secs_f64();
+        let ratio = (players + spectators) / sent;
         println!("{attack:?}: {sent} bytes in, {players} + {spectators} bytes out: {ratio:.1}");
         worst = worst.max(ratio);
     }
     assert!(worst < AMPLIFICATION_MAX, "{worst:.1}");
-    // Each spectator learns the state when the game pauses.
+    // The spectators learn the state in turn when the game pauses.
     let seq = audience.players[0].seq.get() as usize;
-    for spectator in &audience.spectators {
-        wait_until("the last event", async || {
-            (spectator.counts.last_seq.load(Ordering::Relaxed) == seq).then_some(())
-        })
-        .await;
-    }
+    wait_until("the last event", async || {
+        let mut spectators = audience.spectators.iter();
+        spectators
+            .any(|spectator| spectator.counts.last_seq.load(Ordering::Relaxed) == seq)
+            .then_some(())
+    })
+    .await;
+    check_budget(&audience.spectators, BYTES_PER_SECOND, began);
 }
 
 #[tokio::test]
 async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified() {
-    // A tenth of the default, so that the bytes of four minutes are spent within seconds.
-    let flags = [
-        FLAGS[0],
-        FLAGS[1],
-        "--set",
-        "spectator-bytes-per-second=307",
-    ];
-    let (server, from) = (ServerProcess::start(&flags), Ipv4Addr::new(127, 0, 9, 3));
-    let mut seeker = SteadyPlayer::connect(&server, from).await;
+    let began = Instant::now();
+    let budget = format!("spectator-bytes-per-second={}", BYTES_PER_SECOND / 2.0);
+    let server = start_server(&["--set", &budget]);
+    let from = Ipv4Addr::new(127, 0, 9, 3);
+    let mut seeker = CountingPlayer::connect(&server, from).await;
     let mut subscribers = vec![];
     for _ in 0..=SPECTATOR_COUNT {
         subscribers.push(IdleReceiver::connect(&server, from, "lobby", "").await);
     }
-    let received = |subscribers: &[IdleReceiver]| -> usize {
-        subscribers
-            .iter()
-            .map(|subscriber| subscriber.counts.bytes.load(Ordering::Relaxed))
-            .sum()
-    };
-    let views = |subscribers: &[IdleReceiver]| -> usize {
-        subscribers
-            .iter()
-            .map(|subscriber| subscriber.counts.snapshots.load(Ordering::Relaxed))
-            .sum()
-    };
-    let mut is_seeking = false;
-    let mut seek_or_cancel = async |seeker: &mut SteadyPlayer| {
-        let request = if is_seeking {
-            ("cancel", "")
-        } else {
-            ("seek", r#","rules":"3x3:3""#)
+    let (sent, answered, mut messages) = (seeker.socket.sent, seeker.socket.received, 0);
+    let mut views_before = None;
+    // What the limits allow at once is spent first. Then subscribers get whole views.
+    loop {
+        let views = sum(&subscribers, |counts| &counts.snapshots);
+        if sum(&subscribers, |counts| &counts.bytes) as f64 >= BYTES_PER_SECOND * BURST_SECONDS
+            && views >= *views_before.get_or_insert(views) + 2
+        {
+            break;
+        }
+        let (kind, fields) = match messages % 2 {
+            0 => ("seek", r#","rules":"3x3:3""#),
+            _ => ("cancel", ""),
         };
-        seeker.send(request.0, request.1).await;
-        is_seeking = !is_seeking;
+        seeker.send(kind, fields).await;
         while !matches!(seeker.read().await, Some(Message::Done { .. })) {}
-    };
-    // The burst that the limits allow is spent first. Each subscriber may get a view because it subscribed between two changes.
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while views(&subscribers) < subscribers.len() + 8 {
-        seek_or_cancel(&mut seeker).await;
-        assert!(Instant::now() < deadline, "no subscriber is thinned");
+        messages += 1;
+        sleep_until(Instant::now() + CHANGE_INTERVAL).await;
+        assert!(messages < 200, "no subscriber is thinned");
     }
-    let (sent, answered, pushed) = (
-        seeker.socket.sent,
-        seeker.socket.received,
-        received(&subscribers),
-    );
-    let began = Instant::now();
-    let mut time_at_limit = Duration::ZERO;
-    while began.elapsed() < Duration::from_secs(10) {
-        seek_or_cancel(&mut seeker).await;
-        time_at_limit += MESSAGE_INTERVAL;
-    }
-    // See the test above.
-    let share_at_limit = time_at_limit.div_duration_f64(began.elapsed()).min(1.0);
-    let pushed = (received(&subscribers) - pushed) as f64 * share_at_limit * 10.0;
+    check_budget(&subscribers, BYTES_PER_SECOND, began);
+    let pushed = 2.0 * DEFAULT_BYTES_PER_SECOND * (MESSAGE_INTERVAL * messages).as_secs_f64();
     let ratio =
         (pushed + (seeker.socket.received - answered) as f64) / (seeker.socket.sent - sent) as f64;
-    println!("seeks: {ratio:.1} with ten times the budget");
+    println!("seeks: {ratio:.1}");
     assert!(ratio < AMPLIFICATION_MAX, "{ratio:.1}");
-    assert!(pushed > 0.0, "subscribers still learn of changes");
 }
 
 #[tokio::test]
 async fn an_honest_audience_of_one_address_sees_every_move() {
     const MOVES: usize = 60;
-    let server = ServerProcess::start(&FLAGS);
+    let server = start_server(&[]);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 2), 30).await;
-    for number in 0..MOVES as u32 {
-        let until = Instant::now() + Duration::from_millis(250);
+    for _ in 0..MOVES {
         audience.play().await;
-        sleep_until(until).await;
-        assert_eq!(audience.next_cell, number + 1);
     }
     for spectator in &audience.spectators {
         wait_until("all moves", async || {
