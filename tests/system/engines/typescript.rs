@@ -86,6 +86,9 @@ async fn the_types_describe_the_golden_values() {
     compile.args([
         "--strict",
         "--noEmit",
+        "--skipLibCheck",
+        "--lib",
+        "es2020",
         "--target",
         "es2020",
         "--module",

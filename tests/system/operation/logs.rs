@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::process::Command;
 
+use futures::future::join_all;
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_tests::client::http::request_head;
@@ -101,7 +102,7 @@ async fn rooms_are_logged_at_debug_only() {
 
 #[tokio::test]
 async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
-    for format in ["text", "json"] {
+    join_all(["text", "json"].map(async |format| {
         let server =
             LoggingServer::start("info", &["--max-per-address", "1", "--log-format", format]);
         let address = server.process.address();
@@ -129,7 +130,8 @@ async fn the_address_of_a_refused_client_is_logged_once_per_minute() {
             assert!(line.contains(reason), "{line}");
             assert!(matches_ban_filter(line, address), "{line}");
         }
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]

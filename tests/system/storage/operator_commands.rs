@@ -241,7 +241,7 @@ async fn a_killed_backup_leaves_no_file_with_its_name() {
     let mut max_delay_us = began.elapsed().as_micros() as u64;
     std::fs::remove_file(&copy).expect("a complete copy");
     let (mut killed, mut completed) = (0, 0);
-    while killed < 20 || completed < 2 {
+    while killed < 8 || completed < 1 {
         let mut command = Command::new(binary_path("noughts-server"));
         command
             .args(["backup", as_argument(&copy), "--data"])

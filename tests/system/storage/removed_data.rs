@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use futures::future::join_all;
 use noughts_tests::client::game_setup::seat_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, output};
@@ -41,13 +42,14 @@ async fn start_game(server: &ServerProcess) -> [TestClient; 2] {
 
 #[tokio::test]
 async fn removed_or_replaced_data_ends_the_server() {
-    for change in [
+    let changes = [
         "database",
         "write-ahead log",
         "index",
         "directory",
         "replaced database",
-    ] {
+    ];
+    join_all(changes.map(async |change| {
         let folder = TempDir::default();
         let data = folder.path().join("data");
         let mut server = start(folder.path());
@@ -89,7 +91,8 @@ async fn removed_or_replaced_data_ends_the_server() {
             change == "replaced database",
             "{change}: {log}"
         );
-    }
+    }))
+    .await;
 }
 
 #[tokio::test]

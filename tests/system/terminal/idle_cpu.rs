@@ -7,9 +7,9 @@ use noughts_tests::terminal::pty::Pty;
 use tokio::time::Instant;
 
 /// Duration for which each screen is watched.
-const WATCH_TIME: Duration = Duration::from_secs(4);
+const WATCH_TIME: Duration = Duration::from_secs(2);
 /// Maximum processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
-const MAX_CPU_TIME: Duration = Duration::from_millis(200);
+const MAX_CPU_TIME: Duration = Duration::from_millis(100);
 
 #[tokio::test]
 async fn idle_screens_use_no_cpu() {

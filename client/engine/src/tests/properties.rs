@@ -463,26 +463,25 @@ fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
     const MAX_NODES: u64 = 200_000;
     let larger = ["6x6:5", "7x7:5", "8x8:6", "9x4:4", "5x5x5:4"];
     let larger = larger.into_iter().map(|board| board.parse().unwrap());
-    for rules in all_rules().into_iter().chain(larger) {
+    // A distant limit of nodes is no near one.
+    let node_limits = [None, Some(u64::MAX)].into_iter().cycle();
+    for (rules, nodes) in all_rules().into_iter().chain(larger).zip(node_limits) {
         let game = Position::new(rules);
         let (clock, stop) = (|| Duration::ZERO, AtomicBool::new(false));
-        for nodes in [None, Some(u64::MAX)] {
-            let limits = SearchLimits {
-                nodes,
-                ..SearchLimits::default()
-            };
-            stop.store(false, Ordering::Relaxed);
-            let mut first = None;
-            let mut on_progress = |report: SearchResult| {
-                first.get_or_insert(report.nodes);
-                stop.store(true, Ordering::Relaxed);
-            };
-            let level = Level::Perfect;
-            let last =
-                best_move_with_progress(&game, level, limits, 1, &clock, &stop, &mut on_progress);
-            let nodes = first.unwrap_or(last.unwrap().nodes);
-            assert!(nodes < MAX_NODES, "{rules}: {nodes}");
-        }
+        let limits = SearchLimits {
+            nodes,
+            ..SearchLimits::default()
+        };
+        let mut first = None;
+        let mut on_progress = |report: SearchResult| {
+            first.get_or_insert(report.nodes);
+            stop.store(true, Ordering::Relaxed);
+        };
+        let level = Level::Perfect;
+        let last =
+            best_move_with_progress(&game, level, limits, 1, &clock, &stop, &mut on_progress);
+        let nodes = first.unwrap_or(last.unwrap().nodes);
+        assert!(nodes < MAX_NODES, "{rules}: {nodes}");
         stop.store(false, Ordering::Relaxed);
         let limits = SearchLimits {
             depth: Some(1),

@@ -452,7 +452,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_win_of_an_open_four_is_no_missed_win() {
-        let time = Duration::from_secs(2);
+        let time = Duration::from_millis(500);
         let review = reviewed_within(time, "15x15:5", "h8 g9 i8 i9 j8 a1 k8 g8 l8");
         assert_eq!(
             review.moves[6].loss(),
@@ -468,7 +468,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_last_position_of_a_resigned_game_has_its_share_of_the_time() {
-        let (rules, moves, share) = ("15x15:5", "h8 i9 g9 g7", Duration::from_millis(400));
+        let (rules, moves, share) = ("15x15:5", "h8 i9 g9 g7", Duration::from_millis(100));
         let review = reviewed_within(5 * share, rules, moves);
         let position = position(rules, moves);
         let (score, _) =

@@ -305,9 +305,9 @@ mod tests {
             ("3x3:3", "a1 b2"),
             ("4x3:3", "a1"),
             ("7x6:4+gravity", "d1 c1 f1 b1"),
-            ("5x5:4", "b3 a1 c4"),
+            ("5x5:4", "b3 a1 c4 d2 a5"),
             ("3x3x3:3+misere", "a1-1"),
-            ("9x9:5", "e5 d4 c3"),
+            ("7x7:5", "d4 c3 b5"),
         ] {
             let original = position(rules, moves);
             let values = passes(&original);

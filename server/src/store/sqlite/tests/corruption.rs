@@ -2,6 +2,7 @@
 //! corrupt row, or by SQLite. Only the last commit of a write-ahead log may be dropped.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::store::sqlite::startup::data_dir::DataDir;
@@ -82,20 +83,28 @@ fn assert_same_state(found: &str, whole: &str, at: usize) {
     }
 }
 
-/// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`.
+/// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`. The threads wait for the file
+/// system most of the time.
 fn flip_each_byte(
     pristine: &TempDataDir,
     file: &str,
-    mut check: impl FnMut(usize, Result<String, String>),
+    check: impl Fn(usize, Result<String, String>) + Sync,
 ) {
+    const THREADS: usize = 4;
     let bytes = fs::read(pristine.0.join(file)).unwrap();
-    for at in 0..bytes.len() {
+    let flip = |at: usize| {
         let flipped = pristine.copied();
         let mut bytes = bytes.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(flipped.0.join(file), bytes).unwrap();
         check(at, read_state(&flipped.0));
-    }
+    };
+    std::thread::scope(|scope| {
+        for first in 0..THREADS {
+            let (flip, end) = (&flip, bytes.len());
+            scope.spawn(move || (first..end).step_by(THREADS).for_each(flip));
+        }
+    });
 }
 
 #[tokio::test]
@@ -110,15 +119,18 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
         whole.contains("a room") || whole.contains("[97, 32, 114"),
         "{whole}"
     );
-    let (mut named, mut other) = (0, 0);
+    let (named, other) = (AtomicUsize::new(0), AtomicUsize::new(0));
     flip_each_byte(&directory, "noughts.db", |at, found| match found {
         Ok(found) => assert_same_state(&found, &whole, at),
-        Err(refused) if refused.contains("data is corrupt") => named += 1,
+        Err(refused) if refused.contains("data is corrupt") => {
+            named.fetch_add(1, Ordering::Relaxed);
+        }
         Err(refused) => {
             assert!(!refused.is_empty(), "byte {at}");
-            other += 1;
+            other.fetch_add(1, Ordering::Relaxed);
         }
     });
+    let (named, other) = (named.into_inner(), other.into_inner());
     eprintln!("{named} errors describe the corruption, {other} do not");
     assert!(
         named > 1000,
@@ -142,10 +154,12 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
         states.push(read_state(&copied.0).unwrap());
     }
     drop(log);
-    let (mut refused, mut torn) = (0, 0);
+    let (refused, torn) = (AtomicUsize::new(0), AtomicUsize::new(0));
     flip_each_byte(&killed, "noughts.db-wal", |at, found| match found {
         // A corrupt last commit looks like one that a power failure tore.
-        Ok(found) if found == states[1] => torn += 1,
+        Ok(found) if found == states[1] => {
+            torn.fetch_add(1, Ordering::Relaxed);
+        }
         Ok(found) => assert_eq!(
             found, states[2],
             "byte {at} silently dropped more than the last commit"
@@ -155,9 +169,10 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
                 what.contains("write-ahead log at byte"),
                 "byte {at}: {what}"
             );
-            refused += 1;
+            refused.fetch_add(1, Ordering::Relaxed);
         }
     });
+    let (refused, torn) = (refused.into_inner(), torn.into_inner());
     assert!(
         refused > torn && torn > 0,
         "{refused} rejected, {torn} dropped"
