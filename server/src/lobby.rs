@@ -1,4 +1,5 @@
-//! Matchmaking: pairs a seek with a compatible seek whose connection still answers, the older seeks first. Pure.
+//! Matchmaking: pairs a seek with a compatible seek whose connection still answers. The seeks of another network come first,
+//! so that a visitor with many seeks is paired with others before himself, then the older seeks. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
 //! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and so
@@ -11,9 +12,9 @@
 //! | silent | the seek is not listed and not a candidate, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
 //! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
-//! [`PING_INTERVAL`]: first the candidates that missed no ping, the oldest first. With the first candidate the lobby
-//! pings the candidate that answered last, if that answer is recent. An older candidate has one interval to answer before a
-//! newer candidate is paired.
+//! [`PING_INTERVAL`]: first the candidates that missed no ping, then those of another network, the oldest first. With the first candidate the lobby
+//! pings the candidate that answered last, if that answer is recent. A candidate has one interval to answer before the
+//! candidates after it are paired.
 
 mod changes;
 pub(crate) mod feed;
@@ -34,12 +35,14 @@ use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekI
 use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
 use tokio::time::Instant;
 
+use crate::limits::client_prefix::ClientPrefix;
 use crate::room::handle::MemberId;
 
 /// The client of a seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seeker {
     pub member: MemberId,
+    pub client: ClientPrefix,
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
     pub party: Option<PartyKey>,
@@ -65,6 +68,12 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
+    /// Returns whether both clients may be the same person. The clients of one address may also be a family or a school.
+    fn is_of_same_network(&self, other: &Seek) -> bool {
+        let [one, two] = [self, other].map(|seek| seek.seeker.client.customer_network());
+        one == two
+    }
+
     /// Returns whether both seeks want the same game, and not the same seat. A party is not paired with itself, even over two
     /// connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
@@ -480,21 +489,21 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with the oldest candidate for which both connections have answered. Otherwise pings the next
-    /// candidates, and the connection of the seek itself if its answer is too long ago. `is_overdue`: an interval of the seek
-    /// has ended, so that the seek does not wait for older candidates.
+    /// Pairs an open seek with the first candidate for which both connections have answered: of another network, if there is
+    /// one, and then the oldest. Otherwise pings the next candidates, and the connection of the seek itself if its answer is
+    /// too long ago. `is_overdue`: an interval of the seek has ended, so that the seek does not wait for candidates that come
+    /// before.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
         let candidates: Vec<usize> = (0..seeks.len()).filter(is_candidate).collect();
         let is_answered = |other: &usize| waiting.has_answered_for(&seeks[*other], now);
-        let is_ready =
-            |other: &usize| is_answered(other) && seeks[*other].has_answered_for(waiting, now);
-        let mut ready = candidates.iter().copied().filter(is_ready).peekable();
-        let is_any_ready = ready.peek().is_some();
-        let waits =
-            |other: usize| self.waits_for_older(index, other) || self.waits_for_older(other, index);
-        if let Some(partner) = ready.find(|other| is_overdue || !waits(*other)) {
+        let ready = self.ready_partners(index, now);
+        let is_any_ready = !ready.is_empty();
+        let waits = |other: usize| {
+            self.waits_for_preferred(index, other) || self.waits_for_preferred(other, index)
+        };
+        if let Some(partner) = ready.into_iter().find(|other| is_overdue || !waits(*other)) {
             return self.pair(index, partner);
         }
         let needs_ping =
@@ -519,16 +528,52 @@ impl<T> Lobby<T> {
         }
     }
 
-    /// Returns whether a candidate of `seek` that is older than its `partner` was pinged in the interval of `seek`, and may
-    /// still answer in the interval.
-    fn waits_for_older(&self, seek: usize, partner: usize) -> bool {
-        let seek = &self.seeks[seek];
-        seek.interval_end.is_some_and(|interval_end| {
+    /// Returns the candidates of a seek for which both connections have answered, oldest first.
+    fn ready_candidates(&self, index: usize, now: Instant) -> impl Iterator<Item = usize> {
+        let waiting = &self.seeks[index];
+        let is_ready = move |other: &WaitingSeek<T>| {
+            other.is_candidate_of(waiting)
+                && waiting.has_answered_for(other, now)
+                && other.has_answered_for(waiting, now)
+        };
+        (0..self.seeks.len()).filter(move |other| is_ready(&self.seeks[*other]))
+    }
+
+    /// Returns the ready candidates of another network. If there are none, returns those of the same network that have none
+    /// of another network either.
+    fn ready_partners(&self, index: usize, now: Instant) -> Vec<usize> {
+        let of_other_network = |index: usize| {
+            let seek = &self.seeks[index].seek;
+            self.ready_candidates(index, now)
+                .filter(|other| !seek.is_of_same_network(&self.seeks[*other].seek))
+        };
+        let preferred: Vec<usize> = of_other_network(index).collect();
+        if !preferred.is_empty() {
+            return preferred;
+        }
+        self.ready_candidates(index, now)
+            .filter(|other| of_other_network(*other).next().is_none())
+            .collect()
+    }
+
+    /// Returns whether a candidate of `seek` that comes before its `partner` was pinged in the interval of `seek`, and may
+    /// still answer in the interval. Candidates of another network come first, then older ones.
+    fn waits_for_preferred(&self, seek: usize, partner: usize) -> bool {
+        let waiting = &self.seeks[seek];
+        let rank = |other: usize| {
+            (
+                waiting.seek.is_of_same_network(&self.seeks[other].seek),
+                other,
+            )
+        };
+        waiting.interval_end.is_some_and(|interval_end| {
             let is_in_interval =
                 |(_, end): (PingId, Instant)| end - interval_end >= PONG_TIMEOUT - PING_INTERVAL;
-            self.seeks[..partner]
-                .iter()
-                .any(|other| other.ping.is_some_and(is_in_interval) && other.is_candidate_of(seek))
+            self.seeks.iter().enumerate().any(|(index, other)| {
+                rank(index) < rank(partner)
+                    && other.ping.is_some_and(is_in_interval)
+                    && other.is_candidate_of(waiting)
+            })
         })
     }
 
@@ -540,7 +585,13 @@ impl<T> Lobby<T> {
             other.ping.is_none() && !other.has_answered_for(waiting, now)
         };
         let mut next: Vec<usize> = candidates.iter().copied().filter(is_due).collect();
-        next.sort_by_key(|other| self.seeks[*other].missed > 0);
+        next.sort_by_key(|other| {
+            let other = &self.seeks[*other];
+            (
+                other.missed > 0,
+                waiting.seek.is_of_same_network(&other.seek),
+            )
+        });
         let recent = next
             .iter()
             .copied()

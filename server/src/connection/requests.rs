@@ -332,6 +332,7 @@ impl Connection {
             (self.member, self.party, self.seat_room_at_hello);
         Seeker {
             member,
+            client: self.client_prefix,
             player,
             party,
             seat_room_at_hello,

@@ -1,5 +1,7 @@
 //! Tests of matchmaking with a clock that the test sets.
 
+use std::collections::HashMap;
+
 use noughts_protocol::PlayerKind;
 use proptest::prelude::*;
 
@@ -8,6 +10,7 @@ use super::*;
 fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
     Seeker {
         member: MemberId(member),
+        client: ClientPrefix::from_ip([192, 0, 2, 0].into()),
         player: Player {
             name: "Ann".parse().unwrap(),
             kind: PlayerKind::Human,
@@ -185,6 +188,9 @@ struct World {
     pongs: Vec<(Instant, MemberId, PingId)>,
     pings: Vec<(Duration, u64)>,
     pairs: Vec<(Duration, [u64; 2])>,
+    /// The seeks whose connections answer in time, also those that have ended, with the times of the request and of the last
+    /// answer.
+    answering: HashMap<u64, (Seek, [Instant; 2])>,
 }
 
 /// First member that answers after 3.2 s. The members before it answer after ten milliseconds times their number.
@@ -200,11 +206,22 @@ impl World {
             pongs: Vec::new(),
             pings: Vec::new(),
             pairs: Vec::new(),
+            answering: HashMap::new(),
         }
     }
 
+    /// Adds a seek of the network 0.
     fn enter(&mut self, member: u64, seat: Option<Seat>) {
-        let seek = seek(member, "3x3:3", None, seat);
+        self.enter_from(0, member, seat);
+    }
+
+    fn enter_from(&mut self, network: u8, member: u64, seat: Option<Seat>) {
+        let mut seek = seek(member, "3x3:3", None, seat);
+        seek.seeker.client = ClientPrefix::from_ip([192, 0, 2, network].into());
+        if member < LATE {
+            let times = [self.now; 2];
+            self.answering.insert(member, (seek.clone(), times));
+        }
         enter(&mut self.lobby, seek, member, self.now);
         self.handle_outcomes();
     }
@@ -219,18 +236,51 @@ impl World {
             self.now += Duration::from_millis(10);
             let due = self.pongs.extract_if(.., |(at, ..)| *at <= self.now);
             for (_, member, ping) in due.collect::<Vec<_>>() {
+                if let Some((_, [_, answered_at])) = self.answering.get_mut(&member.0) {
+                    *answered_at = self.now;
+                }
                 self.lobby.on_pong(member, ping, self.now);
+                self.handle_outcomes();
             }
             self.lobby.expire(self.now);
             self.handle_outcomes();
         }
     }
 
+    /// Checks that two seeks of one network are paired only if neither had a partner of another network whose connection
+    /// answered recently, and since both seeks were open.
+    fn check_networks(&self, pair: [u64; 2]) {
+        let [one, two] = pair.map(|member| self.answering.get(&member));
+        let (Some(one), Some(two)) = (one, two) else {
+            return;
+        };
+        if !one.0.is_of_same_network(&two.0) {
+            return;
+        }
+        let open = self.lobby.listed().map(|open| open.contact);
+        for member in open.filter(|member| *member < LATE) {
+            let third = &self.answering[&member];
+            for (seek, [entered_at, answered_at]) in [one, two] {
+                let (other, [other_entered_at, other_answered_at]) = third;
+                let is_ready = [
+                    (answered_at, other_entered_at),
+                    (other_answered_at, entered_at),
+                ]
+                .iter()
+                .all(|(answer, entry)| answer >= entry && self.now - **answer < PONG_TIMEOUT);
+                let is_preferred =
+                    seek.is_compatible_with(other) && !seek.is_of_same_network(other);
+                assert!(!(is_ready && is_preferred), "{pair:?} before {member}");
+            }
+        }
+    }
+
     fn handle_outcomes(&mut self) {
         let since_start = self.now - self.start;
         for pair in self.lobby.take_pairs(|| true) {
-            self.pairs
-                .push((since_start, pair.map(|(_, member)| member)));
+            let members = pair.map(|(_, member)| member);
+            self.check_networks(members);
+            self.pairs.push((since_start, members));
         }
         for (member, ping) in self.lobby.take_pings() {
             let delay = if member.0 >= LATE {
@@ -251,12 +301,15 @@ impl World {
 
 #[test]
 fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
-    for late in [1, 2, 3, 60] {
+    for (late, late_network) in [1, 2, 3, 60]
+        .into_iter()
+        .flat_map(|late| [(late, 0), (late, 1)])
+    {
         for first_seat in [None, Some(Seat::X)] {
             for wait in [0, 1, 4, 20, 90] {
                 let mut world = World::new();
                 for member in 0..late {
-                    world.enter(LATE + member, Some(Seat::X));
+                    world.enter_from(late_network, LATE + member, Some(Seat::X));
                 }
                 world.run(5);
                 world.enter(1, first_seat);
@@ -283,19 +336,43 @@ fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
 
 #[test]
 fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
-    let mut world = World::new();
-    world.enter(30, Some(Seat::X));
-    world.run(60);
-    // The new member answers after a second. Meanwhile seeks for the seat of the idle seek follow each other.
-    world.enter(99, Some(Seat::O));
-    for _ in 0..20 {
-        world.enter(1, Some(Seat::X));
-        world.run_for(Duration::from_millis(40));
-        if world.lobby.cancel(MemberId(1)).is_err() {
-            break;
+    // With a late seek of the same visitor, which is older, the idle seek is pinged half a second later.
+    for (network, has_late, paired_after_ms) in [(0, false, 300), (1, false, 300), (1, true, 800)] {
+        let mut world = World::new();
+        if has_late {
+            world.enter_from(network, LATE, Some(Seat::X));
         }
+        world.enter_from(2, 30, Some(Seat::X));
+        world.run(60);
+        // The new member answers after a second. Meanwhile seeks for the seat of the idle seek follow each other.
+        world.enter(99, Some(Seat::O));
+        for _ in 0..40 {
+            world.enter_from(network, 1, Some(Seat::X));
+            world.run_for(Duration::from_millis(40));
+            if world.lobby.cancel(MemberId(1)).is_err() {
+                break;
+            }
+        }
+        let paired_at = Duration::from_millis(60_000 + paired_after_ms);
+        assert_eq!(world.pairs, [(paired_at, [30, 99])]);
     }
-    assert_eq!(world.pairs, [(Duration::from_millis(60_300), [30, 99])]);
+}
+
+#[test]
+fn a_visitor_is_paired_with_others_before_himself() {
+    // An idle seek of the visitor's network is the oldest one, and answers soonest.
+    for (network, second, paired_after_ms, x) in
+        [(1, 30, 10, 1), (2, 30, 300, 30), (2, LATE, 510, 1)]
+    {
+        let mut world = World::new();
+        world.enter_from(1, 1, Some(Seat::X));
+        world.enter_from(network, second, Some(Seat::X));
+        world.run(60);
+        world.enter_from(1, 2, Some(Seat::O));
+        world.run(1);
+        let paired_at = Duration::from_millis(60_000 + paired_after_ms);
+        assert_eq!(world.pairs, [(paired_at, [x, 2])], "{second} of {network}");
+    }
 }
 
 #[test]
@@ -532,16 +609,20 @@ proptest! {
         }
     }
 
-    /// Seeks whose connections answer are paired, whatever seeks there are whose connections answer late.
+    /// Seeks whose connections answer are paired, whatever seeks there are whose connections answer late. Partners of another
+    /// network come first, see [`World::check_networks`].
     #[test]
     fn seeks_that_answer_are_paired_within_seconds(
-        seeks in proptest::collection::vec((0..40_u64, any::<bool>(), 0..3_usize, 0..2000_u64), 1..40)
+        seeks in proptest::collection::vec(
+            (0..40_u64, any::<bool>(), 0..3_u8, 0..3_usize, prop_oneof![0..50_u64, 0..2000_u64]),
+            1..40,
+        )
     ) {
         let mut world = World::new();
-        for (member, is_late, seat, pause_ms) in seeks {
+        for (member, is_late, network, seat, pause_ms) in seeks {
             let member = if is_late { LATE + member } else { member };
             if world.lobby.index_of(MemberId(member)).is_none() {
-                world.enter(member, [None, Some(Seat::X), Some(Seat::O)][seat]);
+                world.enter_from(network, member, [None, Some(Seat::X), Some(Seat::O)][seat]);
             }
             world.run_for(Duration::from_millis(pause_ms));
         }

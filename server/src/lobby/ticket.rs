@@ -161,6 +161,7 @@ mod tests {
         let (member, features) = (MemberId(1), FeatureSet::default());
         let seeker = Seeker {
             member,
+            client,
             player,
             party: None,
             seat_room_at_hello: None,

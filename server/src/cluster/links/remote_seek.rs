@@ -7,18 +7,13 @@ use tokio_util::sync::CancellationToken;
 use super::link_batch::LinkEntryKind;
 use super::remote_room::RemoteRoom;
 use super::remote_seeker::NO_ROOM;
-use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{MemberQueue, RoomInbox};
 
 /// Body of the entry that places a seek.
-pub(crate) fn encode_seek(
-    client: ClientPrefix,
-    seeker: &Seeker,
-    id: RequestId,
-    request: SessionRequest,
-) -> String {
+pub(crate) fn encode_seek(seeker: &Seeker, id: RequestId, request: SessionRequest) -> String {
     let Seeker {
+        client,
         player,
         party,
         seat_room_at_hello,

@@ -94,6 +94,7 @@ impl RemoteSeeker {
         let member = ctx.next_member_id();
         let seeker = Seeker {
             member,
+            client,
             player: Player {
                 name: hello.name,
                 kind: hello.kind,

@@ -472,12 +472,7 @@ impl SeekTask {
             .time
             .now()
             .saturating_sub(self.request.since);
-        let body = encode_seek(
-            self.client,
-            &self.request.seeker,
-            self.id,
-            self.request.body(),
-        );
+        let body = encode_seek(&self.request.seeker, self.id, self.request.body());
         let sender = (self.client, self.send_queue.clone(), self.id);
         let age = u32::try_from(age).unwrap_or(u32::MAX);
         let (seek, seek_end) = self
