@@ -15,9 +15,14 @@ use crate::ui::theme;
 use crate::ui::widgets::draw_frame;
 use crate::ui::widgets::header::draw_header;
 
+/// Returns the columns of the keys and the blanks after them. From 80 columns on, all keys of a cursor fit in a row.
+fn keys_columns(width: u16) -> u16 {
+    (width * 3 / 8).clamp(12, 30)
+}
+
 /// Returns the lines of the help at a width.
 fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
-    let left = (width / 3).clamp(12, 28);
+    let left = keys_columns(width);
     let mut lines = Vec::new();
     for row in rows {
         match row {
@@ -64,7 +69,7 @@ pub(crate) fn help_scroll_extent(model: &Model) -> (usize, usize) {
 pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
     draw_header(model, areas.header, &[], buf);
     let area = areas.body;
-    let left = (area.width / 3).clamp(12, 28);
+    let left = keys_columns(area.width);
     let lines = wrap_rows(&help_rows(model), area.width);
     let page_rows = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(page_rows));
