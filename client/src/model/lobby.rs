@@ -1,5 +1,6 @@
 //! The server as the home screen shows it, and the lobby: open seeks and public rooms, and which of them is selected.
 
+use noughts_protocol::Phase;
 use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, OpenSeek, RoomListing, SeekId};
 
 use crate::connection::ConnectionEvent;
@@ -109,6 +110,12 @@ pub(crate) struct LobbyScreen {
     pub is_selection_gone: bool,
 }
 
+/// Moves the rooms without a game that runs or may begin to the end.
+fn finished_last(mut rooms: Vec<RoomListing>) -> Vec<RoomListing> {
+    rooms.sort_by_key(|listing| matches!(listing.phase, Phase::Over | Phase::Closed));
+    rooms
+}
+
 impl PushedLobby {
     /// Converts a time of the server to the scale of the model's `now`.
     fn local_time(&self, at: u64) -> i64 {
@@ -126,7 +133,7 @@ impl PushedLobby {
             open: listed.open.clone(),
         });
         LobbyScreen {
-            rooms: Some(self.view.rooms.clone()),
+            rooms: Some(finished_last(self.view.rooms.clone())),
             seeks: seeks.collect(),
             counts: Some(self.view.counts),
             selected: 0,
@@ -144,7 +151,7 @@ impl LobbyScreen {
             open,
         });
         LobbyScreen {
-            rooms: Some(rooms),
+            rooms: Some(finished_last(rooms)),
             seeks: seeks.collect(),
             counts: None,
             selected: 0,

@@ -49,15 +49,11 @@ column-clock = Clock
 column-you-play = You play
 column-waiting = Waiting
 
-# Headings of the list of rooms: players, game, clock, number of moves, number of spectators, effect of Enter.
+# Headings of the list of rooms: players, game, clock, number of moves, number of spectators, status.
 column-players = Players
 column-move = Move
 column-spectators = Spect.
-column-enter = Enter
-
-# Effect of choosing a room.
-effect-joins = joins
-effect-watches = watches
+column-status = Status
 
 # A mark that the server chooses at random.
 random-seat = random

@@ -92,16 +92,8 @@ impl Texts {
             self.column_clock(),
             self.column_move(),
             self.column_spectators(),
-            self.column_enter(),
+            self.column_status(),
         ]
-    }
-
-    /// Effect of choosing a room.
-    pub fn room_effect(self, has_free_seat: bool) -> &'static str {
-        match has_free_seat {
-            true => self.effect_joins(),
-            false => self.effect_watches(),
-        }
     }
 
     /// Title of the waiting screen.

@@ -34,7 +34,7 @@ struct LobbyGrid {
     /// The numbers of a room.
     moves: Option<u16>,
     spectators: Option<u16>,
-    has_effect: bool,
+    has_status: bool,
 }
 
 impl LobbyGrid {
@@ -53,7 +53,7 @@ impl LobbyGrid {
             seat: at(27),
             moves: at(26),
             spectators: at(32),
-            has_effect: width >= MIN_MEDIUM_COLUMNS,
+            has_status: width >= MIN_MEDIUM_COLUMNS,
         }
     }
 }
@@ -196,7 +196,7 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
 
 fn room_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
     let dim = model.appearance.dim();
-    let [players, game, clock, moves, spectators, effect] = model.lang().texts().room_columns();
+    let [players, game, clock, moves, spectators, status] = model.lang().texts().room_columns();
     let mut row = ListRow::text(grid.player, players, dim).with_text(grid.game, game, dim);
     for (x, heading) in [
         (grid.clock, clock),
@@ -207,8 +207,8 @@ fn room_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
             .into_iter()
             .fold(row, |row, x| row.with_text(x, heading, dim));
     }
-    if grid.has_effect {
-        row.with_right(effect, dim)
+    if grid.has_status {
+        row.with_right(status, dim)
     } else {
         row
     }
@@ -250,9 +250,8 @@ fn room_row(
             .into_iter()
             .fold(row, |row, x| row.with_text(x, text.clone(), style));
     }
-    let effect = texts.room_effect(listing.phase == Phase::Waiting);
-    if grid.has_effect {
-        row.with_right(effect, style)
+    if grid.has_status {
+        row.with_right(texts.phase(listing.phase), style)
     } else {
         row
     }

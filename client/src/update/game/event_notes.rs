@@ -365,9 +365,8 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
                 seat,
                 next: view.next_move(),
             }];
-            // A player who returns to a finished game needs its result.
-            if let (Some(_), Some(outcome), Some(players)) = (seat, game.outcome(), view.players())
-            {
+            // A player who returns to a finished game needs its result. The room may close before a spectator has looked.
+            if let Some((outcome, players)) = game.outcome().zip(view.players()) {
                 notifications.push(Notification::Over {
                     ending: Ending {
                         outcome: outcome.clone(),
