@@ -84,6 +84,8 @@ pub(crate) struct Model {
     pub queued_lines: VecDeque<String>,
     /// Whether the input has ended.
     pub input_ended: bool,
+    /// The lobby that the player came from: leaving leads back to it.
+    pub lobby: Option<LobbyScreen>,
     /// Whether leaving leads to the home menu; otherwise it ends the program.
     pub return_home: bool,
     /// Whether this is the model of a [`GameSlot`]: leaving leads back to the other games and keeps the connection.
@@ -125,8 +127,6 @@ pub(crate) struct MultiWatch {
     pub is_held: bool,
     /// Whether the focused game covers the screen.
     pub is_open: bool,
-    /// The list that the games were chosen from; leaving leads back to it.
-    pub lobby: Option<LobbyScreen>,
 }
 
 /// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
@@ -176,6 +176,7 @@ impl Model {
             saved_games: Vec::new(),
             queued_lines: VecDeque::new(),
             input_ended: false,
+            lobby: None,
             return_home: false,
             in_multi_watch: false,
             exit: Exit::Done,
@@ -420,6 +421,13 @@ impl Model {
     pub(crate) fn close_question(&mut self) {
         self.overlay
             .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
+    }
+
+    /// Takes the lobby from the screen, so that leaving what follows leads back to it.
+    pub(crate) fn keep_lobby(&mut self) {
+        if self.screen.as_lobby().is_some() {
+            self.lobby = std::mem::replace(&mut self.screen, Screen::Waiting).into_lobby();
+        }
     }
 
     /// Whether the server is connected and no response is awaited.

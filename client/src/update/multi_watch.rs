@@ -21,13 +21,12 @@ use crate::model::{
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
-    let lobby = std::mem::replace(&mut model.screen, Screen::Waiting).into_lobby();
+    model.keep_lobby();
     let mut grid = MultiWatch {
         games: Vec::new(),
         focus: 0,
         is_held: false,
         is_open: false,
-        lobby,
     };
     for (server, room) in games.into_iter().take(MAX_GAMES) {
         grid.games
@@ -360,7 +359,5 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
 
 /// Forgets the room list: after the end of the input, leaving ends the program.
 pub(super) fn discard_lobby(model: &mut Model) {
-    if let Some(grid) = model.screen.as_multi_watch_mut() {
-        grid.lobby = None;
-    }
+    model.lobby = None;
 }

@@ -17,6 +17,7 @@ use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stag
 pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
     model.return_home = true;
     model.exit = Exit::Done;
+    model.lobby = None;
     model.screen = Screen::Home { selected: 0 };
     out.push(Effect::ListSavedGames);
 }

@@ -105,11 +105,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     out.notify(model, Notification::Back);
     let needs_lobby = |has_list: bool| model.is_tv || (model.mode == Mode::Full && has_list);
-    if model
-        .screen
-        .as_multi_watch()
-        .is_some_and(|grid| needs_lobby(grid.lobby.is_some()))
-    {
+    if model.screen.as_multi_watch().is_some() && needs_lobby(model.lobby.is_some()) {
         // Finished games give way to the running games of the lobby.
         screens::refresh_list(model, out);
     }

@@ -277,6 +277,7 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
             out.notify(model, Notification::Unavailable(Unavailable::SelectionGone));
         }
     } else if model.screen.is_waiting() && goal == Some(SessionGoal::Browse) {
+        model.lobby = None;
         model.screen = Screen::Lobby(lobby);
         out.notify(model, notification);
     }
@@ -311,11 +312,12 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
     game_commands::open_local_game(model, &setup, out);
 }
 
-/// Leaves the lobby or the search for the form of a menu item. Leaving the form leads to the home menu.
+/// Leaves the lobby or the search for the form of a menu item. Leaving the form leads back to the lobby, or to the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
     // The player's own server stops here.
     if let Some(session) = model.session.as_ref().filter(|_| model.hosting.is_none()) {
         model.settings.server = session.server.clone();
+        model.keep_lobby();
     }
     quit::disconnect(model, true, out);
     model.return_home = true;

@@ -158,7 +158,7 @@ fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
         return_to_background(model, out);
         return;
     }
-    if try_return_to_lobby(model, out) {
+    if try_return_to_lobby(model, gives_up_seat, out) {
         return;
     }
     disconnect(model, gives_up_seat, out);
@@ -247,17 +247,25 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
     }
 }
 
-/// Returns from watched games to the list that they were chosen from. Returns false if there is none.
-fn try_return_to_lobby(model: &mut Model, out: &mut Effects) -> bool {
-    let Some(grid) = model.screen.as_multi_watch_mut() else {
+/// Returns to the lobby that the player came from. Returns false if there is none.
+fn try_return_to_lobby(model: &mut Model, gives_up_seat: bool, out: &mut Effects) -> bool {
+    let (Some(lobby), false) = (model.lobby.take(), model.is_server_closed()) else {
         return false;
     };
-    let (Some(lobby), Some(_)) = (grid.lobby.take(), &model.session) else {
+    if model.screen.as_multi_watch().is_none() {
+        let session = model.session.as_ref();
+        let server = session.map_or(&model.settings.server, |session| &session.server);
+        let (server, name) = (server.clone(), model.settings.name.clone());
+        disconnect(model, gives_up_seat, out);
+        screens::start_session(model, server, name, SessionGoal::Browse, out);
+        model.notification = None;
+    } else if model.session.is_some() {
+        disconnect_watched_games(model, true, out);
+        screens::refresh_list(model, out);
+    } else {
         return false;
-    };
-    disconnect_watched_games(model, true, out);
+    }
     model.exit = Exit::Done;
     model.screen = Screen::Lobby(lobby);
-    screens::refresh_list(model, out);
     true
 }

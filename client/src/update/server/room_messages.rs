@@ -81,6 +81,9 @@ pub(super) fn on_snapshot(
     }
     let mut view = GameView::new(game, GameHost::Server(room_view));
     view.sync_clock(now, state.at);
+    if !model.mode.is_script() {
+        model.keep_lobby();
+    }
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     confirmation::close_question_about_search(model);

@@ -251,6 +251,54 @@ fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
             "{key}"
         );
         player.press(&[Key::Esc]);
-        assert!(player.model.screen.is_home(), "{key}");
+        assert_eq!(open_lobby(&player).row_count(), 2, "{key}");
+        assert_eq!(player.session().goal, SessionGoal::Browse);
     }
+}
+
+#[test]
+fn leaving_a_watched_game_leads_back_to_the_same_row_of_the_lobby() {
+    let view = |ids: &[&str]| lobby_view(&[(7, "Zoe")], ids);
+    let mut player = TestPlayer::in_lobby(view(&["00000000", "k7qf3mzx"]));
+    player.press(&[Key::End]);
+    player.type_letters("w");
+    player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
+    assert!(player.is_in_room());
+    player.press(&[Key::Esc]);
+    assert_eq!(player.session().goal, SessionGoal::Browse);
+    player.connect();
+    assert_eq!(player.last_sent(), r#"{"type":"lobby"}"#);
+    let (re, at) = (Some(player.last_id()), 62_000);
+    let view = view(&["11111111", "00000000", "k7qf3mzx"]);
+    player.receive_message(Message::Lobby { re, at, view });
+    let selected = open_lobby(&player)
+        .selected_room()
+        .map(|listing| listing.room);
+    assert_eq!(selected, "k7qf3mzx".parse().ok());
+    // The lobby itself is left as before.
+    player.press(&[Key::Esc]);
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn finished_games_come_last_in_the_lobby() {
+    let phases = [Phase::Over, Phase::Waiting, Phase::Playing];
+    let rooms = ["00000000", "11111111", "k7qf3mzx"].iter().zip(phases);
+    let view = LobbyView {
+        rooms: rooms.map(|(room, phase)| listing(room, phase)).collect(),
+        ..LobbyView::default()
+    };
+    let player = TestPlayer::in_lobby(view);
+    let rooms = open_lobby(&player).rooms.iter().flatten();
+    let phases: Vec<Phase> = rooms.map(|listing| listing.phase).collect();
+    assert_eq!(phases, [Phase::Waiting, Phase::Playing, Phase::Over]);
+}
+
+#[test]
+fn a_spectator_who_enters_after_the_end_reads_the_result() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    host.end(Outcome::Resigned { winner: Seat::X });
+    let mut player = TestPlayer::watching(INTERACTIVE, &host);
+    let output = player.take_output().join("\n");
+    assert!(output.contains("resigned"), "{output}");
 }
