@@ -4,12 +4,14 @@
 //! module reads the model and draws nothing.
 
 pub(crate) mod board_layout;
+pub(crate) mod tiles;
 
 use noughts_protocol::{Cell, Phase, Rules};
 use ratatui::layout::{Position, Rect};
 
 use crate::model::{GameSlot, Model, MultiWatch};
 use board_layout::{CellSize, Layout};
+use tiles::TilePages;
 
 /// Smallest screen, in columns and rows, that shows more than a hint to enlarge it.
 pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
@@ -241,103 +243,6 @@ impl Split {
     }
 }
 
-/// Smallest header of a tile: the name, the players in one row, and the status.
-pub(crate) const MIN_HEADER_ROWS: u16 = 3;
-/// Columns between tiles.
-const TILE_GAP: u16 = 2;
-/// Smallest width in which players and clocks are readable.
-const MIN_TILE_COLUMNS: u16 = 24;
-/// Smallest height of a visible part of a board: the column letters and two rows.
-const MIN_BOARD_ROWS: u16 = 3;
-
-/// Number of tiles across and down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TileLayout {
-    across: u16,
-    down: u16,
-}
-
-impl TileLayout {
-    const SINGLE: TileLayout = TileLayout { across: 1, down: 1 };
-
-    /// Returns the layout that shows most games with their whole boards. A board that is larger than the body is ignored,
-    /// because no layout shows it whole; `None` stands for a board that has not arrived.
-    pub(crate) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
-        let single = TileLayout::SINGLE.tile_size(body);
-        let fitting: Vec<&Rules> = boards
-            .iter()
-            .flatten()
-            .filter(|rules| board_fits(rules, single))
-            .collect();
-        let count = u16::try_from(boards.len()).unwrap_or(u16::MAX);
-        let candidates = (1..=count).rev().flat_map(layouts);
-        let fits_all = |layout: &TileLayout| {
-            let tile = layout.tile_size(body);
-            tile.0 >= MIN_TILE_COLUMNS
-                && tile.1 >= MIN_HEADER_ROWS + MIN_BOARD_ROWS
-                && fitting.iter().all(|rules| board_fits(rules, tile))
-        };
-        candidates
-            .into_iter()
-            .find(fits_all)
-            .unwrap_or(TileLayout::SINGLE)
-    }
-
-    /// The columns and rows of a tile.
-    fn tile_size(self, body: Rect) -> (u16, u16) {
-        (
-            ((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP),
-            body.height / self.down,
-        )
-    }
-
-    /// Number of tiles.
-    pub(crate) fn tiles(self) -> usize {
-        usize::from(self.across) * usize::from(self.down)
-    }
-
-    /// Number of tiles side by side.
-    pub(crate) fn across(self) -> usize {
-        usize::from(self.across)
-    }
-
-    /// The area of the tile with this index.
-    pub(crate) fn area(self, body: Rect, index: usize) -> Rect {
-        let (width, height) = self.tile_size(body);
-        let number = u16::try_from(index).unwrap_or(u16::MAX);
-        let (column, row) = (number % self.across, number / self.across);
-        Rect {
-            x: body.x + column * (width + TILE_GAP),
-            y: body.y + row * height,
-            width,
-            height,
-        }
-    }
-}
-
-/// The layouts of this many tiles, the squarest first.
-fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
-    let square = (1..=count)
-        .find(|across| across * across >= count)
-        .unwrap_or(1);
-    let others = (1..=count).filter(move |across| *across != square);
-    std::iter::once(square)
-        .chain(others)
-        .map(move |across| TileLayout {
-            across,
-            down: count.div_ceil(across),
-        })
-}
-
-/// Whether a whole board fits into a tile.
-fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
-    Layout::fits(
-        rules,
-        CellSize::TIGHT,
-        (columns, rows.saturating_sub(MIN_HEADER_ROWS)),
-    )
-}
-
 /// Columns from which a cell is large enough to be hit at the first click.
 const MIN_LARGE_CELL_COLUMNS: u16 = 5;
 
@@ -352,7 +257,12 @@ pub(crate) fn has_large_cells(model: &Model) -> bool {
 }
 
 fn board_layout(model: &Model) -> Option<Layout> {
-    let area = screen_area(model)?;
+    let (rules, cursor, split) = board_split(model, screen_area(model)?)?;
+    Some(split.layout(rules, cursor))
+}
+
+/// Returns the rules and the cursor of the board on the screen, and how it shares the body with its panel.
+fn board_split(model: &Model, screen: Rect) -> Option<(Rules, Cell, Split)> {
     let (rules, cursor) = match (model.screen.as_replay(), model.game_view()) {
         (Some(replay), _) => (replay.record.rules, replay.cursor),
         (None, view) => {
@@ -360,42 +270,21 @@ fn board_layout(model: &Model) -> Option<Layout> {
             (*view.game.rules(), view.effective_cursor())
         }
     };
-    let split = choose_split(&rules, Areas::split_game(area).body);
-    Some(split.layout(rules, cursor))
+    let split = choose_split(&rules, Areas::split_game(screen).body);
+    Some((rules, cursor, split))
 }
 
 /// Returns the index of the watched game at a position of the screen.
 pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
-    let (body, multi_watch) = (body_area(model)?, model.screen.as_multi_watch()?);
-    let layout = TileLayout::best(&board_rules(multi_watch), body);
-    let at = Position::new(column, row);
-    let tile = (0..layout.tiles()).find(|&tile| layout.area(body, tile).contains(at))?;
-    Some(first_visible(multi_watch, layout) + tile).filter(|&index| index < multi_watch.games.len())
+    let multi_watch = model.screen.as_multi_watch()?;
+    let pages = tile_pages(model, &board_rules(multi_watch));
+    pages.game_at(multi_watch.focus, Position::new(column, row))
 }
 
-/// Returns the number of watched games side by side.
-pub(crate) fn games_per_row(model: &Model) -> usize {
-    match (model.screen.as_multi_watch(), body_area(model)) {
-        (Some(multi_watch), Some(body)) => {
-            TileLayout::best(&board_rules(multi_watch), body).across()
-        }
-        (None, _) | (_, None) => 1,
-    }
-}
-
-/// Returns how many games with these rules fit on the screen, counted from the first; at least 1.
-pub(crate) fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
-    let Some(body) = body_area(model) else {
-        return 1;
-    };
-    let boards: Vec<Option<Rules>> = rules.iter().copied().map(Some).collect();
-    let fits = |count: &usize| TileLayout::best(&boards[..*count], body).tiles() >= *count;
-    (1..=boards.len()).rev().find(fits).unwrap_or(1)
-}
-
-/// Returns the index of the first visible game: the page of tiles that contains the focused game.
-pub(crate) fn first_visible(multi_watch: &MultiWatch, layout: TileLayout) -> usize {
-    multi_watch.focus / layout.tiles() * layout.tiles()
+/// Arranges boards in tiles on the screen; `None` stands for a board that has not arrived.
+pub(crate) fn tile_pages(model: &Model, boards: &[Option<Rules>]) -> TilePages {
+    let body = screen_area(model).map(|area| Areas::split(area).body);
+    TilePages::new(boards, body.unwrap_or_default())
 }
 
 /// Returns the rules of the watched games; `None` for a game whose board has not arrived.
@@ -406,10 +295,6 @@ pub(crate) fn board_rules(multi_watch: &MultiWatch) -> Vec<Option<Rules>> {
 fn screen_area(model: &Model) -> Option<Rect> {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     (!is_too_small(area)).then_some(area)
-}
-
-fn body_area(model: &Model) -> Option<Rect> {
-    screen_area(model).map(|area| Areas::split(area).body)
 }
 
 #[cfg(test)]
@@ -455,43 +340,5 @@ mod tests {
                 check(text, size, cell);
             }
         }
-    }
-
-    /// Checks the layout of these boards on a screen of this size.
-    fn check_tiles(size: (u16, u16), boards: &[&str], expected: (u16, u16)) {
-        let body = crate::model::layout::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
-        let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();
-        let layout = TileLayout::best(&rules, body);
-        assert_eq!(
-            (layout.across, layout.down),
-            expected,
-            "{boards:?} on {size:?}"
-        );
-        for number in 0..layout.tiles() {
-            assert_eq!(
-                layout.area(body, number).intersection(body),
-                layout.area(body, number)
-            );
-        }
-    }
-
-    #[test]
-    fn as_many_tiles_as_fit() {
-        check_tiles((80, 24), &["3x3:3", "3x3:3"], (2, 1));
-        check_tiles((80, 24), &["connect4", "3x3:3", "connect4"], (2, 2));
-        check_tiles((80, 24), &["connect4"; 4], (2, 2));
-        check_tiles((80, 24), &["connect4"; 6], (3, 2));
-        check_tiles((80, 24), &["gomoku", "gomoku"], (2, 1));
-        check_tiles((80, 24), &["gomoku"; 4], (2, 1));
-        check_tiles((120, 40), &["gomoku"; 4], (3, 1));
-        check_tiles((40, 24), &["3x3:3", "3x3:3"], (1, 2));
-        check_tiles((30, 10), &["3x3:3"; 6], (1, 1));
-        check_tiles((40, 12), &["connect4"; 2], (1, 1));
-    }
-
-    #[test]
-    fn unknown_or_oversized_boards_do_not_shrink_others() {
-        check_tiles((80, 24), &["unknown"; 4], (2, 2));
-        check_tiles((80, 24), &["3x3:3", "3x3:3", "3x3:3", "19x19:5"], (2, 2));
     }
 }

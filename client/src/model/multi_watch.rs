@@ -1,6 +1,7 @@
 //! Watching several games side by side. Each game has a model of its own, so that one fold and one set of screens
 //! serve both a single game and several games.
 
+use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Phase, RoomId, RoomRef, Rules};
 
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
@@ -25,12 +26,6 @@ impl MultiWatch {
     /// Lets the focused game cover the screen if its board has arrived.
     pub(crate) fn open_focused(&mut self) {
         self.is_open = self.focused().model.game_view().is_some();
-    }
-
-    /// Moves the focus to the next or the previous game, and around the ends.
-    pub(crate) fn cycle_focus(&mut self, forward: bool) {
-        let count = self.games.len();
-        self.focus = (self.focus + if forward { 1 } else { count - 1 }) % count;
     }
 
     /// The earliest time at which a game changes without input.
@@ -101,6 +96,19 @@ impl GameSlot {
 }
 
 impl Model {
+    /// Returns the running games of the lobby that are not watched.
+    pub(crate) fn unwatched_games(&self) -> impl Iterator<Item = &RoomListing> {
+        let watched = self
+            .screen
+            .as_multi_watch()
+            .map_or(&[][..], |grid| &grid.games);
+        let lobby = self.session.iter().flat_map(|session| &session.lobby);
+        lobby
+            .flat_map(|lobby| &lobby.view.rooms)
+            .filter(|listing| listing.phase == Phase::Playing)
+            .filter(|listing| !watched.iter().any(|game| game.is_in_room(listing.room)))
+    }
+
     /// Creates the model of a [`GameSlot`] with the settings of this one.
     pub(crate) fn new_watched_model(&mut self) -> Model {
         let rng_state = self.next_random();

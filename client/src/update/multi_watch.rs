@@ -5,7 +5,9 @@
 
 pub(super) mod game_effects;
 
-use noughts_protocol::{Phase, RoomId, RoomRef};
+use std::cmp::Reverse;
+
+use noughts_protocol::{RoomId, RoomRef, Rules};
 
 use super::message::Effects;
 use super::message::Msg;
@@ -15,6 +17,7 @@ use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::json_command;
 use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout;
+use crate::model::layout::tiles::{TilePage, TilePages};
 use crate::model::{
     GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal,
 };
@@ -62,21 +65,18 @@ pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
     let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
         return;
     };
-    let lobby = session.lobby.iter().flat_map(|lobby| &lobby.view.rooms);
-    let running: Vec<_> = lobby
-        .filter(|listing| listing.phase == Phase::Playing)
-        .take(MAX_GAMES)
-        .collect();
-    let rules: Vec<_> = running.iter().map(|listing| listing.rules).collect();
+    let running: Vec<_> = model.unwatched_games().collect();
+    let boards: Vec<_> = running.iter().map(|listing| Some(listing.rules)).collect();
+    let pages = layout::tile_pages(model, &boards);
+    let shown = pages.first().into_iter().flat_map(TilePage::games);
     let count = if model.mode == Mode::Full {
-        layout::max_visible_games(model, &rules)
+        MAX_GAMES
     } else {
         1
     };
-    let games: Vec<_> = running
-        .iter()
+    let games: Vec<_> = shown
         .take(count)
-        .map(|listing| (session.server.clone(), RoomRef::Id(listing.room)))
+        .map(|index| (session.server.clone(), RoomRef::Id(running[index].room)))
         .collect();
     if !games.is_empty() {
         open(model, games, out);
@@ -175,17 +175,22 @@ pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
 
 /// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
-    let across = layout::games_per_row(model);
-    let Some(grid) = model.screen.as_multi_watch_mut() else {
+    focus(model, |pages, game| pages.neighbor(game, right, down));
+}
+
+/// Moves the focus to the next or the previous game, and around the ends.
+pub(super) fn cycle_focus(model: &mut Model, is_forward: bool) {
+    focus(model, |pages, game| pages.next(game, is_forward));
+}
+
+fn focus(model: &mut Model, target: impl FnOnce(&TilePages, usize) -> Option<usize>) {
+    let Some(grid) = model.screen.as_multi_watch() else {
         return;
     };
-    let by = isize::from(right) + isize::from(down) * isize::try_from(across).unwrap_or(1);
-    if let Some(at) = grid
-        .focus
-        .checked_add_signed(by)
-        .filter(|at| *at < grid.games.len())
-    {
-        grid.focus = at;
+    let pages = layout::tile_pages(model, &layout::board_rules(grid));
+    let target = target(&pages, grid.focus);
+    if let Some((grid, target)) = model.screen.as_multi_watch_mut().zip(target) {
+        grid.focus = target;
     }
 }
 
@@ -256,7 +261,8 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The room that takes the place of the game with this index, if that is due.
+/// The room that takes the place of the game with this index, if that is due. Of several, it is the first one that shares a
+/// page with most games.
 fn successor(model: &Model, index: usize) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let is_covering = grid.is_open && grid.focus == index;
@@ -264,15 +270,15 @@ fn successor(model: &Model, index: usize) -> Option<RoomId> {
         .get(index)?
         .result_until
         .filter(|until| *until <= model.now && !is_covering)?;
-    let lobby = model.session.as_ref()?.lobby.as_ref()?;
-    let is_free = |id: RoomId| !grid.games.iter().any(|game| game.is_in_room(id));
-    let mut rooms = lobby
-        .view
-        .rooms
-        .iter()
-        .filter(|listing| listing.phase == Phase::Playing);
-    rooms
-        .find(|listing| is_free(listing.room))
+    let mut boards = layout::board_rules(grid);
+    let mut shown_beside = |rules: Rules| {
+        boards[index] = Some(rules);
+        let pages = layout::tile_pages(model, &boards);
+        pages.page_of(index).map_or(0, |page| page.tiles().len())
+    };
+    let games = model.unwatched_games();
+    games
+        .min_by_key(|listing| Reverse(shown_beside(listing.rules)))
         .map(|listing| listing.room)
 }
 

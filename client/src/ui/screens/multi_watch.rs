@@ -1,5 +1,4 @@
-//! Grid of watched games: one tile for each, as many as fit with whole boards. A tile has a title, players, status and a
-//! board.
+//! Watched games in tiles, as many as fit with whole boards. A tile has a title, players, status and a board.
 
 use noughts_protocol::{Cell, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
@@ -9,7 +8,8 @@ use ratatui::style::Style;
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::board_layout::{CellSize, Layout};
-use crate::model::layout::{Areas, MIN_HEADER_ROWS, TileLayout, board_rules, first_visible};
+use crate::model::layout::tiles::{MIN_HEADER_ROWS, TilePage, TilePages};
+use crate::model::layout::{Areas, board_rules};
 use crate::model::{GameSlot, GameView, Model, MultiWatch, Stage};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
@@ -29,23 +29,12 @@ pub(in crate::ui) fn draw(
         &model.lang().texts().watching_title(grid.games.len()),
         buf,
     );
-    let layout = TileLayout::best(&board_rules(grid), areas.body);
-    let page = grid
-        .games
-        .iter()
-        .enumerate()
-        .skip(first_visible(grid, layout))
-        .take(layout.tiles());
-    let hidden = grid.games.len() - page.len();
-    for (slot, (index, game)) in page.enumerate() {
-        draw_tile(
-            game,
-            index,
-            index == grid.focus,
-            layout.area(areas.body, slot),
-            buf,
-        );
+    let pages = TilePages::new(&board_rules(grid), areas.body);
+    let tiles = pages.page_of(grid.focus).map_or(&[][..], TilePage::tiles);
+    for &(index, area) in tiles {
+        draw_tile(&grid.games[index], index, index == grid.focus, area, buf);
     }
+    let hidden = grid.games.len() - tiles.len() + model.unwatched_games().count();
     if hidden > 0 && model.notification.is_none() {
         let row = areas.notice;
         put_text(

@@ -183,6 +183,8 @@ fn a_grid_shows_whole_boards_only() {
         let host = TestRoom::in_game(rules, None);
         player.receive_for_place(place, host.snapshot(None));
     }
+    // The large board has a page of its own.
+    player.press(&[Key::Tab, Key::Tab]);
     for lang in Lang::ALL {
         player.model.settings.lang = lang;
         player.model.sync_watched_games();

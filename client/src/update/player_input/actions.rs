@@ -247,7 +247,7 @@ fn move_selection(model: &mut Model, down: bool) {
             let ply = view.shown_position().ply();
             view.step_to(if down { ply + 1 } else { ply.saturating_sub(1) });
         }
-        Screen::MultiWatch(grid) => grid.cycle_focus(down),
+        Screen::MultiWatch(_) => multi_watch::cycle_focus(model, down),
         Screen::Waiting => {}
     }
 }

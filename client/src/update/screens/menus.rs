@@ -217,38 +217,36 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
     })
 }
 
-/// Watches the games in progress; on the full screen, as many as fit.
+/// Watches the games in progress. The full screen begins with the games that fit together.
 pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
     let is_ready = model.is_server_ready();
     let (Some(lobby), Some(session)) = (model.screen.as_lobby(), &model.session) else {
         return;
     };
-    let rooms = lobby
+    let running: Vec<_> = lobby
         .rooms
         .iter()
         .flatten()
-        .filter(|listing| listing.phase == Phase::Playing);
-    let (games, rules): (Vec<_>, Vec<Rules>) = rooms
+        .filter(|listing| listing.phase == Phase::Playing)
+        .collect();
+    let order: Vec<usize> = if model.mode == Mode::Full {
+        let boards: Vec<_> = running.iter().map(|listing| Some(listing.rules)).collect();
+        layout::tile_pages(model, &boards).games().collect()
+    } else {
+        (0..running.len()).collect()
+    };
+    let games: Vec<_> = order
+        .into_iter()
         .take(MAX_GAMES)
-        .map(|listing| {
-            (
-                (session.server.clone(), RoomRef::Id(listing.room)),
-                listing.rules,
-            )
-        })
-        .unzip();
+        .map(|index| (session.server.clone(), RoomRef::Id(running[index].room)))
+        .collect();
     if !is_ready {
         out.notify(model, Notification::Unavailable(Unavailable::Offline));
     } else if games.is_empty() {
         out.notify(model, Notification::Unavailable(Unavailable::NoGame));
     } else {
-        let count = if model.mode == Mode::Full {
-            layout::max_visible_games(model, &rules)
-        } else {
-            MAX_GAMES
-        };
         model.notification = None;
-        multi_watch::open(model, games.into_iter().take(count).collect(), out);
+        multi_watch::open(model, games, out);
     }
 }
 

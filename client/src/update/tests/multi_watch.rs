@@ -1,7 +1,7 @@
 //! Watching several games.
 
 use noughts_protocol::RoomRef;
-use noughts_protocol::wire::LobbyView;
+use noughts_protocol::wire::{LobbyView, RoomListing};
 
 use super::*;
 use crate::facts::{Notification, Unavailable};
@@ -450,6 +450,70 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
         player.last_sent(),
         lobby_json(SessionRequest::Lobby { end: false })
     );
+}
+
+/// Games with these rules, in the rooms 00000001, 00000002 and so on.
+fn running(rules: &[&str]) -> LobbyView {
+    let game = |(number, rules): (usize, &&str)| RoomListing {
+        rules: rules.parse().unwrap(),
+        ..listing(&format!("{number:08}"), Phase::Playing)
+    };
+    LobbyView {
+        rooms: (1..).zip(rules).map(game).collect(),
+        ..LobbyView::default()
+    }
+}
+
+#[test]
+fn the_games_that_fit_together_are_watched_first() {
+    let rules = [
+        "19x19:5", "gomoku", "connect4", "3x3:3", "19x19:5", "connect4", "4x4:4",
+    ];
+    let mut player = TestPlayer::in_lobby(running(&rules));
+    player.type_letters("g");
+    let (count, rooms) = opened_rooms(&player);
+    assert_eq!(count, 6);
+    let fitting = ["00000003", "00000004", "00000006", "00000007"];
+    assert!(
+        fitting
+            .iter()
+            .all(|room| rooms[..4].contains(&(*room).to_owned())),
+        "{rooms:?}"
+    );
+}
+
+#[test]
+fn the_tv_goes_on_with_a_game_that_fits_beside_the_others() {
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Tv(ServerUrl::local(), Vec::new()),
+    );
+    player.connect();
+    let lobby = |rules: &[&str]| Message::Lobby {
+        re: None,
+        at: 1,
+        view: running(rules),
+    };
+    player.receive_message(lobby(&["19x19:5", "3x3:3", "connect4"]));
+    assert_eq!(opened_rooms(&player).1, ["00000002", "00000003"]);
+    for (place, rules) in ["3x3:3", "connect4"].iter().enumerate() {
+        player.receive_for_game(place, ConnectionEvent::Connected { welcome: welcome() });
+        let mut host = TestRoom::in_game(rules, None);
+        let message = |mut message: Message| {
+            if let Message::Snapshot { room, .. } | Message::Events { room, .. } = &mut message {
+                *room = format!("{:08}", place + 2).parse().unwrap();
+            }
+            ConnectionEvent::Message(message)
+        };
+        player.receive_for_game(place, message(host.snapshot(None)));
+        if place == 0 {
+            let ended = host.end(Outcome::Resigned { winner: Seat::X });
+            player.receive_for_game(place, message(ended));
+        }
+    }
+    player.receive_message(lobby(&["19x19:5", "3x3:3", "connect4", "19x19:5", "4x4:4"]));
+    player.advance(RESULT_DISPLAY_MS);
+    assert_eq!(opened_rooms(&player).1, ["00000005", "00000003"]);
 }
 
 #[test]
