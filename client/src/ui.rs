@@ -25,7 +25,7 @@ use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, QueryAnswer};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
-use crate::model::layout::{Areas, is_too_small};
+use crate::model::layout::{self, Areas, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
@@ -79,7 +79,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
             .game_view()
             .is_some_and(|view| game::has_question_box(view, area));
     if !has_question_box {
-        cursor = draw_notification(model, areas.notice, buf).or(cursor);
+        cursor = draw_notification(model, area, areas.notice, buf).or(cursor);
     }
     footer::draw(model, areas.hints, buf);
     if model.overlay.is_some() {
@@ -119,14 +119,16 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
 }
 
 /// Draws the row above the hints: confirmation prompt, command line or last notification.
-fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+fn draw_notification(
+    model: &Model,
+    screen: Rect,
+    area: Rect,
+    buf: &mut Buffer,
+) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
-        draw_wrapped_above(
-            model.lang().texts().confirmation(question),
-            model.appearance.alert(),
-            area,
-            buf,
-        );
+        let text = model.lang().texts().confirmation(question);
+        let area = wrapped_area(model, text, screen, area);
+        draw_wrapped_above(text, model.appearance.alert(), area, buf);
         return None;
     }
     if let Some(prompt) = &model.prompt {
@@ -153,14 +155,30 @@ fn draw_notification(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Posi
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(notification) = &model.notification {
-        draw_wrapped_above(
-            &notification_text(model, notification),
-            model.appearance.notice(),
-            area,
-            buf,
-        );
+        let text = notification_text(model, notification);
+        let area = wrapped_area(model, &text, screen, area);
+        draw_wrapped_above(&text, model.appearance.notice(), area, buf);
     }
     None
+}
+
+/// Returns the row of the last line of a text: `notice`, or the part of it below the panel if the lines above would cover
+/// the board, and the panel has room for them.
+fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
+    let rows = |width: u16| u16::try_from(wrap_text(text, width).len()).unwrap_or(u16::MAX);
+    match layout::panel_beside_board(model, screen) {
+        Some((panel, free_rows))
+            if rows(notice.width) > free_rows + 1
+                && rows(panel.width) <= panel.height.saturating_add(1) =>
+        {
+            Rect {
+                x: panel.x,
+                width: panel.width,
+                ..notice
+            }
+        }
+        Some(_) | None => notice,
+    }
 }
 
 /// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.

@@ -256,6 +256,17 @@ pub(crate) fn has_large_cells(model: &Model) -> bool {
     board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
 }
 
+/// Returns the columns beside the board, and the rows of a text that fit below the board. `None` without a panel there.
+pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u16)> {
+    let (rules, _, split) = board_split(model, screen)?;
+    let PanelArea::Full(panel) = split.panel else {
+        return None;
+    };
+    let (_, (_, rows)) = Layout::best_fit(&rules, split.cell_size, split.board.width);
+    let free_rows = split.board.height.saturating_sub(rows) / 2;
+    (panel.x > split.board.x).then_some((panel, free_rows))
+}
+
 fn board_layout(model: &Model) -> Option<Layout> {
     let (rules, cursor, split) = board_split(model, screen_area(model)?)?;
     Some(split.layout(rules, cursor))

@@ -8,6 +8,7 @@ use crate::cli::Cli;
 use crate::facts::{FormKind, HostError, Notification};
 use crate::input::commands::COMMANDS;
 use crate::input::{Action, KeyContext, Keymap, TextCommandError};
+use crate::model::layout;
 use clap::CommandFactory;
 
 /// Names in texts of all languages that are neither keys nor commands of this program.
@@ -185,7 +186,16 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
                             .filter(|c| !c.is_whitespace())
                             .collect::<String>()
                     };
-                    let has_text = letters(&screen).contains(&letters(&text));
+                    // A text over several rows stands beside a board.
+                    let area = Rect::new(0, 0, size.0, size.1);
+                    let panel = layout::panel_beside_board(&player.model, area);
+                    let left = panel.map_or(0, |(panel, _)| usize::from(panel.x));
+                    let has_text = [0, left].into_iter().any(|left| {
+                        let lines = screen.lines();
+                        let shown: String =
+                            lines.flat_map(|line| line.chars().skip(left)).collect();
+                        letters(&shown).contains(&letters(&text))
+                    });
                     assert!(
                         has_text || text.is_empty(),
                         "{lang} {context:?} {size:?}: {text}\n{screen}"

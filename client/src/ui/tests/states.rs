@@ -172,6 +172,26 @@ fn a_long_rejection_is_wrapped() {
 }
 
 #[test]
+fn a_long_text_stands_beside_the_board() {
+    let (mut player, _) = playing("gomoku", None, &["h8", "i8"]);
+    player.model.notification = None;
+    let board = |player: &TestPlayer| {
+        let screen = screen_text(player, (80, 24));
+        let columns = |line: &str| line.chars().take(48).collect::<String>();
+        screen.lines().take(22).map(columns).collect::<Vec<_>>()
+    };
+    let before = board(&player);
+    player.model.notification = Some(crate::facts::Notification::OpponentFound(
+        "Bob".parse().unwrap(),
+    ));
+    assert_eq!(board(&player), before);
+    assert_shown(
+        &screen_text(&player, (80, 24)),
+        &["Bob is here.", "without a result: q."],
+    );
+}
+
+#[test]
 fn the_guide_marks_only_cells_on_lines_of_the_winning_length() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.press(&[Key::Up]);
