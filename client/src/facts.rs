@@ -118,24 +118,6 @@ pub enum MenuItem {
 }
 
 impl MenuItem {
-    /// The word in JSON mode, by which texts are found.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MenuItem::Continue(_) => "continue",
-            MenuItem::Quick => "quick",
-            MenuItem::Private => "private",
-            MenuItem::Host => "host",
-            MenuItem::Join => "join",
-            MenuItem::Watch => "watch",
-            MenuItem::Local => "local",
-            MenuItem::Bot => "bot",
-            MenuItem::Settings => "settings",
-            MenuItem::Quit => "quit",
-        }
-    }
-}
-
-impl MenuItem {
     /// The items below the saved games.
     pub const ALWAYS_SHOWN: [MenuItem; 9] = [
         MenuItem::Quick,

@@ -25,21 +25,6 @@ pub enum FormKind {
     Settings,
 }
 
-impl FormKind {
-    /// The word in JSON mode, by which texts are found.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FormKind::Quick => "quick",
-            FormKind::Private => "private",
-            FormKind::Host => "host",
-            FormKind::Join => "join",
-            FormKind::Local => "local",
-            FormKind::Bot => "bot",
-            FormKind::Settings => "settings",
-        }
-    }
-}
-
 /// Identity of a form field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldId {

@@ -75,7 +75,7 @@ fn words_of_the_client_have_texts() {
             .filter_map(|entry| entry.names.first().copied()),
     );
     let forms = variants!(FormKind: Quick, Private, Host, Join, Local, Bot, Settings);
-    check(&FORM_TITLE, forms.map(FormKind::as_str));
+    check(&FORM_TITLE, forms.map(|form| word(&form)));
     let settings = Setting::ALL.iter().copied();
     let shown = settings.filter(|setting| setting.entry().is_in_form);
     let others =
@@ -92,7 +92,7 @@ fn words_of_the_client_have_texts() {
     let entries = variants!(
         MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Quit
     );
-    check(&MENU_HINT, entries.map(MenuItem::as_str));
+    check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(
         Confirmation: Resign, Abort, AgreeDraw, OpenLobby, InviteFriend, ClaimDraw; Leave
     );

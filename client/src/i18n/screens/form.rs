@@ -3,14 +3,14 @@
 use noughts_protocol::Rules;
 
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
-use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::i18n::messages::{CHOICE, FIELD, FIELD_HELP, FIELD_NOTE, FLAG, FORM_TITLE};
+use crate::i18n::{Texts, word};
 use crate::settings::Setting;
 
 impl Texts {
     pub fn form_title(self, form: FormKind) -> &'static str {
-        self.keyed(&FORM_TITLE, form.as_str())
+        self.keyed(&FORM_TITLE, &word(&form))
     }
 
     pub fn field_label(self, id: FieldId) -> &'static str {

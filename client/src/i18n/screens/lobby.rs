@@ -3,8 +3,8 @@
 use noughts_protocol::wire::LobbyCounts;
 
 use crate::facts::{FormKind, MenuItem};
-use crate::i18n::Texts;
 use crate::i18n::messages::MENU_HINT;
+use crate::i18n::{Texts, word};
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
 
@@ -27,7 +27,7 @@ impl Texts {
             let game = saved_games.get(index);
             game.map_or_else(String::new, |game| self.saved_game(game))
         } else {
-            self.keyed(&MENU_HINT, entry.as_str()).to_owned()
+            self.keyed(&MENU_HINT, &word(&entry)).to_owned()
         };
         (name, description)
     }
