@@ -158,6 +158,17 @@ suite(
         ]);
         await fixture.play(page, other, 4, 1);
         await fixture.play(page, other, 0, 2);
+        await page.click("Offer draw");
+        await other.click("Decline");
+        await page.until("document.querySelector('.toast')");
+        const covered =
+          await page.run(`const box = document.querySelector('.toast').getBoundingClientRect();
+    const isCovered = (element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return element.checkVisibility() && left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    };
+    return [...document.querySelectorAll('.bar-title, .board, .action, .clock')].filter(isCovered).map(({ className }) => className)`);
+        assert.deepEqual(covered, [], "what a short text covers");
         // The list of moves follows the game.
         const allowed = [/^LI\./];
         await keepPlaces(page);
