@@ -31,7 +31,7 @@ async fn play_two_games(client: &mut TestClient, bot_name: &str) {
             (player.kind, player.name.as_str()),
             (PlayerKind::Bot, bot_name)
         );
-        client.play_to_end(|_| 0).await;
+        client.play_to_end().await;
         if game == 1 {
             client
                 .wait_for_event("offer", |event| matches!(event, Event::Offered { .. }))

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
 use noughts_server::testing::EventLog;
-use noughts_tests::client::game_setup::{pair_players, room_ref};
+use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::FailingStore;
 use noughts_tests::server::{TestServer, TestServerOptions};
@@ -154,19 +154,6 @@ async fn only_public_rooms_are_listed() {
         panic!("{listed:?}")
     };
     assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));
-}
-
-#[tokio::test]
-async fn a_full_room_accepts_only_spectators() {
-    let server = TestServer::start().await;
-    let [x, _o] = pair_players(&server, "3x3:3", None).await;
-    let mut third = server.connect_client("Third").await;
-    assert_eq!(
-        third.join(room_ref(&x)).await.unwrap_err().code,
-        RejectCode::RoomFull
-    );
-    third.watch(room_ref(&x)).await.expect("public");
-    assert!(third.seat_info().role.seat.is_none() && third.seat_info().role.token.is_none());
 }
 
 #[tokio::test]

@@ -111,14 +111,12 @@ impl TestClient {
         .await
     }
 
-    /// Plays until the game is over. `pick` chooses a move by its number among the legal moves, whose count it receives.
-    pub async fn play_to_end(&mut self, mut pick: impl FnMut(usize) -> usize) -> Outcome {
+    /// Plays the first legal move until the game is over.
+    pub async fn play_to_end(&mut self) -> Outcome {
         while self.game().phase() == Phase::Playing {
             let position = self.game().position();
             if position.turn() == self.seat() {
-                let cell = position
-                    .legal_nth(pick(position.legal_count()))
-                    .expect("a number below the count");
+                let cell = position.legal_nth(0).expect("the game is not over");
                 self.play(cell.index() as u16)
                     .await
                     .expect("the move is legal");
