@@ -51,7 +51,8 @@ pub(super) enum ClusterFault {
     KillAllNodes,
     KillNatsServer,
     StopNode,
-    /// A stop that ends when other nodes have all shards.
+    /// A stop that ends when other nodes have all shards. When the rooms have been played, the node is killed, so that its
+    /// players return to the other nodes.
     ReplaceNode,
     StopNatsServer,
     /// The node stops by itself (SIGTERM), and is started again.
@@ -254,8 +255,8 @@ impl FaultRun {
 
     /// Causes a fault and ends it, when the parts of earlier faults run again.
     pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
-        if matches!(fault, ClusterFault::RestartNode) {
-            // An operator restarts a node only when the others serve.
+        if matches!(fault, ClusterFault::RestartNode | ClusterFault::ReplaceNode) {
+            // An operator restarts a node only when the others serve, and they have to take over.
             wait_until_ready(&mut self.nodes, &self.balancer).await;
         }
         for stream in (0..STREAMS).map(stream_name) {
@@ -293,6 +294,12 @@ impl FaultRun {
                 self.nodes.suspend(node);
                 self.wait_until_replaced(node).await;
                 self.nodes.resume(node);
+                self.wait_for_play("the end of a stop").await;
+                self.nodes.kill(node);
+                wait_until("the load balancer notices the kill", async || {
+                    (!self.balancer.report(node).is_ready).then_some(())
+                })
+                .await;
             }
             ClusterFault::StopNatsServer => {
                 self.nats.send_signal(server, "STOP");
