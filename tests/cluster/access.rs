@@ -67,6 +67,8 @@ async fn assert_serves<const COUNT: usize>(servers: &str, flags: [&str; COUNT]) 
     let mut node = ServerProcess::start_command(command);
     let mut ann = TestClient::connect_as(&node.url, "Ann").await;
     ann.create("3x3:3", None, None, true).await;
+    // A node waits for the clients that are connected.
+    drop(ann);
     node.send_signal("TERM");
     assert_eq!(node.wait_for_exit().await.code(), Some(0));
 }

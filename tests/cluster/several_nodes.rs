@@ -6,7 +6,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
 use noughts_tests::wait::wait_until;
 
-use crate::node::{resume, start_node, start_nodes, wait_until_settled};
+use crate::node::{SHARDS, resume, start_node, start_nodes, wait_until_settled};
 use crate::operator_view::wait_for_status;
 
 /// Plays one move of each player, starting with the one whose turn it is.
@@ -183,7 +183,13 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
         bob
     };
     let expected = format!(": leaving, {owned} shards");
-    let (bob, _) = tokio::join!(play, wait_for_status(&nats, 0, &expected));
+    let (bob, status) = tokio::join!(play, wait_for_status(&nats, 0, &expected));
+    for expected in [
+        format!(": active, {} shards\n", SHARDS - owned),
+        format!("shards: {SHARDS}, each with an owner"),
+    ] {
+        assert!(status.contains(&expected), "{status}");
+    }
     assert_eq!(leaving.metric("noughts_shards_owned").await, owned);
 
     let seat = bob.seat_info().clone();

@@ -198,7 +198,11 @@ mod tests {
             bytes: 90,
         };
         let status = ClusterStatus {
-            nodes: Vec::new(),
+            nodes: vec![NodeStatus {
+                node: "a".to_owned(),
+                activity: "active",
+                shards: 1,
+            }],
             shards: 4,
             unowned_shards: vec![0, 1],
             corrupt_shards: vec![3],
@@ -207,8 +211,10 @@ mod tests {
         };
         let mut text = Vec::new();
         status.write(&mut text).unwrap();
-        let expected = "nodes: none\nshards: 4, 2 without an owner: 0 1\ncorrupt shards: 3\n\
+        let expected = "node a: active, 1 shards\nshards: 4, 2 without an owner: 0 1\ncorrupt shards: 3\n\
             stream LOG: leader n1, replica n0 not current, replica n2, missing replicas: 1; 7 messages, 90 bytes\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
+        let report = serde_json::to_value(&status).unwrap();
+        assert_eq!(report["nodes"][0]["shards"], 1);
     }
 }
