@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -340,8 +341,11 @@ impl FaultRun {
         let mut others = self.nodes.addresses();
         others.remove(node);
         wait_until("another owner of each shard", async || {
+            self.check_logs();
             let mut owned = 0;
             for other in &others {
+                // A node that finds a corrupt shard at its start ends.
+                TcpStream::connect(other).ok()?;
                 owned += metric(*other, "noughts_shards_owned").await;
             }
             (owned == i64::from(SHARDS)).then_some(())
