@@ -47,7 +47,7 @@ impl Cli {
     }
 }
 
-/// Options of all subcommands that are not settings.
+/// Flags of all subcommands, without the flags of settings.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE)]

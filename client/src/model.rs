@@ -84,7 +84,7 @@ pub(crate) struct Model {
     pub queued_lines: VecDeque<String>,
     /// Whether the input has ended.
     pub input_ended: bool,
-    /// The lobby that the player came from: leaving leads back to it.
+    /// The lobby to which the player returns from this screen.
     pub lobby: Option<LobbyScreen>,
     /// Whether leaving leads to the home menu; otherwise it ends the program.
     pub return_home: bool,
@@ -423,7 +423,8 @@ impl Model {
             .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
     }
 
-    /// Takes the lobby from the screen, so that leaving what follows leads back to it.
+    /// Moves an open lobby from the screen to `lobby`, and shows the waiting screen. The player returns to the lobby from the
+    /// next screen.
     pub(crate) fn keep_lobby(&mut self) {
         if self.screen.as_lobby().is_some() {
             self.lobby = std::mem::replace(&mut self.screen, Screen::Waiting).into_lobby();

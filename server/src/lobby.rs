@@ -1,5 +1,5 @@
-//! Matchmaking: pairs a seek with a compatible seek whose connection still answers. The seeks of another network come first,
-//! so that a visitor with many seeks is paired with others before himself, then the older seeks. Pure.
+//! Matchmaking: pairs a seek with a compatible seek whose connection still answers. Seeks of another network come first, then
+//! older seeks: a person with many seeks is paired with other people first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
 //! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and so
@@ -12,9 +12,10 @@
 //! | silent | the seek is not listed and not a candidate, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
 //! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
-//! [`PING_INTERVAL`]: first the candidates that missed no ping, then those of another network, the oldest first. With the first candidate the lobby
-//! pings the candidate that answered last, if that answer is recent. A candidate has one interval to answer before the
-//! candidates after it are paired.
+//! [`PING_INTERVAL`]. It pings candidates that missed no ping before candidates that missed one; of these, candidates of another
+//! network before candidates of the same network; of these, older before newer ones. With the first candidate the lobby pings
+//! the candidate that answered last, if that answer is recent. A candidate has one interval to answer before the candidates
+//! after it are paired.
 
 mod changes;
 pub(crate) mod feed;
@@ -489,10 +490,10 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with the first candidate for which both connections have answered: of another network, if there is
-    /// one, and then the oldest. Otherwise pings the next candidates, and the connection of the seek itself if its answer is
-    /// too long ago. `is_overdue`: an interval of the seek has ended, so that the seek does not wait for candidates that come
-    /// before.
+    /// Pairs an open seek with the preferred candidate among those for which both connections have answered: a candidate of
+    /// another network, otherwise of the same network, and of these the oldest. Otherwise pings the next candidates, and the
+    /// connection of the seek itself if its answer is too long ago. `is_overdue`: an interval of the seek has ended, so that the
+    /// seek waits for no preferred candidate.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
@@ -539,8 +540,8 @@ impl<T> Lobby<T> {
         (0..self.seeks.len()).filter(move |other| is_ready(&self.seeks[*other]))
     }
 
-    /// Returns the ready candidates of another network. If there are none, returns those of the same network that have none
-    /// of another network either.
+    /// Returns the ready candidates of another network. Without such a candidate, returns the ready candidates of the same
+    /// network for which no candidate of another network is ready either.
     fn ready_partners(&self, index: usize, now: Instant) -> Vec<usize> {
         let of_other_network = |index: usize| {
             let seek = &self.seeks[index].seek;

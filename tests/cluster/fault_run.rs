@@ -52,8 +52,8 @@ pub(super) enum ClusterFault {
     KillAllNodes,
     KillNatsServer,
     StopNode,
-    /// A stop that ends when other nodes have all shards. When the rooms have been played, the node is killed, so that its
-    /// players return to the other nodes.
+    /// The node is stopped until other nodes own all shards, and continues. It is killed after a move in each room, so that its
+    /// players connect to other nodes.
     ReplaceNode,
     StopNatsServer,
     /// The node stops by itself (SIGTERM), and is started again.
@@ -254,7 +254,7 @@ impl FaultRun {
         }
     }
 
-    /// Causes a fault and ends it, when the parts of earlier faults run again.
+    /// Waits until all parts that earlier faults stopped run again, then causes a fault and ends it.
     pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
         if matches!(fault, ClusterFault::RestartNode | ClusterFault::ReplaceNode) {
             // An operator restarts a node only when the others serve, and they have to take over.
@@ -344,7 +344,7 @@ impl FaultRun {
             self.check_logs();
             let mut owned = 0;
             for other in &others {
-                // A node that finds a corrupt shard at its start ends.
+                // A node ends if it finds a corrupt shard while it starts.
                 TcpStream::connect(other).ok()?;
                 owned += metric(*other, "noughts_shards_owned").await;
             }

@@ -101,7 +101,7 @@ pub(crate) async fn enter(
     .await
 }
 
-/// Resumes a seat.
+/// Repeats the request for a seat until the room is available.
 pub(crate) async fn resume(server: &ServerProcess, name: &str, seat: &SeatInfo) -> TestClient {
     enter(server, name, async |client| {
         let resumed = client.resume(seat, None).await;

@@ -155,7 +155,7 @@ impl ShardLog for RecordedLog {
     }
 }
 
-/// Reads a shard once. A node would read it again for 15 seconds before it believed in a violation.
+/// Reads a shard once. A node would read it again for 15 seconds before it reported a violation.
 async fn check_chain(log: &dyn ShardLog, shard: Shard) -> Result<(), CorruptShard> {
     let read = async {
         if let Some((last, _)) = read_last(log, shard).await? {
@@ -213,7 +213,7 @@ pub async fn compete_for_shards(
                 .await
             }
         });
-    // Aborted when it is dropped.
+    // The end of this block drops the set, and so aborts the tasks.
     let owners: JoinSet<_> = owners.collect();
     tokio::select! {
         ended = timeout(duration + END_TIMEOUT, owners.join_all()) => drop(ended?),

@@ -114,7 +114,7 @@ impl Serialize for SettingsFileError {
 
 /// A rejection: the code of the protocol or of this program, with its members.
 #[derive(Serialize)]
-struct Refusal<'a, T: Serialize> {
+struct Rejection<'a, T: Serialize> {
     by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: &'a Option<PendingRequest>,
@@ -130,8 +130,11 @@ struct Code<T: Serialize> {
     detail: Option<String>,
 }
 
-fn refuse<S: Serializer>(reason: impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    Refusal {
+fn write_rejection<S: Serializer>(
+    reason: impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Rejection {
         by: "program",
         asked: &None,
         reason,
@@ -139,12 +142,12 @@ fn refuse<S: Serializer>(reason: impl Serialize, serializer: S) -> Result<S::Ok,
     .serialize(serializer)
 }
 
-pub(super) fn refused<S: Serializer>(code: impl Serialize, to: S) -> Result<S::Ok, S::Error> {
-    refuse(Code { code, detail: None }, to)
+pub(super) fn rejected<S: Serializer>(code: impl Serialize, to: S) -> Result<S::Ok, S::Error> {
+    write_rejection(Code { code, detail: None }, to)
 }
 
 pub(super) fn illegal<S: Serializer>(reject: &Reject, _: &str, to: S) -> Result<S::Ok, S::Error> {
-    refuse(reject, to)
+    write_rejection(reject, to)
 }
 
 /// Leaves out unprintable characters of the input, because a terminal may show these lines.
@@ -163,15 +166,15 @@ pub(super) fn invalid_command<S: Serializer>(
     };
     let printable = detail.chars().filter(|&letter| is_printable(letter));
     let detail = Some(printable.take(MAX_ECHOED_CHARS).collect());
-    refuse(Code { code, detail }, to)
+    write_rejection(Code { code, detail }, to)
 }
 
-pub(super) fn refused_by_server<S: Serializer>(
+pub(super) fn rejected_by_server<S: Serializer>(
     asked: &Option<PendingRequest>,
     reason: &Reject,
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    Refusal {
+    Rejection {
         by: "server",
         asked,
         reason,

@@ -200,7 +200,7 @@ pub enum Notification {
         rules: Rules,
     },
     /// The server rejected a request.
-    #[serde(rename = "refused", serialize_with = "json::refused_by_server")]
+    #[serde(rename = "refused", serialize_with = "json::rejected_by_server")]
     Rejected {
         asked: Option<PendingRequest>,
         reject: Reject,
@@ -212,7 +212,7 @@ pub enum Notification {
         cell: String,
     },
     /// The command is not available.
-    #[serde(rename = "refused", serialize_with = "json::refused")]
+    #[serde(rename = "refused", serialize_with = "json::rejected")]
     Unavailable(Unavailable),
     /// The command could not be parsed.
     #[serde(rename = "refused", serialize_with = "json::invalid_command")]
@@ -220,7 +220,7 @@ pub enum Notification {
         text: String,
         error: TextCommandError,
     },
-    #[serde(rename = "refused", serialize_with = "json::refused")]
+    #[serde(rename = "refused", serialize_with = "json::rejected")]
     FieldInvalid(FormFieldError),
     /// Line mode asks for the text of a field.
     Asked {
@@ -272,7 +272,7 @@ pub enum Notification {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
-    /// An external engine that plays on this terminal.
+    /// An external engine that plays on this terminal failed.
     Engine {
         #[serde(serialize_with = "json::text")]
         detail: EngineError,
@@ -438,9 +438,9 @@ pub enum Unavailable {
     Watching,
     /// There is no board on the screen.
     NoBoard,
-    /// There is no proposal.
+    /// There is no offer to answer.
     NoOffer,
-    /// There is more than one proposal.
+    /// There are several offers, and the command names none.
     WhichOffer,
     /// There is no game in progress.
     NoGame,

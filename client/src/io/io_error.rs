@@ -5,7 +5,7 @@ use std::io;
 
 use serde::Serialize;
 
-/// An I/O error: its kind, which texts are selected by, and the text of the system for the log and for JSON mode.
+/// An I/O error. Its kind selects the translated text; `detail` is the text of the system, for the log and for JSON mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocalizableIoError {
     #[serde(skip)]

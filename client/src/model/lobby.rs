@@ -110,7 +110,7 @@ pub(crate) struct LobbyScreen {
     pub is_selection_gone: bool,
 }
 
-/// Moves the rooms without a game that runs or may begin to the end.
+/// Moves the rooms of finished games, and closed rooms, to the end of the list.
 fn finished_last(mut rooms: Vec<RoomListing>) -> Vec<RoomListing> {
     rooms.sort_by_key(|listing| matches!(listing.phase, Phase::Over | Phase::Closed));
     rooms

@@ -127,7 +127,8 @@ settings! {
     Clock clock: Option<TimeControl> = None, FREE_TEXT, env "NOUGHTS_CLOCK", flag "5+3" of "play";
     /// How digits number the cells.
     Digits digits: DigitOrder = DigitOrder::Reading, CHOICE, env "NOUGHTS_DIGITS", flag "DIGITS";
-    /// Whether line mode prints the board at each turn; `Auto` counts as `Never` once the program has started.
+    /// Whether line mode prints the board at each turn. The start of the program replaces `Auto`: by `Always` at a terminal,
+    /// otherwise by `Never`.
     Board board: BoardPrinting = BoardPrinting::Auto, CHOICE, env "NOUGHTS_BOARD", flag "BOARD", not in form;
     /// Colours.
     Theme theme: Theme = Theme::Auto, CHOICE, env "NOUGHTS_THEME", flag "THEME";
@@ -139,7 +140,7 @@ settings! {
     Phrases phrases: PhraseDisplay = PhraseDisplay::Show, CHOICE, env "NOUGHTS_PHRASES", flag "PHRASES";
 }
 
-/// A setting with few values, one of which a form chooses.
+/// A setting with few values: the player chooses one of them in a form.
 const CHOICE: bool = false;
 /// A setting that is typed; the options of a form are suggestions.
 const FREE_TEXT: bool = true;
@@ -193,7 +194,7 @@ impl SettingValue<CHOICE> for Lang {
     }
 
     fn flag_parser() -> ValueParser {
-        // Names of locales, too.
+        // The name of a locale is accepted as well.
         ValueParser::new(|text: &str| text.parse::<Lang>().map(|_| text.to_owned()))
     }
 }
@@ -271,7 +272,7 @@ pub(crate) enum Theme {
     Dark,
     /// Colours that are readable on a light background.
     Light,
-    /// No colours: bold and reversed text. Also the theme of a terminal without colours.
+    /// No colours: bold and reversed text. A terminal without colours has this theme, too.
     HighContrast,
 }
 

@@ -261,8 +261,8 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The room that takes the place of the game with this index, if that is due. Of several, it is the first one that shares a
-/// page with most games.
+/// Returns the room that replaces the game with this index, or `None` before its time. Chooses the room that shares its page
+/// with the largest number of games; of equal rooms, the first in the lobby.
 fn successor(model: &Model, index: usize) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let is_covering = grid.is_open && grid.focus == index;

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_all_languages_by_their_own_name() {
+    fn the_page_names_each_language_in_that_language() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let catalogue = Catalogue::read(folder).unwrap();
         noughts_golden::check_part(

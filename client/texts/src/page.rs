@@ -27,7 +27,7 @@ pub fn texts(catalogue: &Catalogue) -> Vec<(String, String)> {
     files
 }
 
-/// Returns the languages by their own name, as properties of a JavaScript object.
+/// Returns the tag and the own name of each language, as properties of a JavaScript object.
 #[must_use]
 pub fn language_list(catalogue: &Catalogue) -> String {
     let mut messages = catalogue.messages.iter();

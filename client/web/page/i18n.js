@@ -1,6 +1,6 @@
 // Texts in the language of the visitor.
 
-/** Languages by their own name, from the texts. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-texts */
+/** The own name of each language, by its tag. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-texts */
 export const LANGUAGES = Object.freeze({
   // begin languages
   en: "English",

@@ -284,8 +284,9 @@ impl ServerLimits {
             .unwrap_or(self.max_per_address.saturating_mul(4))
     }
 
-    /// Returns the number of new connections per second and address. Connections in all places have their turns within three
-    /// quarters of the time limit: each turn comes a little late, because timers count whole milliseconds.
+    /// Returns the number of new connections per second and address. By default, connections in all handshake places have
+    /// their turns within three quarters of `handshake_timeout`. The last quarter is a reserve: each turn comes a little late,
+    /// because timers count whole milliseconds.
     pub fn new_connections_per_second(&self) -> u32 {
         let seconds = self.handshake_timeout.as_secs_f64().max(1.0) * 0.75;
         let default = (self.handshakes_per_address() as f64 / seconds).ceil() as u32;

@@ -2,8 +2,9 @@
 //! idle spectators of its own, and a seeker before idle subscribers of the lobby; an honest audience of one address sees every
 //! move.
 //!
-//! The players send faster than the default limit permits. What they receive follows from the messages, and what their audience
-//! receives from the time: the ratio is the one of players who use the default limit in full.
+//! The players send faster than the default limit permits. The bytes that the players receive depend on the number of messages;
+//! the bytes that their audience receives depend on time. The ratio is calculated for players who use the default limit in
+//! full.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -32,12 +33,14 @@ const REMARK_INTERVAL: Duration = Duration::from_millis(505);
 /// Bytes per second that an audience of one address is sent by default; a subscriber of the lobby counts half.
 const DEFAULT_BYTES_PER_SECOND: f64 = 48.0 * 64.0;
 
-/// Lower budget of an audience in a test, which is spent soon, and the time whose bytes are sent at once.
-const BYTES_PER_SECOND: f64 = 200.0;
+/// Budget of an audience that a test lowers, so that the audience spends it soon.
+const LOW_BYTES_PER_SECOND: f64 = 200.0;
+
+/// The server sends the bytes of this time without a delay.
 const BURST_SECONDS: f64 = 240.0;
 
-/// Longer than any message of a test to its audience.
-const MESSAGE_MAX_BYTES: f64 = 4096.0;
+/// Every message to an audience is shorter.
+const MAX_MESSAGE_BYTES: f64 = 4096.0;
 
 /// Connections of one address with the default limits, without its two players.
 const SPECTATOR_COUNT: usize = 62;
@@ -263,7 +266,7 @@ fn sum(receivers: &[IdleReceiver], count: fn(&ReceiverCounts) -> &AtomicUsize) -
 fn check_budget(receivers: &[IdleReceiver], bytes_per_second: f64, began: Instant) {
     let pushed = sum(receivers, |counts| &counts.bytes) as f64;
     let seconds = BURST_SECONDS + began.elapsed().as_secs_f64();
-    let allowed = bytes_per_second * seconds + MESSAGE_MAX_BYTES;
+    let allowed = bytes_per_second * seconds + MAX_MESSAGE_BYTES;
     println!("{pushed} of {allowed} bytes");
     assert!(
         (bytes_per_second * BURST_SECONDS..allowed).contains(&pushed),
@@ -327,11 +330,11 @@ impl Attack {
 #[tokio::test]
 async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
     let began = Instant::now();
-    let budget = format!("spectator-bytes-per-second={BYTES_PER_SECOND}");
+    let budget = format!("spectator-bytes-per-second={LOW_BYTES_PER_SECOND}");
     let server = start_server(&["--set", &budget]);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
     // What the limits allow at once is spent first.
-    let burst = (BYTES_PER_SECOND * BURST_SECONDS) as usize;
+    let burst = (LOW_BYTES_PER_SECOND * BURST_SECONDS) as usize;
     while sum(&audience.spectators, |counts| &counts.bytes) < burst {
         audience.play().await;
         assert!(
@@ -368,13 +371,13 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
             .then_some(())
     })
     .await;
-    check_budget(&audience.spectators, BYTES_PER_SECOND, began);
+    check_budget(&audience.spectators, LOW_BYTES_PER_SECOND, began);
 }
 
 #[tokio::test]
 async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified() {
     let began = Instant::now();
-    let budget = format!("spectator-bytes-per-second={}", BYTES_PER_SECOND / 2.0);
+    let budget = format!("spectator-bytes-per-second={}", LOW_BYTES_PER_SECOND / 2.0);
     let server = start_server(&["--set", &budget]);
     let from = Ipv4Addr::new(127, 0, 9, 3);
     let mut seeker = CountingPlayer::connect(&server, from).await;
@@ -387,7 +390,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
     // What the limits allow at once is spent first. Then subscribers get whole views.
     loop {
         let views = sum(&subscribers, |counts| &counts.snapshots);
-        if sum(&subscribers, |counts| &counts.bytes) as f64 >= BYTES_PER_SECOND * BURST_SECONDS
+        if sum(&subscribers, |counts| &counts.bytes) as f64 >= LOW_BYTES_PER_SECOND * BURST_SECONDS
             && views >= *views_before.get_or_insert(views) + 2
         {
             break;
@@ -402,7 +405,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
         sleep_until(Instant::now() + CHANGE_INTERVAL).await;
         assert!(messages < 200, "no subscriber is thinned");
     }
-    check_budget(&subscribers, BYTES_PER_SECOND, began);
+    check_budget(&subscribers, LOW_BYTES_PER_SECOND, began);
     let pushed = 2.0 * DEFAULT_BYTES_PER_SECOND * (MESSAGE_INTERVAL * messages).as_secs_f64();
     let ratio =
         (pushed + (seeker.socket.received - answered) as f64) / (seeker.socket.sent - sent) as f64;

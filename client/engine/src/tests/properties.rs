@@ -463,7 +463,7 @@ fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
     const MAX_NODES: u64 = 200_000;
     let larger = ["6x6:5", "7x7:5", "8x8:6", "9x4:4", "5x5x5:4"];
     let larger = larger.into_iter().map(|board| board.parse().unwrap());
-    // A distant limit of nodes is no near one.
+    // Every second board has a node limit that is never reached: the first iteration comes as soon as without a limit.
     let node_limits = [None, Some(u64::MAX)].into_iter().cycle();
     for (rules, nodes) in all_rules().into_iter().chain(larger).zip(node_limits) {
         let game = Position::new(rules);

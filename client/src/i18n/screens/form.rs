@@ -17,7 +17,7 @@ impl Texts {
         self.keyed(&FIELD, id.as_str())
     }
 
-    /// Describes the valid values of a field. The explanation of the flag does where it names them.
+    /// Returns a description of the valid values of a field. A field without a text of its own has the explanation of its flag.
     pub fn field_help(self, id: FieldId) -> &'static str {
         let help = self.find(&FIELD_HELP, id.as_str());
         help.unwrap_or_else(|| self.keyed(&FLAG, id.as_str()))

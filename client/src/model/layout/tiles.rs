@@ -41,13 +41,13 @@ impl TilePage {
         self.tiles.iter().map(|(game, _)| *game)
     }
 
-    /// Returns the page that shows most of these games.
+    /// Returns the page that shows as many of these games as possible.
     fn fullest(boards: &[Option<Rules>], games: &[usize], body: Rect) -> TilePage {
         let most = games.len().min(MAX_GAMES);
         let pack = |(count, across)| TilePage::pack(boards, games, body, count, across);
         (1..=most)
             .rev()
-            .flat_map(|count| widths(count).map(move |across| (count, across)))
+            .flat_map(|count| across_counts(count).map(move |across| (count, across)))
             .find_map(pack)
             .unwrap_or_else(|| TilePage {
                 across: 1,
@@ -152,7 +152,7 @@ impl TilePages {
         self.games().nth(place)
     }
 
-    /// Returns the next or the previous game, and goes on at the other end.
+    /// Returns the next or the previous game. After the last game comes the first, and before the first the last.
     pub(crate) fn next(&self, game: usize, is_forward: bool) -> Option<usize> {
         let step = if is_forward { 1 } else { -1 };
         let end = |forward: bool| match forward {
@@ -163,8 +163,8 @@ impl TilePages {
     }
 }
 
-/// Numbers of tiles side by side for this many tiles, the squarest first.
-fn widths(count: usize) -> impl Iterator<Item = usize> {
+/// Returns how many tiles may stand side by side on a page with `count` tiles: the squarest arrangement first.
+fn across_counts(count: usize) -> impl Iterator<Item = usize> {
     let square = (1..=count)
         .find(|across| across * across >= count)
         .unwrap_or(1);

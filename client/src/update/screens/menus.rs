@@ -310,7 +310,8 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
     game_commands::open_local_game(model, &setup, out);
 }
 
-/// Leaves the lobby or the search for the form of a menu item. Leaving the form leads back to the lobby, or to the home menu.
+/// Opens the form of a menu item, and leaves the lobby or ends the search. A player who closes the form returns to the lobby, if
+/// it was open, or to the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
     // The player's own server stops here.
     if let Some(session) = model.session.as_ref().filter(|_| model.hosting.is_none()) {

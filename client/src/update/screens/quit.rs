@@ -247,7 +247,7 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
     }
 }
 
-/// Returns to the lobby that the player came from. Returns false if there is none.
+/// Shows the kept lobby again. Returns false without a kept lobby.
 fn try_return_to_lobby(model: &mut Model, gives_up_seat: bool, out: &mut Effects) -> bool {
     let (Some(lobby), false) = (model.lobby.take(), model.is_server_closed()) else {
         return false;

@@ -17,7 +17,7 @@ pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(400);
 pub(crate) const SUSPECT_AFTER: Duration = Duration::from_millis(2500);
 
 /// Time without the node's own heartbeat, received back over the bus, after which its connection does not count.
-pub(crate) const LOOPBACK_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const LOOPBACK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time in which a node that starts has heard the others, unless it cannot.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -6,12 +6,12 @@ use noughts_protocol::RoomId;
 
 use super::game_archiver::GameArchiver;
 use super::shard_editor::ShardEditor;
-use super::transfer_error::{TransferError, require_silence};
+use super::transfer_error::{ARRIVAL_TIMEOUT, TransferError, require_silence};
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::take_over::CorruptShard;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
-use crate::cluster::nodes::membership::{LOOPBACK_TIMEOUT, SUSPECT_AFTER};
+use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::sqlite::DataDirWriter;
@@ -59,8 +59,8 @@ pub(crate) async fn export(
         waiting_games,
     } = read_rooms(&*log, map, node, clock).await?;
     let reader = GameReader::connect(options).await?;
-    // A node that has started meanwhile may have changed a room that was read, long after its first heartbeat.
-    require_silence(&mut heartbeats, LOOPBACK_TIMEOUT).await?;
+    // A node that started meanwhile may have changed a room after it was read. The node sent its first heartbeat long before.
+    require_silence(&mut heartbeats, ARRIVAL_TIMEOUT).await?;
     let mut archiver = GameArchiver::with_writer(reader, DataDirWriter::open(directory)?)?;
     archiver.copy_existing().await?;
     let counts = archiver.counts;

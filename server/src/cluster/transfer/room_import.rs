@@ -10,7 +10,7 @@ use noughts_protocol::RoomId;
 
 use super::game_archiver::read_all_games;
 use super::shard_editor::ShardEditor;
-use super::transfer_error::{TransferError, require_silence};
+use super::transfer_error::{ARRIVAL_TIMEOUT, TransferError, require_silence};
 use crate::cluster::log::game_message::{GameKey, GameMessage};
 use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::message::MessageBuilder;
@@ -19,7 +19,7 @@ use crate::cluster::log::shard_state::RoomComparison;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::code_table::CodeTable;
-use crate::cluster::nodes::membership::{LOOPBACK_TIMEOUT, SUSPECT_AFTER};
+use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
@@ -93,8 +93,8 @@ pub(crate) async fn import(
     report.games_present = source.games.len() - missing.len();
     report.games_written = missing.len();
     publish_games(&*games, map, &missing).await?;
-    // A node that read the codes before they were stored has announced itself first.
-    require_silence(&mut heartbeats, LOOPBACK_TIMEOUT).await?;
+    // A node that read the codes before they were stored announced itself before that.
+    require_silence(&mut heartbeats, ARRIVAL_TIMEOUT).await?;
     Ok(report)
 }
 

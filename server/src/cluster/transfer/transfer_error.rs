@@ -36,7 +36,10 @@ pub(crate) enum TransferError {
     Archive(#[from] ArchiveError),
 }
 
-/// Checks that no node has sent a heartbeat or its announcement since the connection, and waits for one for this time.
+/// Time in which a message that a node has sent arrives.
+pub(super) const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Waits for `time`, and checks that no heartbeat and no announcement of a node has arrived since the command connected.
 ///
 /// # Errors
 /// If a node runs or starts.

@@ -263,7 +263,7 @@ suite(
 
     test("forty games leave no memory behind", async (t) => {
       await fixture.pair(ann, bob);
-      // The screens that are loaded ahead have nodes.
+      // Screens that load ahead add nodes: they are there before the first measurement.
       await ann.until(IS_LOADED_AHEAD);
       await ann.run(RECEIVE);
       const playGames = (first, count) =>

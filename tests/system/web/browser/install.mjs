@@ -136,7 +136,7 @@ suite(
       await bob.run("return caches.delete('noughts-page')");
       await bob.devtools("Network.setCacheDisabled", { cacheDisabled: true });
       await bob.devtools("Network.setBlockedURLs", { urls: ["*/app.js"] });
-      // The page waits for a random part of three seconds, and two.
+      // The page waits two seconds, and a random part of three more.
       const end = await bob.runFirst("Math.random = () => 0;");
       await bob.go(server.page);
       await end();

@@ -44,7 +44,7 @@ export class Page {
     );
   }
 
-  /** Sets the clock of the page forward, until its next document. Its timers keep their time. */
+  /** Sets the clock of the page forward until the page loads another document. Timers still run in real time. */
   skipTime(millis) {
     return this.run(
       "const now = performance.now.bind(performance), millis = arguments[0]; performance.now = () => now() + millis;",
