@@ -84,8 +84,8 @@ pub(crate) struct Model {
     pub queued_lines: VecDeque<String>,
     /// Whether the input has ended.
     pub input_ended: bool,
-    /// The lobby to which the player returns from this screen.
-    pub lobby: Option<LobbyScreen>,
+    /// The lobby to which the player returns from this screen, and its server.
+    pub lobby: Option<(ServerUrl, LobbyScreen)>,
     /// Whether leaving leads to the home menu; otherwise it ends the program.
     pub return_home: bool,
     /// Whether this is the model of a [`GameSlot`]: leaving leads back to the other games and keeps the connection.
@@ -426,8 +426,12 @@ impl Model {
     /// Moves an open lobby from the screen to `lobby`, and shows the waiting screen. The player returns to the lobby from the
     /// next screen.
     pub(crate) fn keep_lobby(&mut self) {
+        let Some(session) = self.session.as_ref() else {
+            return;
+        };
         if self.screen.as_lobby().is_some() {
-            self.lobby = std::mem::replace(&mut self.screen, Screen::Waiting).into_lobby();
+            let lobby = std::mem::replace(&mut self.screen, Screen::Waiting).into_lobby();
+            self.lobby = lobby.map(|lobby| (session.server.clone(), lobby));
         }
     }
 

@@ -291,6 +291,14 @@ mod tests {
     }
 
     #[test]
+    fn derived_limits_follow_from_the_connections_of_an_address() {
+        let limits = ServerLimits::default();
+        assert_eq!(limits.new_connections_per_second(), 86);
+        assert_eq!(limits.spectator_byte_rate(), 48 * 64);
+        assert_eq!(limits.lobby_byte_rate(), 2 * 48 * 64);
+    }
+
+    #[test]
     fn a_refused_limit_names_what_it_takes() {
         for (arguments, expected) in [
             (["--set", "send-queue"], "NAME=VALUE"),

@@ -14,7 +14,8 @@
 //! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
 //! [`PING_INTERVAL`]. It pings candidates that missed no ping before candidates that missed one; of these, candidates of another
 //! network before candidates of the same network; of these, older before newer ones. With the first candidate the lobby pings
-//! the candidate that answered last, if that answer is recent. A candidate has one interval to answer before the candidates
+//! the candidate that answered last, if that answer is recent, and the oldest candidate of the same network: seeks of other
+//! networks that come and go would delay it. A candidate has one interval to answer before the candidates
 //! after it are paired.
 
 mod changes;
@@ -499,12 +500,8 @@ impl<T> Lobby<T> {
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
         let candidates: Vec<usize> = (0..seeks.len()).filter(is_candidate).collect();
         let is_answered = |other: &usize| waiting.has_answered_for(&seeks[*other], now);
-        let ready = self.ready_partners(index, now);
-        let is_any_ready = !ready.is_empty();
-        let waits = |other: usize| {
-            self.waits_for_preferred(index, other) || self.waits_for_preferred(other, index)
-        };
-        if let Some(partner) = ready.into_iter().find(|other| is_overdue || !waits(*other)) {
+        let is_any_ready = self.ready_candidates(index, now).next().is_some();
+        if let Some(partner) = self.find_partner(index, is_overdue, now) {
             return self.pair(index, partner);
         }
         let needs_ping =
@@ -540,21 +537,28 @@ impl<T> Lobby<T> {
         (0..self.seeks.len()).filter(move |other| is_ready(&self.seeks[*other]))
     }
 
-    /// Returns the ready candidates of another network. Without such a candidate, returns the ready candidates of the same
-    /// network for which no candidate of another network is ready either.
-    fn ready_partners(&self, index: usize, now: Instant) -> Vec<usize> {
-        let of_other_network = |index: usize| {
-            let seek = &self.seeks[index].seek;
-            self.ready_candidates(index, now)
-                .filter(|other| !seek.is_of_same_network(&self.seeks[*other].seek))
-        };
-        let preferred: Vec<usize> = of_other_network(index).collect();
-        if !preferred.is_empty() {
-            return preferred;
-        }
+    /// Returns the ready candidates of another network, oldest first.
+    fn preferred_partners(&self, index: usize, now: Instant) -> impl Iterator<Item = usize> {
+        let seek = &self.seeks[index].seek;
         self.ready_candidates(index, now)
-            .filter(|other| of_other_network(*other).next().is_none())
-            .collect()
+            .filter(|other| !seek.is_of_same_network(&self.seeks[*other].seek))
+    }
+
+    /// Returns the first ready candidate of another network that need not wait for a preferred one. Without ready candidates of
+    /// another network, returns one of the same network for which none of another network is ready either.
+    fn find_partner(&self, index: usize, is_overdue: bool, now: Instant) -> Option<usize> {
+        let is_allowed = |other: usize| {
+            let waits =
+                || self.waits_for_preferred(index, other) || self.waits_for_preferred(other, index);
+            is_overdue || !waits()
+        };
+        let mut preferred = self.preferred_partners(index, now).peekable();
+        if preferred.peek().is_some() {
+            return preferred.find(|other| is_allowed(*other));
+        }
+        self.ready_candidates(index, now).find(|other| {
+            self.preferred_partners(*other, now).next().is_none() && is_allowed(*other)
+        })
     }
 
     /// Returns whether a candidate of `seek` that comes before its `partner` was pinged in the interval of `seek`, and may
@@ -598,9 +602,17 @@ impl<T> Lobby<T> {
             .copied()
             .filter(|other| self.seeks[*other].has_answered_recently(now))
             .max_by_key(|other| self.seeks[*other].answered_at);
+        let of_same_network = next.iter().copied().find(|other| {
+            let other = &self.seeks[*other];
+            other.missed == 0 && waiting.seek.is_of_same_network(&other.seek)
+        });
         next.truncate((2 * waiting.pinged_count).max(1));
         if waiting.pinged_count == 0 {
-            next.extend(recent.filter(|recent| !next.contains(recent)));
+            for candidate in [recent, of_same_network].into_iter().flatten() {
+                if !next.contains(&candidate) {
+                    next.push(candidate);
+                }
+            }
         }
         next
     }

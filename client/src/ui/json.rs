@@ -51,8 +51,19 @@ struct EventLine<'a> {
 
 /// Returns the line of a notification, or `None` for one that only people need.
 pub(crate) fn event(room: Option<&str>, event: &Notification) -> Option<String> {
-    // Only the variants that are for people cannot be serialised.
-    serde_json::to_string(&EventLine { event, room }).ok()
+    if matches!(
+        event,
+        Notification::WatchingSeveral(_)
+            | Notification::Hint
+            | Notification::PlayAgain
+            | Notification::OpponentFound(_)
+            | Notification::Exiting(_)
+    ) {
+        return None;
+    }
+    // The address of a room names the room itself.
+    let room = room.filter(|_| !matches!(event, Notification::RoomAddress { .. }));
+    Some(to_line(&EventLine { event, room }))
 }
 
 pub(crate) fn state(state: &JsonState) -> String {

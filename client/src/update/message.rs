@@ -129,7 +129,7 @@ pub(crate) enum Effect {
         path: String,
         text: String,
     },
-    /// Changes values in the settings file; `None` removes a value.
+    /// Changes values in the settings file.
     ChangeSettings(Vec<(Setting, String)>),
     /// Signals the player's turn.
     RingBell(BellMode),

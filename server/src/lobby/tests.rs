@@ -362,7 +362,7 @@ fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
 fn a_seek_is_paired_with_another_network_first() {
     // An idle seek of the visitor's network is the oldest one, and answers soonest.
     for (network, second, paired_after_ms, x) in
-        [(1, 30, 10, 1), (2, 30, 300, 30), (2, LATE, 510, 1)]
+        [(1, 30, 10, 1), (2, 30, 300, 30), (2, LATE, 500, 1)]
     {
         let mut world = World::new();
         world.enter_from(1, 1, Some(Seat::X));
@@ -373,6 +373,18 @@ fn a_seek_is_paired_with_another_network_first() {
         let paired_at = Duration::from_millis(60_000 + paired_after_ms);
         assert_eq!(world.pairs, [(paired_at, [x, 2])], "{second} of {network}");
     }
+    // Many new seeks of another network delay a partner of the same network for one interval.
+    let mut world = World::new();
+    world.enter_from(1, 30, Some(Seat::X));
+    world.run(60);
+    for late in 0..8 {
+        world.enter_from(2, LATE + late, Some(Seat::X));
+    }
+    world.run(10);
+    world.enter_from(1, 2, Some(Seat::O));
+    world.run(1);
+    let paired_at = Duration::from_millis(70_500);
+    assert_eq!(world.pairs, [(paired_at, [30, 2])]);
 }
 
 #[test]

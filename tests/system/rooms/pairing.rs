@@ -1,10 +1,10 @@
-//! Pairing in the lobby: many seekers, and seekers that end or do not answer.
+//! Pairing in the lobby: random seats, many seekers, and seekers that end or do not answer.
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{Message, OpenSeek, RequestBody, SessionRequest};
 use noughts_tests::client::raw_websocket::{PING, PONG, RawWebSocket, TEXT};
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::TestServer;
+use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
 async fn list_seeks(client: &mut TestClient) -> Vec<OpenSeek> {
@@ -24,6 +24,34 @@ fn opponent_name(client: &TestClient) -> String {
         .expect("two play")
         .name
         .to_string()
+}
+
+#[tokio::test]
+async fn seats_without_preference_are_random() {
+    let mut first_seat_counts = [0, 0];
+    for seed in 0..12 {
+        let server = TestServer::start_with(TestServerOptions {
+            seed,
+            ..TestServerOptions::default()
+        })
+        .await;
+        let mut pair = [
+            server.connect_client("a").await,
+            server.connect_client("b").await,
+        ];
+        for client in &mut pair {
+            client.seek("3x3:3", None, None).await;
+        }
+        for client in &mut pair {
+            client.next_snapshot().await;
+        }
+        assert_eq!(pair[0].seat(), pair[1].seat().other());
+        first_seat_counts[pair[0].seat().index()] += 1;
+    }
+    assert!(
+        first_seat_counts.iter().all(|count| *count > 0),
+        "X and O were drawn {first_seat_counts:?} times"
+    );
 }
 
 #[tokio::test]

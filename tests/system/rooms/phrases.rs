@@ -59,3 +59,29 @@ async fn a_phrase_reaches_all_members() {
         RejectCode::NotAPlayer
     );
 }
+
+#[tokio::test]
+async fn phrases_of_a_seat_are_limited() {
+    let server = TestServer::start().await;
+    let (mut ann, mut bob) = (
+        server.connect_client("Ann").await,
+        server.connect_client("Bob").await,
+    );
+    let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
+    bob.join(room).await.expect("a free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    for phrase in [Phrase::Hello, Phrase::GoodLuck, Phrase::HaveFun] {
+        ann.request(say(phrase)).await.expect("within the burst");
+    }
+    let reject = ann.request(say(Phrase::Oops)).await.expect_err("one more");
+    assert_eq!(reject.code, RejectCode::RateLimited);
+    assert!(
+        reject
+            .wait_ms
+            .is_some_and(|wait_ms| (1..=4000).contains(&wait_ms)),
+        "{reject:?}"
+    );
+    bob.request(say(Phrase::Thanks))
+        .await
+        .expect("the other seat");
+}

@@ -124,3 +124,35 @@ async fn clocks_start_with_the_game_if_there_is_one() {
         RejectCode::FlagNotFallen
     );
 }
+
+#[tokio::test]
+async fn the_first_move_of_each_side_is_free() {
+    let server = TestServer::start().await;
+    let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.seek("3x3:3", Some("1+2"), Some(Seat::X)).await;
+    ann.seek("3x3:3", Some("1+2"), Some(Seat::O)).await;
+    let state = bob.next_snapshot().await;
+    assert_eq!(state.shown, Some([60_000; 2]));
+    ann.next_snapshot().await;
+    let mut players = [bob, ann];
+    for (cell, seat) in [(0, Seat::X), (1, Seat::O), (2, Seat::X)] {
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        let response = players[seat.index()].play(cell).await.expect("legal");
+        let Message::Events { events, .. } = response else {
+            panic!("{response:?}")
+        };
+        let Event::Moved {
+            left: Some(left), ..
+        } = events[0].event
+        else {
+            panic!("{events:?}")
+        };
+        match cell {
+            0 | 1 => assert_eq!(left, [60_000; 2], "the first move of {seat}"),
+            _ => assert!(left[0] < 62_000 && left[1] == 60_000, "{left:?}"),
+        }
+        let seq = players[seat.index()].game().seq();
+        players[seat.other().index()].wait_until_seq(seq).await;
+    }
+}

@@ -393,6 +393,14 @@ fn facts_are_written_with_the_words_of_json_mode() {
 #[test]
 fn only_hints_for_people_are_omitted() {
     assert_eq!(super::event(None, &Notification::Hint), None);
+    let address = Notification::RoomAddress {
+        server: ServerUrl::default(),
+        room: "k7qf3mzx".parse().unwrap(),
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+    };
+    let line = super::event(Some("00000000"), &address).unwrap();
+    assert_eq!(line.matches("\"room\"").count(), 1, "{line}");
     assert!(super::event(None, &Notification::Unavailable(Unavailable::NoGame)).is_some());
     let mut model: Model = TestPlayer::new(Mode::Json, InitialAction::Home).model;
     model.exit = Exit::ConnectionLost;

@@ -247,15 +247,15 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
     }
 }
 
-/// Shows the kept lobby again. Returns false without a kept lobby.
+/// Shows the kept lobby again. Returns false without a kept lobby, and when the connection has ended for good.
 fn try_return_to_lobby(model: &mut Model, gives_up_seat: bool, out: &mut Effects) -> bool {
-    let (Some(lobby), false) = (model.lobby.take(), model.is_server_closed()) else {
+    let session = model.session.as_ref();
+    let has_ended = session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)));
+    let (Some((server, lobby)), false) = (model.lobby.take(), has_ended) else {
         return false;
     };
     if model.screen.as_multi_watch().is_none() {
-        let session = model.session.as_ref();
-        let server = session.map_or(&model.settings.server, |session| &session.server);
-        let (server, name) = (server.clone(), model.settings.name.clone());
+        let name = model.settings.name.clone();
         disconnect(model, gives_up_seat, out);
         screens::start_session(model, server, name, SessionGoal::Browse, out);
         model.notification = None;

@@ -250,8 +250,12 @@ fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
             player.model.session.is_none() && player.quit.is_none(),
             "{key}"
         );
+        // The lobby is that of its own server, whatever the form says.
+        let server = player.model.settings.server.clone();
+        player.model.settings.server = "other.example".parse().unwrap();
         player.press(&[Key::Esc]);
         assert_eq!(open_lobby(&player).row_count(), 2, "{key}");
+        assert_eq!(player.session().server, server);
         assert_eq!(player.session().goal, SessionGoal::Browse);
     }
 }
@@ -278,6 +282,16 @@ fn leaving_a_watched_game_leads_back_to_the_same_row_of_the_lobby() {
     // The lobby itself is left as before.
     player.press(&[Key::Esc]);
     assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn a_lost_connection_does_not_lead_back_to_the_lobby() {
+    let mut player = TestPlayer::in_lobby(lobby_view(&[], &["00000000"]));
+    player.type_letters("w");
+    player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
+    player.terminate(TerminationReason::GaveUp(DisconnectReason::Timeout));
+    player.press(&[Key::Esc]);
+    assert_eq!(player.quit, Some(Exit::ConnectionLost));
 }
 
 #[test]
