@@ -21,7 +21,7 @@ use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::node::{NODE, RECOVERY_TIMEOUT};
+use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
 
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
@@ -185,6 +185,7 @@ impl FaultRun {
             nodes.start(node);
         }
         wait_until_ready(&mut nodes, &balancer).await;
+        wait_until_settled(nodes.addresses()).await;
         let handovers = HandoverWatch::start(&cluster_config(&nats))
             .await
             .expect("the nodes have created the streams");
