@@ -1,7 +1,7 @@
 //! The table of settings, and the values that they have.
 //!
-//! The settings file, environment variables, flags, forms, `noughts config show`, JSON mode and the page follow from the
-//! rows. A new setting is a row here, the place that uses its value, and two texts in each language: its name (`field` in
+//! The settings file, environment variables, flags, forms, `noughts config show`, JSON mode and the table of the README
+//! follow from the rows. A new setting is a row here, the place that uses its value, and two texts in each language: its name (`field` in
 //! `forms.ftl`) and its explanation (`flag` in `cli.ftl`).
 
 use clap::ValueEnum;

@@ -16,7 +16,6 @@ use super::seek_control::SeekControl;
 use super::seek_route::{RouteAction, RouteEvent, SeekRoute};
 use crate::cluster::links::remote_seek::{RemoteSeek, encode_seek};
 use crate::cluster::shard::NodeId;
-use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::quota::QuotaPermit;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact};
 use crate::lobby::ticket::{SeekEnd, TicketHolder};
@@ -138,7 +137,6 @@ pub(super) struct SeekTask {
     request: SeekRequest,
     send_queue: MemberQueue,
     id: RequestId,
-    client: ClientPrefix,
     /// None while the lobby of this node has it.
     permit: Option<QuotaPermit>,
     route: SeekRoute,
@@ -187,7 +185,6 @@ impl SeekTask {
             request,
             send_queue,
             id,
-            client: permit.client_prefix(),
             permit: Some(permit),
             placed: None,
             seek_end: None,
@@ -315,7 +312,11 @@ impl SeekTask {
         };
         let (ctx, key) = (&self.ctx, RoomRef::Id(room));
         let here = ctx.shared.registry.find_by_token(room, token);
-        let there = || ctx.placement()?.find_elsewhere(key, self.client).ok()?;
+        let there = || {
+            ctx.placement()?
+                .find_elsewhere(key, self.request.seeker.client)
+                .ok()?
+        };
         let handle = here.filter(|handle| !handle.is_closed()).or_else(there);
         let Seeker {
             member,
@@ -434,10 +435,12 @@ impl SeekTask {
     }
 
     async fn place_here(&mut self) -> Option<(PlacedSeek, oneshot::Receiver<SeekEnd>)> {
-        let permit = self
-            .permit
-            .take()
-            .or_else(|| self.ctx.room_quota.try_acquire(self.client).ok())?;
+        let permit = self.permit.take().or_else(|| {
+            self.ctx
+                .room_quota
+                .try_acquire(self.request.seeker.client)
+                .ok()
+        })?;
         let (ticket, holder, seek_end) = self.lobby.new_ticket();
         let contact = SeekContact {
             send_queue: self.send_queue.clone(),
@@ -473,7 +476,7 @@ impl SeekTask {
             .now()
             .saturating_sub(self.request.since);
         let body = encode_seek(&self.request.seeker, self.id, self.request.body());
-        let sender = (self.client, self.send_queue.clone(), self.id);
+        let sender = (self.request.seeker.client, self.send_queue.clone(), self.id);
         let age = u32::try_from(age).unwrap_or(u32::MAX);
         let (seek, seek_end) = self
             .node
