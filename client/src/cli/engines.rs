@@ -23,14 +23,9 @@ const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
 pub struct BotArgs {
     #[command(flatten)]
     pub server: ServerArgs,
-    #[arg(
-        long,
-        value_name = "RULES",
-        env = "NOUGHTS_RULES",
-        value_delimiter = ' '
-    )]
+    #[arg(long, value_name = "RULES", value_delimiter = ' ')]
     pub rules: Vec<Rules>,
-    #[arg(long, value_name = "any|none|5+3|1+0..10+5", env = "NOUGHTS_CLOCK")]
+    #[arg(long, value_name = "any|none|5+3|1+0..10+5")]
     pub clock: Option<Clocks>,
     #[arg(long)]
     pub name: Option<Name>,

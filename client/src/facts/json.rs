@@ -105,7 +105,8 @@ impl Serialize for SettingsFileError {
         }
         let (is, line, error) = match self {
             SettingsFileError::NoConfigDir => ("no_place", None, None),
-            SettingsFileError::Io(_, error) => ("not_read", None, Some(error)),
+            SettingsFileError::Read(_, error) => ("not_read", None, Some(error)),
+            SettingsFileError::Write(_, error) => ("not_saved", None, Some(error)),
             SettingsFileError::Invalid(_, error) => ("mistake", Some(error.line), None),
         };
         Members { is, line, error }.serialize(serializer)

@@ -55,8 +55,11 @@ impl Texts {
     pub fn settings_file_error(self, error: &SettingsFileError) -> String {
         match error {
             SettingsFileError::NoConfigDir => self.no_config_dir().to_owned(),
-            SettingsFileError::Io(path, error) => {
-                self.with_reason(path.display().to_string(), self.io_error(error))
+            SettingsFileError::Read(path, error) => {
+                self.cannot_read_file(self.io_error(error), path.display())
+            }
+            SettingsFileError::Write(path, error) => {
+                self.cannot_write_file(self.io_error(error), path.display())
             }
             SettingsFileError::Invalid(path, error) => {
                 self.settings_file_line(error.line, path.display(), self.settings_error(error))

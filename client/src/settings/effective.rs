@@ -142,7 +142,7 @@ pub(crate) async fn save_changes(
     let target = path.clone();
     match tokio::task::spawn_blocking(move || file::save_changes(&target, &changes)).await {
         Ok(result) => result.map(|()| display_path),
-        Err(error) => Err(SettingsFileError::Io(
+        Err(error) => Err(SettingsFileError::Write(
             path,
             LocalizableIoError::other(error.to_string()),
         )),

@@ -16,8 +16,10 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 pub enum SettingsFileError {
     /// The platform has no settings directory.
     NoConfigDir,
-    /// The file cannot be read or written.
-    Io(PathBuf, LocalizableIoError),
+    /// The file cannot be read.
+    Read(PathBuf, LocalizableIoError),
+    /// The file cannot be replaced.
+    Write(PathBuf, LocalizableIoError),
     /// The contents are invalid.
     Invalid(PathBuf, SettingsError),
 }
@@ -33,8 +35,7 @@ pub(crate) fn default_path() -> Option<PathBuf> {
 /// # Errors
 /// The file cannot be read or is invalid.
 pub(crate) fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
-    let text =
-        read_text(path).map_err(|error| SettingsFileError::Io(path.to_owned(), error.into()))?;
+    let text = read_text(path)?;
     SettingsFile::parse(&text).map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))
 }
 
@@ -51,14 +52,17 @@ pub(crate) fn save_changes(
     path: &Path,
     changes: &[(Setting, String)],
 ) -> Result<(), SettingsFileError> {
-    let io_error = |error: io::Error| SettingsFileError::Io(path.to_owned(), error.into());
-    let old = read_text(path).map_err(io_error)?;
+    let old = read_text(path)?;
     let new = super::apply_changes(&old, changes)
         .map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))?;
-    replace(path, &new).map_err(io_error)
+    replace(path, &new).map_err(|error| SettingsFileError::Write(path.to_owned(), error.into()))
 }
 
-fn read_text(path: &Path) -> io::Result<String> {
+fn read_text(path: &Path) -> Result<String, SettingsFileError> {
+    read_limited(path).map_err(|error| SettingsFileError::Read(path.to_owned(), error.into()))
+}
+
+fn read_limited(path: &Path) -> io::Result<String> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),

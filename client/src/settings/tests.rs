@@ -338,7 +338,13 @@ fn save_is_atomic_and_keeps_permissions() {
     std::fs::write(&path, "x".repeat(70_000)).unwrap();
     assert!(matches!(
         file::load(&path),
-        Err(file::SettingsFileError::Io(..))
+        Err(file::SettingsFileError::Read(..))
+    ));
+    std::os::unix::fs::symlink("nowhere", directory.join("gone")).unwrap();
+    let unwritable = directory.join("gone").join("config.toml");
+    assert!(matches!(
+        file::save_changes(&unwritable, &[(Setting::Lang, "ru".to_owned())]),
+        Err(file::SettingsFileError::Write(..))
     ));
     std::fs::remove_dir_all(directory).unwrap();
 }

@@ -362,7 +362,7 @@ fn facts_are_written_with_the_words_of_json_mode() {
             path: path(),
             error: io.clone(),
         }),
-        Notification::Failed(Failure::SettingsNotSaved(SettingsFileError::Io(
+        Notification::Failed(Failure::SettingsNotSaved(SettingsFileError::Write(
             PathBuf::new(),
             io,
         ))),
