@@ -9,7 +9,7 @@ use noughts_protocol::{Record, RoomId};
 
 use crate::app::output::{
     self, Output, can_report_background, check_colors, check_glyphs, has_light_background,
-    is_dumb_terminal, print,
+    has_palette, is_dumb_terminal, print,
 };
 use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, definition};
@@ -104,6 +104,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             ));
             let appearance = Appearance {
                 color: false,
+                has_palette: false,
                 unicode: false,
                 theme: Theme::HighContrast,
                 has_light_background: false,
@@ -360,6 +361,7 @@ impl UiLauncher {
         let has_light_background = has_light_background();
         let appearance = Appearance {
             color,
+            has_palette: color && has_palette(),
             unicode: false,
             theme: settings.theme,
             has_light_background,

@@ -362,6 +362,11 @@ pub(super) fn check_colors() -> ColorCheck {
     }
 }
 
+/// Whether the terminal announces 256 colours or more in `COLORTERM` or `TERM`.
+pub(super) fn has_palette() -> bool {
+    crossterm::style::available_color_count() >= 256
+}
+
 /// Returns the characters of the grid; `None` if the terminal has to be probed.
 pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
     match glyphs {

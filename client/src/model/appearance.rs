@@ -32,6 +32,8 @@ impl Mode {
 pub(crate) struct Appearance {
     /// Whether colours may be used.
     pub color: bool,
+    /// Whether the terminal has the palette of 256 colours. Its colours from 16 on are the same everywhere.
+    pub has_palette: bool,
     /// Whether box-drawing characters may be used.
     pub unicode: bool,
     pub theme: Theme,
@@ -40,6 +42,11 @@ pub(crate) struct Appearance {
 }
 
 impl Appearance {
+    /// Whether boards and cards have grounds of their own, and marks are filled shapes.
+    pub(crate) fn has_surfaces(self) -> bool {
+        self.has_palette && self.unicode && self.effective_theme() != Theme::HighContrast
+    }
+
     /// The theme to draw with: never [`Theme::Auto`], and without colours [`Theme::HighContrast`].
     pub(crate) fn effective_theme(self) -> Theme {
         match self.theme {

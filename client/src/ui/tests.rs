@@ -45,23 +45,32 @@ const LARGEST_SIZE: (u16, u16) = (200, 60);
 const APPEARANCES: [Appearance; 3] = [
     Appearance {
         color: true,
+        has_palette: false,
         unicode: true,
         theme: Theme::Dark,
         has_light_background: false,
     },
     Appearance {
         color: true,
+        has_palette: false,
         unicode: true,
         theme: Theme::HighContrast,
         has_light_background: false,
     },
     Appearance {
         color: false,
+        has_palette: false,
         unicode: false,
         theme: Theme::Dark,
         has_light_background: false,
     },
 ];
+
+/// The appearance on a terminal with 256 colours.
+const SURFACES: Appearance = Appearance {
+    has_palette: true,
+    ..APPEARANCES[0]
+};
 
 fn render(model: &Model, (width, height): (u16, u16)) -> Buffer {
     let area = Rect::new(0, 0, width, height);

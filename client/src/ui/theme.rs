@@ -1,8 +1,10 @@
 //! Styles. Colour is never the only cue: signs and words carry the same information.
 //!
-//! Uses the 16 ANSI colours of the terminal and no backgrounds. A colour has one meaning: two are the players, one is
+//! Uses the 16 ANSI colours of the terminal and no backgrounds; grounds and filled marks are in `surfaces`. A colour has one meaning: two are the players, one is
 //! danger, one is success. It is never combined with bold, which some terminals draw in another colour. The tests compute
 //! the contrast of every colour on common palettes.
+
+mod surfaces;
 
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
@@ -34,11 +36,6 @@ impl Appearance {
             (Theme::HighContrast, Seat::X) => bold(),
             (Theme::HighContrast, Seat::O) => Style::new(),
         }
-    }
-
-    /// Style of a cell of the winning line, in the colour of the winner.
-    pub(super) fn winning(self, seat: Seat) -> Style {
-        self.mark(seat).add_modifier(Modifier::REVERSED)
     }
 
     /// Style of the signs around the last move.

@@ -106,6 +106,7 @@ impl TestPlayer {
             mode,
             Appearance {
                 color: true,
+                has_palette: false,
                 unicode: true,
                 theme: Theme::Auto,
                 has_light_background: false,

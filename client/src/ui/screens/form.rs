@@ -507,7 +507,7 @@ pub(in crate::ui) fn draw_theme_preview(
         (">.<", appearance.cursor(Style::new())),
         ("[O]", appearance.last_move_sign()),
         ("(X)", x_mark.patch(appearance.dim())),
-        ("*X*", appearance.winning(Seat::X)),
+        ("*X*", appearance.winning_stone(Seat::X)),
         (&turn, appearance.turn_bar()),
         ("!", appearance.danger_sign()),
     ];

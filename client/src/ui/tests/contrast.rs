@@ -1,5 +1,7 @@
 //! Contrast of the colours on palettes that terminals have: light and dark ones of xterm, Solarized, GNOME and Windows.
 
+use ratatui::style::Style;
+
 use super::*;
 
 /// The 16 colours, the text and the background of a terminal.
@@ -269,4 +271,61 @@ fn the_theme_follows_the_background() {
     assert_eq!(color_of_x(false, true), Some(Color::Cyan));
     assert_eq!(color_of_x(true, true), Some(Color::Blue));
     assert_eq!(color_of_x(true, false), Some(Color::Reset));
+}
+
+/// Returns the RGB value of a colour from 16 to 255 of the palette.
+fn palette_value(color: Option<Color>) -> u32 {
+    let Some(Color::Indexed(index)) = color else {
+        panic!("{color:?} is not a colour of the palette");
+    };
+    match index {
+        0..16 => panic!("the value of {index} depends on the terminal"),
+        16..232 => {
+            let level =
+                |step: u8| [0, 0x5f, 0x87, 0xaf, 0xd7, 0xff][usize::from((index - 16) / step % 6)];
+            level(36) << 16 | level(6) << 8 | level(1)
+        }
+        232.. => (8 + 10 * u32::from(index - 232)) * 0x01_0101,
+    }
+}
+
+#[test]
+fn every_ink_is_readable_on_its_ground() {
+    for theme in [Theme::Dark, Theme::Light] {
+        let surfaces = Appearance { theme, ..SURFACES };
+        let check = |name: &str, ink: u32, ground: u32, min: f64| {
+            let reached = ratio(ink, ground);
+            assert!(
+                reached >= min,
+                "{theme:?} {name} reaches {reached:.2} of {min}"
+            );
+        };
+        let check_style = |name: &str, style: Style, min: f64| {
+            check(name, palette_value(style.fg), palette_value(style.bg), min);
+        };
+        let texts = [
+            ("ground", surfaces.board_ground()),
+            ("card", surfaces.card()),
+            ("dim text on a card", surfaces.card_dim()),
+            ("active card", surfaces.active_card()),
+            ("dim text on the active card", surfaces.active_card_dim()),
+            ("badge", surfaces.your_move_badge()),
+        ];
+        for (name, style) in texts {
+            check_style(name, style, MIN_TEXT_RATIO);
+        }
+        check_style("lines", surfaces.board_line(), MIN_SIGN_RATIO);
+        let ground = palette_value(surfaces.board_ground().bg);
+        for seat in Seat::ALL {
+            for (name, stone) in [
+                ("stone", surfaces.stone(seat)),
+                ("last stone", surfaces.last_stone(seat)),
+                ("winning stone", surfaces.winning_stone(seat)),
+                ("faded stone", surfaces.faded_stone(seat)),
+            ] {
+                check_style(name, stone, MIN_TEXT_RATIO);
+                check(name, palette_value(stone.bg), ground, MIN_SIGN_RATIO);
+            }
+        }
+    }
 }

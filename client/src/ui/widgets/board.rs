@@ -280,7 +280,7 @@ impl BoardWidget<'_> {
             let style = style.patch(self.appearance.dim());
             (Highlight::Pending, style, style)
         } else if let Some(winner) = winning {
-            let style = self.appearance.winning(winner);
+            let style = self.appearance.winning_stone(winner);
             (Highlight::Line, style, style)
         } else if under_cursor {
             // Reversed dim text is hard to read.

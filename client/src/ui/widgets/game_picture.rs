@@ -177,6 +177,7 @@ mod tests {
         let area = Rect::new(0, 0, 30, 12);
         let appearance = Appearance {
             color: true,
+            has_palette: false,
             unicode: true,
             theme: crate::settings::Theme::Dark,
             has_light_background: false,

@@ -132,6 +132,7 @@ fn random_seats_give_x_to_either_player() {
             Mode::Full,
             Appearance {
                 color: false,
+                has_palette: false,
                 unicode: false,
                 theme: Theme::Auto,
                 has_light_background: false,

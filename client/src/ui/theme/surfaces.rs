@@ -1,0 +1,171 @@
+//! Grounds of boards and cards, and filled marks, for terminals with 256 colours.
+//!
+//! The colours are among 16 to 255 of the palette, which have the same values on every terminal, so that the tests compute
+//! the contrast of each ink on its ground. Each role returns the style of today's 16 colours where surfaces are off.
+
+use noughts_protocol::Seat;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::bold;
+use crate::model::Appearance;
+use crate::settings::Theme;
+
+/// A ground and the ink on it, as indices of the palette.
+type Surface = (u8, u8);
+
+/// The colours of a theme.
+#[derive(Debug)]
+struct SurfaceColors {
+    /// The ground of a board, and dim text on it.
+    ground: Surface,
+    /// The lines of a board on its ground.
+    line: u8,
+    /// The rack of a board with gravity, and the text on it.
+    rack: Surface,
+    /// A free hole of a rack.
+    hole: u8,
+    /// The card of a player; dim text on it.
+    card: Surface,
+    card_dim: u8,
+    active_card: Surface,
+    active_card_dim: u8,
+    /// Stones by seat: plain, of the last move, of the winning line, and beside a winning line.
+    stones: [Surface; 2],
+    last_stones: [Surface; 2],
+    winning_stones: [Surface; 2],
+    faded_stones: [Surface; 2],
+    /// The ground of a large cell with the last move.
+    last_ground: u8,
+    /// A free cell under the cursor, and the signs there.
+    cursor: Surface,
+    badge: Surface,
+}
+
+const DARK: SurfaceColors = SurfaceColors {
+    ground: (236, 247),
+    line: 101,
+    rack: (18, 153),
+    hole: 233,
+    card: (236, 252),
+    card_dim: 247,
+    active_card: (239, 231),
+    active_card_dim: 251,
+    stones: [(39, 17), (214, 16)],
+    last_stones: [(117, 17), (222, 16)],
+    winning_stones: [(159, 17), (229, 16)],
+    faded_stones: [(67, 16), (137, 16)],
+    last_ground: 239,
+    cursor: (240, 231),
+    badge: (43, 16),
+};
+
+const LIGHT: SurfaceColors = SurfaceColors {
+    ground: (223, 58),
+    line: 94,
+    rack: (153, 17),
+    hole: 231,
+    card: (254, 235),
+    card_dim: 240,
+    active_card: (250, 16),
+    active_card_dim: 236,
+    stones: [(25, 231), (161, 231)],
+    last_stones: [(20, 231), (125, 231)],
+    winning_stones: [(18, 231), (89, 231)],
+    faded_stones: [(61, 231), (131, 231)],
+    last_ground: 230,
+    cursor: (180, 16),
+    badge: (29, 231),
+};
+
+fn fill((ground, ink): Surface) -> Style {
+    Style::new()
+        .bg(Color::Indexed(ground))
+        .fg(Color::Indexed(ink))
+}
+
+impl Appearance {
+    fn surface_colors(self) -> Option<&'static SurfaceColors> {
+        let is_light = self.effective_theme() == Theme::Light;
+        self.has_surfaces()
+            .then_some(if is_light { &LIGHT } else { &DARK })
+    }
+
+    /// Style of a role: with surfaces, and without.
+    fn surface(self, surface: impl Fn(&SurfaceColors) -> Surface, fallback: Style) -> Style {
+        self.surface_colors()
+            .map_or(fallback, |colors| fill(surface(colors)))
+    }
+
+    /// Style of the ground of a board, and of secondary text on it.
+    pub(in crate::ui) fn board_ground(self) -> Style {
+        self.surface(|colors| colors.ground, self.dim())
+    }
+
+    /// Style of the lines of a board on its ground.
+    pub(in crate::ui) fn board_line(self) -> Style {
+        self.surface(|colors| (colors.ground.0, colors.line), self.dim())
+    }
+
+    /// Style of the ground of a player's card, and of the text on it.
+    pub(in crate::ui) fn card(self) -> Style {
+        self.surface(|colors| colors.card, Style::new())
+    }
+
+    /// Style of secondary text on a player's card.
+    pub(in crate::ui) fn card_dim(self) -> Style {
+        self.surface(|colors| (colors.card.0, colors.card_dim), self.dim())
+    }
+
+    /// Style of the card of the player to move, and of the text on it.
+    pub(in crate::ui) fn active_card(self) -> Style {
+        self.surface(|colors| colors.active_card, Style::new())
+            .patch(bold())
+    }
+
+    /// Style of secondary text on the card of the player to move.
+    pub(in crate::ui) fn active_card_dim(self) -> Style {
+        self.surface(
+            |colors| (colors.active_card.0, colors.active_card_dim),
+            self.dim(),
+        )
+    }
+
+    /// Style of a stone: its ground, and the ink of its letter.
+    pub(in crate::ui) fn stone(self, seat: Seat) -> Style {
+        self.filled_stone(|colors| &colors.stones, seat, self.mark(seat))
+    }
+
+    /// Style of the stone of the last move.
+    pub(in crate::ui) fn last_stone(self, seat: Seat) -> Style {
+        self.filled_stone(|colors| &colors.last_stones, seat, self.mark(seat))
+    }
+
+    /// Style of a stone of the winning line.
+    pub(in crate::ui) fn winning_stone(self, seat: Seat) -> Style {
+        let reversed = self.mark(seat).add_modifier(Modifier::REVERSED);
+        self.filled_stone(|colors| &colors.winning_stones, seat, reversed)
+    }
+
+    /// Style of a stone beside a winning line.
+    pub(in crate::ui) fn faded_stone(self, seat: Seat) -> Style {
+        self.filled_stone(|colors| &colors.faded_stones, seat, self.mark(seat))
+    }
+
+    fn filled_stone(
+        self,
+        stones: impl Fn(&SurfaceColors) -> &[Surface; 2],
+        seat: Seat,
+        fallback: Style,
+    ) -> Style {
+        match self.surface_colors() {
+            Some(colors) => fill(stones(colors)[seat.index()]).patch(bold()),
+            None => fallback,
+        }
+    }
+
+    /// Style of the sign "your move".
+    pub(in crate::ui) fn your_move_badge(self) -> Style {
+        self.surface(|colors| colors.badge, self.turn_bar())
+            .patch(bold())
+    }
+}
