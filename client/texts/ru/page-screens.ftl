@@ -71,6 +71,7 @@ page-own_game = Начать свою игру
 page-invitation_hint = Учётная запись не нужна.
 
 page-your_move = Ваш ход
+page-now_you_play = Теперь вы играете за { $mark }
 page-is_thinking = { $name } думает…
 page-turn_of_x = Ходит { $x } (X).
 page-turn_of_o = Ходит { $o } (O).
@@ -93,9 +94,14 @@ page-previous_move = Предыдущий ход
 page-next_move = Следующий ход
 page-last_move = Последний ход
 page-move_of = Ход { $a } из { $b }
-page-back_to_live = К текущей позиции
+page-back_to_game = Вернуться к партии
+page-back_to_result = К результату
 page-no_moves = Ходов ещё нет.
+page-line_other_diagonal = Диагональ{ line-cells }
+page-line_main_diagonal = Диагональ{ line-cells }
 page-copy_game = Копировать партию
+page-save_picture = Сохранить картинку
+page-picture_failed = Не удалось сохранить картинку.
 page-board = Доска
 page-board_layer = Слой { $name }
 page-cell_empty = { $cell }, пусто
@@ -112,8 +118,6 @@ page-taken_back = Ход возвращён.
 page-x_wins = { $x } (X) побеждает
 page-o_wins = { $o } (O) побеждает
 page-your_abandoned = Вас слишком долго не было.
-page-score = Счёт: вы { $a } – { $b } { $name }
-page-score_of = Счёт: { $x } { $a } – { $b } { $o }
 page-draws = { $n ->
         [one] { $n } ничья
         [few] { $n } ничьи
@@ -121,14 +125,17 @@ page-draws = { $n ->
        *[other] { $n } ничьи
     }
 page-rematch = Ещё партию
+page-next_level = Следующий уровень
+page-other_bot = Другой бот
+page-next_game = Следующая партия
 page-new_opponent = Новый соперник
 page-move_kept = Ваш ход { $cell } будет отправлен, когда связь вернётся.
 page-seat_kept = Ваше место сохраняется.
 page-is_disconnected = { $name } не на связи.
-page-claim_on_their_turn = Победу можно потребовать, когда ходит соперник.
+page-claim_on_their_turn = Сделайте ход, и можно будет потребовать победу.
 page-claim_now = Можно потребовать победу.
 page-claim_win = Потребовать победу
-page-substitute = Позвать бота
+page-substitute = Пусть играет бот
 page-substitute_waiting = Ждём, пока бот займёт место.
 page-seat_taken = { $name } занимает место.
 page-claim_in = Победу можно потребовать через { $time }.
@@ -174,6 +181,7 @@ page-say = Сказать
 page-close = Закрыть
 page-mute = Не показывать: { $name }
 page-show_phrases = Показывать фразы соперников
+page-sounds = Звуки и вибрация
 page-people_online = { $n ->
         [one] { $n } человек в сети
         [few] { $n } человека в сети

@@ -47,7 +47,7 @@
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
  * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
- *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean }} Settings
+ *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean, sounds: boolean }} Settings
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
  * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
@@ -80,7 +80,7 @@
  * @property {Record<string, PendingRequest>} pending requests without an answer, by id
  * @property {number} nextId
  * @property {{ key: string, values?: any, until: number } | null} banner
- * @property {{ kind: "resign" | "leave" | "name" | "phrases", next?: any, bot?: PageBot | null, error?: string } | null} dialog `error`: text on the answer before
+ * @property {{ kind: "leave" | "name", next?: any, bot?: PageBot | null, error?: string } | null} dialog `error`: text on the answer before
  * @property {number | null} selected cell that waits for a confirmation
  */
 
@@ -94,6 +94,7 @@ export const DEFAULT_SETTINGS = Object.freeze({
   sameCell: true,
   clockAlerts: false,
   phrases: true,
+  sounds: false,
 });
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);

@@ -307,10 +307,7 @@ function play(model, cell, now) {
   if (!state || !canMove(model)) return [model, []];
   const rules = parseRules(state.rules);
   const landing = landingCell(rules, boardAfter(rules, state.moves), cell);
-  if (landing < 0) {
-    const key = rules.gravity ? "reject_column_full" : "reject_cell_taken";
-    return [{ ...model, selected: null }, [{ type: "announce", key }]];
-  }
+  if (landing < 0) return [{ ...model, selected: null }, []];
   return send(
     { ...model, selected: null },
     { type: "move", cell: landing, seq: state.seq },

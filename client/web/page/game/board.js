@@ -37,12 +37,12 @@ const RULED_COLUMNS_MAX = 12;
 /** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
-/** @param {Rules} rules @param {number} layer */
-export function layerName(rules, layer) {
-  const depth = rules.sides[2] ?? 1;
-  return rules.sides.length === 4
-    ? `z ${(layer % depth) + 1} · w ${Math.floor(layer / depth) + 1}`
-    : `z ${layer + 1}`;
+/** @param {Rules} rules @param {number} layer the name of a layer, as the names of its cells end */
+function layerName(rules, layer) {
+  const [, name] = cellText(rules, layer * rules.width * rules.height).split(
+    "-",
+  );
+  return text("board_layer", { name });
 }
 
 /** @param {Rules} rules the lines of a layer, in cells */
@@ -60,11 +60,6 @@ function linesOf(rules) {
     d: parts.join(""),
     "vector-effect": "non-scaling-stroke",
   });
-  const stars = width === height && !isOpen ? (STAR_POINTS[width] ?? []) : [];
-  const dots = stars
-    .flatMap((x) => stars.map((y) => ({ x, y })))
-    .filter(({ x, y }) => width !== 15 || (x === 7) === (y === 7))
-    .map(({ x, y }) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1 }));
   return svg(
     "svg",
     {
@@ -73,7 +68,17 @@ function linesOf(rules) {
       "aria-hidden": "true",
     },
     path,
-    ...dots,
+  );
+}
+
+/** @param {Rules} rules @param {number} x @param {number} y whether the cell has a point that helps the eye while it is free */
+function isStarPoint({ width, height, layers }, x, y) {
+  const stars =
+    width === height && layers === 1 ? (STAR_POINTS[width] ?? []) : [];
+  return (
+    stars.includes(x) &&
+    stars.includes(y) &&
+    (width !== 15 || (x === 7) === (y === 7))
   );
 }
 
@@ -137,9 +142,7 @@ export class Board {
     const { rules } = this;
     const { width, height } = rules;
     const isLayered = rules.layers > 1;
-    const label = isLayered
-      ? text("board_layer", { name: layerName(rules, layer) })
-      : text("board");
+    const label = isLayered ? layerName(rules, layer) : text("board");
     const grid = h("div", {
       class: "cells",
       role: "grid",
@@ -154,6 +157,7 @@ export class Board {
           role: "gridcell",
           tabindex: "-1",
           "data-cell": cell,
+          "data-star": isStarPoint(rules, x, y),
         });
         this.cells[cell] = element;
         row.append(element);
@@ -177,12 +181,7 @@ export class Board {
     const element = h(
       "div",
       { class: "layer" },
-      isLayered &&
-        h(
-          "div",
-          { class: "caption", "aria-hidden": "true" },
-          layerName(rules, layer),
-        ),
+      isLayered && h("div", { class: "caption", "aria-hidden": "true" }, label),
       !isLayered && ruler("columns", columns),
       !isLayered && ruler("row-numbers", rows),
       frame,
@@ -202,6 +201,7 @@ export class Board {
     };
     root.addEventListener("pointerdown", (event) => {
       this.isTouch = event.pointerType === "touch";
+      this.setPreview(cellOf(event));
     });
     root.addEventListener("click", (event) => {
       const cell = cellOf(event);
@@ -311,11 +311,7 @@ export class Board {
    */
   setPreview(cell) {
     const { rules, position } = this;
-    this.root.querySelector(".mark.preview")?.remove();
-    for (const element of this.root.querySelectorAll(
-      ".column, .landing, .target",
-    ))
-      element.classList.remove("column", "landing", "target");
+    this.clearPreview();
     this.preview = cell;
     this.markLayers();
     if (cell < 0 || !position?.canMove || !position.seat) return;
@@ -329,9 +325,18 @@ export class Board {
         cell - (Math.floor(cell / rules.width) % rules.height) * rules.width;
       for (let y = 0; y < rules.height; y += 1)
         this.cells[top + y * rules.width]?.classList.add("column");
-      target?.classList.add("landing", position.seat.toLowerCase());
+      target?.classList.add(`landing-${position.seat.toLowerCase()}`);
     }
     target?.append(mark(position.seat, "preview"));
+  }
+
+  clearPreview() {
+    this.root.querySelector(".mark.preview")?.remove();
+    const classes = ["column", "landing-x", "landing-o", "target"];
+    for (const element of this.root.querySelectorAll(
+      ":is(.column, .landing-x, .landing-o, .target)",
+    ))
+      element.classList.remove(...classes);
   }
 
   /**
@@ -345,36 +350,54 @@ export class Board {
     const { moves, winning } = position;
     this.marks = boardAfter(rules, moves);
     const last = moves.at(-1) ?? -1;
-    const mover =
-      winning.length > 0
-        ? this.marks[/** @type {number} */ (winning[0])]
-        : null;
+    const isLive = before !== null && moves.length > position.animated;
+    const isFresh = isLive && before.winning.length === 0;
+    this.clearPreview();
     this.root.classList.toggle("no-rulers", !position.coordinates);
+    this.root.classList.toggle("won", winning.length > 0);
     for (const [cell, element] of this.cells.entries()) {
       const seat = this.marks[cell] ?? null;
       const isPending = cell === position.pending && !seat;
-      const isWinning = winning.includes(cell);
+      const order = winning.indexOf(cell);
+      const isWinning = order >= 0;
       const falls =
         rules.gravity && !seat ? landingCell(rules, this.marks, cell) : cell;
       const key = `${seat ?? (isPending ? "?" : "")}${cell === last ? "l" : ""}${isWinning ? "w" : ""}${position.selected === cell ? "s" : ""}${falls}`;
       if (this.keys[cell] === key && before) continue;
       this.keys[cell] = key;
       const shown = seat ?? (isPending ? position.seat : null);
-      const isNew =
-        cell === last && moves.length > position.animated && before !== null;
+      // The mark of an own move stands from the press on: its confirmation draws it no second time.
+      const isNew = isPending ? before !== null : cell === last && isLive;
       const tone = shown ? ` ${shown.toLowerCase()}` : "";
-      element.className = `cell${tone}${shown ? " marked" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${position.selected === cell ? " selected" : ""}`;
-      element.replaceChildren(
-        ...(shown ? [mark(shown, isNew ? "new" : "")] : []),
-      );
+      element.className = `cell${tone}${shown ? " marked" : ""}${isNew ? " new" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${position.selected === cell ? " selected" : ""}`;
+      if (element.dataset["mark"] !== tone) {
+        element.dataset["mark"] = tone;
+        element.replaceChildren(...(shown ? [mark(shown)] : []));
+      }
+      if (isNew)
+        element.style.setProperty(
+          "--fall",
+          String((Math.floor(cell / rules.width) % rules.height) + 1),
+        );
+      if (isWinning) element.style.setProperty("--order", String(order));
+      setAttribute(element, "data-order", isWinning ? order + 1 : null);
       element.setAttribute(
         "aria-label",
         this.cellLabel(cell, seat, isPending, cell === last, isWinning, falls),
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
-    this.drawLine(winning, mover ?? null);
+    this.drawLine(winning, isFresh);
     this.setPreview(position.canMove ? this.preview : -1);
+  }
+
+  /**
+   * Shows that a cell takes no mark now.
+   * @param {number} cell
+   */
+  refuse(cell) {
+    const element = this.cells[cell];
+    shake(element?.querySelector(".mark") ?? element);
   }
 
   /** Brings the last move into view: a board that is larger than its stage scrolls there. Reads the layout. */
@@ -408,32 +431,27 @@ export class Board {
   }
 
   /**
-   * Draws the winning line from end to end, if it lies in one layer.
+   * Draws the winning line from end to end, below the marks. Lines through several layers have numbers instead.
    * @param {number[]} winning
-   * @param {Seat | null} seat
+   * @param {boolean} isFresh whether the game has just ended
    */
-  drawLine(winning, seat) {
-    const { width, height } = this.rules;
-    const size = width * height;
-    const first = winning[0] ?? -1;
-    const layer = Math.floor(first / size);
+  drawLine(winning, isFresh) {
+    const { width, height, layers } = this.rules;
     const key = winning.join();
     if (this.root.dataset["line"] === key) return;
     this.root.dataset["line"] = key;
+    this.root.classList.toggle("fresh", isFresh);
     this.root.querySelector(".win-line")?.remove();
-    if (
-      winning.length < 2 ||
-      winning.some((cell) => Math.floor(cell / size) !== layer)
-    )
-      return;
+    const [first = 0] = winning;
+    if (winning.length < 2 || layers > 1) return;
     const point = (/** @type {number} */ cell) => [
-      ((cell % size) % width) + 0.5,
-      Math.floor((cell % size) / width) + 0.5,
+      (cell % width) + 0.5,
+      Math.floor(cell / width) + 0.5,
     ];
     const [[x1 = 0, y1 = 0] = [], [x2 = 0, y2 = 0] = []] = winning.map(point);
     // A longer step crosses an edge, where the drawing is cut.
     const [dx = 0, dy = 0] = [x2 - x1, y2 - y1].map(
-      (step) => 0.4 * (Math.abs(step) > 1 ? -Math.sign(step) : step),
+      (step) => 0.05 * (Math.abs(step) > 1 ? -Math.sign(step) : step),
     );
     let d = "";
     let end = "";
@@ -444,22 +462,26 @@ export class Board {
       end = `L${x + dx} ${y + dy}`;
       last = [x, y];
     }
-    const line = svg("path", {
-      d: d + end,
-      pathLength: 1,
-      "stroke-width": 0.08,
-    });
+    const path = (/** @type {string} */ part) =>
+      svg("path", { class: part, d: d + end, pathLength: 1 });
     const drawing = svg(
       "svg",
       {
-        class: `win-line ${seat?.toLowerCase() ?? ""}`,
+        class: `win-line ${this.marks[first]?.toLowerCase() ?? ""}`,
         viewBox: `0 0 ${width} ${height}`,
         "aria-hidden": "true",
       },
-      line,
+      path("edge"),
+      path("band"),
     );
-    this.layers[layer]?.querySelector(".frame")?.append(drawing);
+    this.root.querySelector(".frame")?.prepend(drawing);
   }
+}
+
+/** @param {Element | null | undefined} element moves it to and fro for a moment, unless the visitor wants no motion */
+export function shake(element) {
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+    element?.animate({ translate: ["0", "-3px", "3px", "0"] }, 150);
 }
 
 /**

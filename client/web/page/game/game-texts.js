@@ -58,6 +58,16 @@ export function resultTexts(state, seat) {
   return { title, reason, isWin: seat !== null && winner === seat, winner };
 }
 
+/** @param {RoomState} state @param {Seat} seat the score of the games before, from the view of a seat; empty before the first result */
+export function scoreText({ score: { wins, draws } }, seat) {
+  const [own, other] = [
+    wins[seatIndex(seat)],
+    wins[seatIndex(otherSeat(seat))],
+  ];
+  if (!own && !other && !draws) return "";
+  return `${own} – ${other}${draws ? ` · ${text("draws", { n: draws })}` : ""}`;
+}
+
 /** @param {Room} room @param {RoomState} state the sentence on the player to move, or the result */
 export function turnText(room, state) {
   if (state.phase === "over") return resultTexts(state, room.seat).title;

@@ -9,8 +9,8 @@ import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
 import { linkOrigin } from "../view/link-origin.js";
-import { Board } from "./board.js";
-import { ownSeat, resultTexts, sentences } from "./game-texts.js";
+import { Board, shake } from "./board.js";
+import { ownSeat, resultTexts, sentences, turnText } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
 import { createMoveList } from "./move-list.js";
 import { createPlayerBar } from "./player-bar.js";
@@ -21,6 +21,9 @@ import { createStatus } from "./status.js";
  * @typedef {import("../core/model.js").Room} Room
  * @typedef {import("../core/fold.js").RoomState} RoomState
  */
+
+/** Loads what the moment of winning needs. */
+const loadMoment = () => import("./moment.js");
 
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createGame(act, now) {
@@ -40,7 +43,7 @@ export function createGame(act, now) {
   const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
   const moves = createMoveList(stepTo);
   const steps = h("div", { class: "steps" });
-  const box = createMoveBox(act, now);
+  const box = createMoveBox(act, now, { onPlay: play, onResign });
   const actions = h("div", {
     class: "actions",
     role: "group",
@@ -67,6 +70,10 @@ export function createGame(act, now) {
   let isScrollDue = false;
   /** Time that the clock of the visitor showed when it ran before, in seconds. */
   let lastSeconds = Infinity;
+  /** @type {{ room: string, game: number, seat: string | null, phase: string } | null} the game of the last drawing */
+  let shown = null;
+  /** @type {Promise<import("./sounds.js").Sounds> | null} loaded when the visitor wants sounds */
+  let sounds = null;
   const shownPly = () => shownMoves(current).length;
   for (const [
     name,
@@ -104,17 +111,71 @@ export function createGame(act, now) {
 
   /** @param {number} cell @param {boolean} isSmall */
   function onChoose(cell, isSmall) {
-    const state = current.room?.state;
-    if (!state || !canMove(current)) return;
+    const { room, settings } = current;
+    const state = room?.state;
+    if (!room || !state) return;
+    if (room.review !== null && state.phase === "playing")
+      return act({ type: "review", ply: Infinity });
+    if (!canMove(current)) return refuse(cell, "reject_not_your_turn");
     const rules = parseRules(state.rules);
     const landing = landingCell(rules, boardAfter(rules, state.moves), cell);
-    const { confirm } = current.settings;
+    const { confirm } = settings;
     const needsConfirmation =
       confirm === "always" || (confirm === "small" && isSmall);
     if (landing >= 0 && needsConfirmation && current.selected !== landing)
       act({ type: "select", cell: landing });
+    else play(cell);
+  }
+
+  /** @param {number} cell */
+  function play(cell) {
+    const state = current.room?.state;
+    if (!state) return;
+    const rules = parseRules(state.rules);
+    const board = boardAfter(rules, state.moves);
+    if (canMove(current) && landingCell(rules, board, cell) < 0)
+      refuse(cell, rules.gravity ? "reject_column_full" : "reject_cell_taken");
     else act({ type: "play", cell });
   }
+
+  /**
+   * Says why a cell takes no mark, if the visitor plays in a game that goes on.
+   * @param {number} cell
+   * @param {string} reason
+   */
+  function refuse(cell, reason) {
+    const { room, connection } = current;
+    if (!room?.seat || room.state?.phase !== "playing") return;
+    if (connection.state !== "online" || pendingMove(current)) return;
+    status.hint(text(reason));
+    status.update(current, room, room.state);
+    board?.refuse(cell);
+    shake(status.root.firstElementChild);
+  }
+
+  /** @param {"say" | "resign" | null} kind opens a panel below the board, or closes the one that is open */
+  function openPanel(kind) {
+    const { room } = current;
+    if (!room?.state) return;
+    status.open(kind === status.panel() ? null : kind);
+    update(current);
+  }
+
+  function onResign() {
+    openPanel("resign");
+  }
+
+  root.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (key === "Escape" && current.selected !== null)
+      act({ type: "select", cell: null });
+    else if (key === "Escape" && status.panel()) openPanel(null);
+    else if (status.panel() === "say" && !(target instanceof HTMLInputElement))
+      status.root
+        .querySelector(`[data-digit="${CSS.escape(key)}"]`)
+        ?.dispatchEvent(new MouseEvent("click"));
+  });
 
   /** @param {string} letter */
   function onLetter(letter) {
@@ -165,6 +226,8 @@ export function createGame(act, now) {
       coordinates: model.settings.coordinates,
       sameCell: model.settings.sameCell,
     });
+    const { isStarted, isEnded } = follow(model, room, state);
+    const focused = document.activeElement;
     const isMoved = moves.update(
       rules,
       `${room.id} ${state.game} ${state.rules}`,
@@ -176,6 +239,58 @@ export function createGame(act, now) {
     status.update(model, room, state);
     updateActions(model, room, state);
     root.classList.toggle("record", model.screen === "record");
+    if (isStarted) void loadMoment().catch(() => {});
+    if (isEnded) showEnd(room, state, focused);
+  }
+
+  /**
+   * Notices what has changed since the last drawing: the seat of the visitor in a rematch, the end of the game.
+   * @param {Model} model
+   * @param {Room} room
+   * @param {RoomState} state
+   */
+  function follow(model, room, state) {
+    const { id, seat } = room;
+    const { game, phase } = state;
+    const before = shown?.room === id ? shown : null;
+    shown = { room: id, game, seat, phase };
+    if (seat && before?.seat && before.seat !== seat) {
+      const turn = turnText(room, state);
+      status.hint(
+        sentences([text("now_you_play", { mark: seat }), turn]),
+        state.turn === seat,
+      );
+    }
+    if (model.settings.sounds && model.screen === "room") {
+      sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
+      sounds.then(
+        (sounds) => sounds.follow(model),
+        () => (sounds = null),
+      );
+    }
+    return {
+      isStarted: phase === "playing" && before?.game !== game,
+      isEnded: phase === "over" && before?.phase === "playing",
+    };
+  }
+
+  /**
+   * Marks the end of a game that the visitor has seen.
+   * @param {Room} room
+   * @param {RoomState} state
+   * @param {Element | null} focused the element that had the focus before
+   */
+  function showEnd(room, state, focused) {
+    const isLost = focused !== null && focused.getClientRects().length === 0;
+    // The control that had the focus is gone: the first action takes it.
+    if (isLost || document.activeElement === document.body)
+      status.root.querySelector("button")?.focus({ preventScroll: true });
+    if (!room.seat) act({ type: "list" });
+    if (room.seat && state.outcome?.winner === room.seat)
+      loadMoment().then(
+        ({ dropPaper }) => dropPaper(root),
+        () => {},
+      );
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */
@@ -184,7 +299,7 @@ export function createGame(act, now) {
     const isOffline = model.connection.state !== "online";
     rebuild(
       actions,
-      `${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`,
+      `${model.screen} ${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`,
       () => {
         const action = (
           /** @type {string} */ label,
@@ -196,7 +311,7 @@ export function createGame(act, now) {
             "button",
             {
               type: "button",
-              class: `action ${name === "copy" && room.seat ? "wide" : ""}`,
+              class: `action ${name}`,
               "aria-disabled": isDisabled ? "true" : null,
               onclick: () => !isDisabled && onclick(),
             },
@@ -205,20 +320,17 @@ export function createGame(act, now) {
           );
         const offer = (/** @type {string} */ kind) => () =>
           act({ type: "command", request: { type: "offer", offer: kind } });
-        const say =
-          model.screen !== "record"
-            ? [
-                action("say", "say", () =>
-                  act({ type: "dialog", dialog: { kind: "phrases" } }),
-                ),
-              ]
+        const isRecord = model.screen === "record";
+        const say = () =>
+          room.seat && !isRecord
+            ? [action("say", "say", () => openPanel("say"))]
             : [];
         const leave = action(
           "leave",
           "leave",
           () =>
             act(
-              model.screen === "record"
+              isRecord
                 ? { type: "show", screen: "replay" }
                 : isOver || !room.seat
                   ? { type: "leave" }
@@ -226,50 +338,40 @@ export function createGame(act, now) {
             ),
           false,
         );
-        // Leave and Say keep their places when the game ends.
-        if (isOver || !room.seat)
+        if (!isOver && room.seat)
           return [
-            ...(room.seat || model.screen === "record"
-              ? []
-              : [
-                  action(
-                    "copy_link",
-                    "link",
-                    () =>
-                      act({
-                        type: "copy-text",
-                        text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`,
-                        key: "link_copied",
-                      }),
-                    false,
-                  ),
-                ]),
+            action("offer_draw_button", "draw", offer("draw")),
             action(
-              "copy_game",
-              "copy",
-              () =>
-                act({
-                  type: "copy-text",
-                  text: writeRecord(state),
-                  key: "game_copied",
-                }),
-              false,
+              "take_back",
+              "undo",
+              offer("takeback"),
+              isOffline || state.moves.length === 0,
             ),
-            ...(room.seat ? say : []),
+            action("resign", "flag", onResign),
+            ...say(),
             leave,
           ];
+        const copyLink = () =>
+          act({
+            type: "copy-text",
+            text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`,
+            key: "link_copied",
+          });
+        const copyGame = () =>
+          act({
+            type: "copy-text",
+            text: writeRecord(state),
+            key: "game_copied",
+          });
         return [
-          action("offer_draw_button", "draw", offer("draw")),
-          action(
-            "take_back",
-            "undo",
-            offer("takeback"),
-            isOffline || state.moves.length === 0,
-          ),
-          action("resign", "flag", () =>
-            act({ type: "dialog", dialog: { kind: "resign" } }),
-          ),
-          ...say,
+          ...(room.seat || isRecord
+            ? []
+            : [action("copy_link", "link", copyLink, false)]),
+          action("copy_game", "copy", copyGame, false),
+          ...(isOver
+            ? [action("save_picture", "image", () => savePicture(state), false)]
+            : []),
+          ...say(),
           leave,
         ];
       },
@@ -284,6 +386,14 @@ export function createGame(act, now) {
     far.tick();
     near.tick();
     status.update(current, room, room.state);
+  }
+
+  /** @param {RoomState} state */
+  function savePicture(state) {
+    const title = resultTexts(state, null).title;
+    import("./picture.js")
+      .then(({ savePicture }) => savePicture(state, title))
+      .catch(() => act({ type: "say", text: text("picture_failed") }));
   }
 
   const title = () => ({
@@ -308,8 +418,10 @@ export function createGame(act, now) {
     if (seconds === null) return null;
     const isDue = isAlertDue(seconds, lastSeconds, settings.clockAlerts);
     lastSeconds = seconds;
-    const line = text("seconds_left", { n: seconds });
-    return isDue ? { line, isUrgent: seconds * 1000 <= LOW_MILLIS } : null;
+    if (!isDue) return null;
+    const isUrgent = seconds * 1000 <= LOW_MILLIS;
+    if (isUrgent) void sounds?.then((sounds) => sounds.play("low"));
+    return { line: text("seconds_left", { n: seconds }), isUrgent };
   }
 
   return { root, update, tick, title, result, cell, clockAlert };

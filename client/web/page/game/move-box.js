@@ -58,8 +58,12 @@ export function answerQuery(room, query, now) {
   }
 }
 
-/** @param {(action: any) => void} act @param {() => number} now */
-export function createMoveBox(act, now) {
+/**
+ * @param {(action: any) => void} act
+ * @param {() => number} now
+ * @param {{ onPlay: (cell: number) => void, onResign: () => void }} handlers
+ */
+export function createMoveBox(act, now, { onPlay, onResign }) {
   /** @type {Model | null} */
   let current = null;
   const input = /** @type {HTMLInputElement} */ (
@@ -88,9 +92,9 @@ export function createMoveBox(act, now) {
     const rules = parseRules(room.state.rules);
     const cell = parseCell(rules, line);
     const command = line.toLowerCase();
-    if (cell >= 0) act({ type: "play", cell });
+    if (cell >= 0) onPlay(cell);
     else if (command === text("resign").toLowerCase() || command === "resign")
-      act({ type: "dialog", dialog: { kind: "resign" } });
+      onResign();
     else if (command === text("draw").toLowerCase() || command === "draw")
       act({ type: "command", request: { type: "offer", offer: "draw" } });
     else if (command === text("take_back").toLowerCase() || command === "undo")

@@ -1,41 +1,67 @@
-// The dialog with the phrases that a player can say.
-import { PHRASES } from "../core/wire-table.js";
+// The strip of phrases that a player can say: six that suit the time.
 import { text } from "../i18n.js";
 import { button, h, icon } from "../view/dom.js";
-import { switchField } from "../view/parts.js";
+
+/** Phrases of a strip. Their places are their keys. */
+const PLAYING = Object.freeze([
+  "hello",
+  "good_luck",
+  "nice_move",
+  "thinking",
+  "oops",
+  "sorry",
+]);
+const OVER = Object.freeze([
+  "good_game",
+  "well_played",
+  "thanks",
+  "one_more",
+  "have_fun",
+  "bye",
+]);
 
 /**
  * @param {(action: any) => void} act
- * @param {string} opponent
- * @param {boolean} isMuted
+ * @param {{ isOver: boolean, isMuted: boolean, opponent: string, onClose: () => void }} options
  */
-export function phraseButtons(act, opponent, isMuted) {
-  const close = () => act({ type: "dialog", dialog: null });
-  const phrases = PHRASES.map((phrase) =>
+export function phraseStrip(act, { isOver, isMuted, opponent, onClose }) {
+  const phrases = (isOver ? OVER : PLAYING).map((phrase, index) =>
     button(text(`phrase_${phrase}`), {
-      onclick: () => act({ type: "phrase", phrase }),
+      class: "phrase",
+      "data-digit": index + 1,
+      "aria-keyshortcuts": index + 1,
+      onclick: () => {
+        onClose();
+        act({ type: "phrase", phrase });
+      },
     }),
   );
-  return [
-    h(
-      "div",
-      { class: "heading spread" },
-      h("h2", { id: "dialog-title" }, text("say")),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": text("close"),
-          onclick: close,
-          autofocus: true,
-        },
-        icon("close"),
-      ),
-    ),
-    h("div", { class: "two phrases" }, ...phrases),
-    switchField(text("mute", { name: opponent }), isMuted, (isOn) =>
-      act({ type: "mute", isMuted: isOn }),
-    ),
-  ];
+  const mute = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button mute",
+      "aria-label": text("mute", { name: opponent }),
+      title: text("mute", { name: opponent }),
+      "aria-pressed": String(isMuted),
+      onclick: () => act({ type: "mute", isMuted: !isMuted }),
+    },
+    icon("mute"),
+  );
+  const close = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button",
+      "aria-label": text("close"),
+      onclick: onClose,
+    },
+    icon("close"),
+  );
+  return h(
+    "div",
+    { class: "phrases", role: "group", "aria-label": text("say") },
+    ...phrases,
+    h("div", { class: "phrase-tools" }, mute, close),
+  );
 }

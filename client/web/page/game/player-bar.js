@@ -1,8 +1,14 @@
 // The bar of a player.
-import { LOW_MILLIS, clockText, timeLeftOf } from "../core/clock.js";
+import {
+  LOW_MILLIS,
+  clockText,
+  isFreeMove,
+  timeLeftOf,
+} from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import { scoreText } from "./game-texts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -10,6 +16,9 @@ import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
  * @typedef {import("../core/fold.js").RoomState} RoomState
  * @typedef {import("../core/fold.js").Seat} Seat
  */
+
+/** A longer round trip is shown. */
+const SLOW_MILLIS = 400;
 
 /**
  * The bar of a player: mark, name, presence, clock.
@@ -49,32 +58,29 @@ export function createPlayerBar(side, now) {
       const isOwn = isNear && room.seat !== null;
       const where = room.presence[seatIndex(seat)]?.presence ?? "here";
       const lag = room.lag[seatIndex(seat)];
-      const key =
-        model.screen === "record"
-          ? null
-          : isOwn
-            ? "you"
-            : model.connection.state !== "online"
-              ? "unknown_presence"
-              : where === "here"
-                ? "connected"
-                : where;
-      const suffix =
-        typeof lag === "number" && key === "connected"
-          ? ` · ${text("ping", { n: lag })}`
-          : "";
-      rebuild(presence, `${key}${suffix}`, () =>
-        key === null
-          ? []
-          : [
-              ...(isOwn || key === "unknown_presence"
-                ? []
-                : [
-                    h("span", { class: `dot ${where}`, "aria-hidden": "true" }),
-                  ]),
-              text(key) + suffix,
-            ],
-      );
+      const isOnline = model.connection.state === "online";
+      const isSlow = typeof lag === "number" && lag >= SLOW_MILLIS;
+      // A good connection needs no words.
+      const problem =
+        model.screen === "record" || isOwn
+          ? ""
+          : !isOnline
+            ? text("unknown_presence")
+            : where !== "here"
+              ? text(where)
+              : isSlow
+                ? text("ping", { n: lag })
+                : "";
+      const score =
+        isNear && model.screen !== "record" ? scoreText(state, seat) : "";
+      rebuild(presence, `${isOwn} ${problem} ${score}`, () => [
+        ...(problem && isOnline
+          ? [h("span", { class: `dot ${where}`, "aria-hidden": "true" })]
+          : []),
+        ...(problem ? [problem] : []),
+        ...(isOwn ? [text("you")] : []),
+        ...(score ? [h("strong", { class: "score" }, score)] : []),
+      ]);
       show(clock, state.left !== undefined);
       redraw = () => {
         const said = room.said[seatIndex(seat)] ?? null;
@@ -83,7 +89,8 @@ export function createPlayerBar(side, now) {
         if (isSaid) setText(bubble, text(`phrase_${said.phrase}`));
         const left = timeLeftOf(room, state, seat, now());
         setText(clock, clockText(left));
-        clock.className = `clock${isTurn ? " running" : ""}${isTurn && left < LOW_MILLIS ? " low" : ""}`;
+        const isRunning = isTurn && !isFreeMove(state);
+        clock.className = `clock${isRunning ? " running" : ""}${isRunning && left < LOW_MILLIS ? " low" : ""}`;
       };
       redraw();
     },

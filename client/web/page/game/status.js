@@ -2,21 +2,16 @@
 import { countdownText } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";
-import { seekRequest } from "../core/requests.js";
 import { cellText } from "../core/cells.js";
 import { boardAfter, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
-import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
+import { button, h, icon, rebuild, setText } from "../view/dom.js";
 import { connectionText } from "../view/labels.js";
 import { connectionButton } from "../view/parts.js";
 import { enlargedCut } from "./board.js";
-import {
-  nameOf,
-  ownSeat,
-  resultTexts,
-  sentences,
-  turnText,
-} from "./game-texts.js";
+import { nameOf, sentences, turnText } from "./game-texts.js";
+import { phraseStrip } from "./phrases.js";
+import { resultView } from "./result.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -26,6 +21,8 @@ import {
  */
 
 const SENDING_MILLIS = 300;
+/** Time for which a hint stands in the place of the turn. */
+const HINT_MILLIS = 2500;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
 function banner(tone, sentence, detail, buttons) {
@@ -46,9 +43,17 @@ function banner(tone, sentence, detail, buttons) {
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createStatus(act, now) {
   const root = h("div", { class: "status" });
+  /** @type {"say" | "resign" | null} what the visitor has opened */
+  let panel = null;
+  let shownGame = "";
+  let hint = { line: "", isNow: false, until: 0 };
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */
   function update(model, room, state) {
+    const game = `${room.id} ${state.game}`;
+    if (game !== shownGame || (panel === "resign" && state.phase === "over"))
+      panel = null;
+    shownGame = game;
     const view = statusView(model, room, state);
     const isNew = rebuild(root, view.key, () => view.build());
     if (isNew)
@@ -109,29 +114,43 @@ export function createStatus(act, now) {
         ],
       };
     }
+    if (panel && room.seat) return panelView(panel, room, state, room.seat);
+    const isOwnTurn =
+      state.phase === "playing" &&
+      room.seat !== null &&
+      state.turn === room.seat;
     if (room.review !== null) {
       const { review } = room;
       const values = { a: review, b: state.moves.length };
+      const back =
+        model.screen === "record"
+          ? "last_move"
+          : state.phase === "over"
+            ? "back_to_result"
+            : "back_to_game";
       return {
-        key: `review ${review} ${state.moves.length} ${state.phase}`,
+        key: `review ${review} ${state.moves.length} ${back} ${isOwnTurn}`,
         build: () => [
           h(
             "div",
             { class: "status-line" },
-            h("span", null, text("move_of", values)),
-            button(
-              text(model.screen === "record" ? "last_move" : "back_to_live"),
-              {
-                class: "small",
-                onclick: () => act({ type: "review", ply: Infinity }),
-              },
+            h(
+              "div",
+              null,
+              isOwnTurn && h("p", { class: "now" }, text("your_move")),
+              h("p", { class: "status-text" }, text("move_of", values)),
             ),
+            button(text(back), {
+              class: "small",
+              onclick: () => act({ type: "review", ply: Infinity }),
+            }),
           ),
         ],
       };
     }
     const offer = offerView(room, state);
-    if (state.phase === "over") return resultView(model, room, state, offer);
+    if (state.phase === "over")
+      return resultView(act, model, room, state, offer);
     if (offer)
       return {
         key: offer.key,
@@ -155,7 +174,15 @@ export function createStatus(act, now) {
         ],
       };
     }
-    const isOwnTurn = room.seat !== null && state.turn === room.seat;
+    if (hint.until > now()) {
+      const { line, isNow } = hint;
+      return {
+        key: `hint ${line}`,
+        build: () => [
+          h("p", { class: isNow ? "now" : "hint", role: "alert" }, line),
+        ],
+      };
+    }
     const shown = turnText(room, state);
     return {
       key: `turn ${shown}`,
@@ -249,8 +276,7 @@ export function createStatus(act, now) {
     ];
     const detail = () => {
       if (room.isOpen) return text("substitute_waiting");
-      if (!isTheirTurn)
-        return sentences([text("your_move"), text("claim_on_their_turn")]);
+      if (!isTheirTurn) return text("claim_on_their_turn");
       return isReady
         ? text("claim_now")
         : text("claim_in", { time: countdownText(wait()) });
@@ -294,88 +320,57 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {Model} model @param {Room} room @param {RoomState} state @param {ReturnType<typeof offerView>} offer */
-  function resultView(model, room, state, offer) {
-    const {
-      title: heading,
-      reason,
-      isWin,
-      winner,
-    } = resultTexts(state, room.seat);
-    const hasLeft =
-      room.seat &&
-      room.presence[seatIndex(otherSeat(room.seat))]?.presence === "left";
-    const { wins, draws } = state.score;
-    const bottom = ownSeat(room);
-    const gone = hasLeft
-      ? [text("opponent_gone", { name: nameOf(state, otherSeat(bottom)) })]
-      : [];
-    const values = {
-      a: wins[seatIndex(bottom)],
-      b: wins[seatIndex(otherSeat(bottom))],
-      name: nameOf(state, otherSeat(bottom)),
-      x: nameOf(state, bottom),
-      o: nameOf(state, otherSeat(bottom)),
-    };
-    const score = `${text(room.seat ? "score" : "score_of", values)}, ${text("draws", { n: draws })}`;
-    const rematch = () =>
-      act({ type: "command", request: { type: "offer", offer: "rematch" } });
-    const again = () =>
-      act({
-        type: "enter",
-        request: seekRequest({
-          rules: state.rules,
-          clock: state.clock ?? null,
-          seat: null,
-        }),
-      });
-    const key = `result ${state.game} ${heading} ${reason} ${score} ${offer?.key} ${hasLeft}`;
+  /** @param {"say" | "resign"} kind @param {Room} room @param {RoomState} state @param {Seat} seat */
+  function panelView(kind, room, state, seat) {
+    const opponent = nameOf(state, otherSeat(seat));
+    const { isMuted } = room;
+    const isOver = state.phase === "over";
+    const onClose = () => open(null);
+    if (kind === "say")
+      return {
+        key: `say ${isOver} ${isMuted} ${opponent}`,
+        tone: "tall",
+        build: () => [phraseStrip(act, { isOver, isMuted, opponent, onClose })],
+      };
+    const sentence = sentences([
+      text("resign_question"),
+      text("resign_hint", { name: opponent }),
+    ]);
     return {
-      key,
-      tone: "tall ended",
+      key: `resign ${opponent}`,
+      tone: "tall",
       build: () => [
-        h(
-          "div",
-          { class: `result ${winner?.toLowerCase() ?? ""}` },
-          h(
-            "div",
-            { class: "stamp" },
-            ...(winner ? [mark(winner)] : [mark("X"), mark("O")]),
-          ),
-          h(
-            "div",
-            { class: "result-text" },
-            h("h2", { class: isWin ? "now big" : "big" }, heading),
-            // An offer replaces the reason: a small phone has no room for both.
-            ...(offer
-              ? [h("p", null, offer.sentence)]
-              : [
-                  h("p", { class: "detail" }, sentences([reason, ...gone])),
-                  model.screen !== "record" &&
-                    h("p", { class: "score" }, score),
-                ]),
-          ),
-        ),
-        h(
-          "div",
-          { class: "result-buttons" },
-          ...(offer?.buttons() ?? []),
-          ...(room.seat && !offer && !hasLeft
-            ? [
-                button(
-                  text("rematch"),
-                  { class: "primary", onclick: rematch },
-                  icon("redo"),
-                ),
-              ]
-            : []),
-          ...(room.seat && !offer
-            ? [button(text("new_opponent"), { onclick: again })]
-            : []),
-        ),
+        banner("", sentence, "", [
+          button(text("keep_playing"), { onclick: onClose }),
+          button(text("resign"), {
+            class: "danger",
+            onclick: () => {
+              onClose();
+              act({ type: "command", request: { type: "resign" } });
+            },
+          }),
+        ]),
       ],
     };
   }
 
-  return { root, update };
+  /** @param {"say" | "resign" | null} kind opens a panel, or closes it */
+  function open(kind) {
+    panel = kind;
+  }
+
+  return {
+    root,
+    update,
+    open,
+    panel: () => panel,
+    /**
+     * Says something in the place of the turn, for a while.
+     * @param {string} line
+     * @param {boolean} [isNow] whether it says that the visitor is to move
+     */
+    hint(line, isNow = false) {
+      hint = { line, isNow, until: now() + HINT_MILLIS };
+    },
+  };
 }

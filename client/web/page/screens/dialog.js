@@ -1,4 +1,4 @@
-// Questions to the visitor: resign, leave, name.
+// Questions to the visitor: leave, name.
 import { text } from "../i18n.js";
 import { button, h, rebuild } from "../view/dom.js";
 
@@ -17,14 +17,9 @@ export function createDialog(act) {
   );
   const close = () => act({ type: "dialog", dialog: null });
   root.addEventListener("close", () => !root.open && close());
-  /** @type {typeof import("../game/phrases.js").phraseButtons | null} */
-  let phraseButtons = null;
-  /** @type {Model} the last that was drawn: another dialog may be open when the phrases are loaded */
-  let drawn;
 
   /** @param {Model} model */
   function update(model) {
-    drawn = model;
     if (
       !model.dialog ||
       (model.dialog.kind === "name" &&
@@ -32,95 +27,70 @@ export function createDialog(act) {
         model.screen === "link")
     ) {
       if (root.open) root.close();
-      // The next dialog of this kind may have another opponent.
+      // The next dialog of this kind begins anew.
       rebuild(root, "", () => []);
       return;
     }
     const { kind, next, error } = model.dialog;
-    if (kind === "phrases" && !phraseButtons) return loadPhrases();
     const state = model.room?.state;
-    const opponent =
-      state?.players[model.room?.seat === "X" ? 1 : 0]?.name ?? "";
-    rebuild(
-      root,
-      JSON.stringify([kind, next, error, model.room?.id, opponent]),
-      () => {
-        if (kind === "resign")
-          return question(
-            "resign_question",
-            text("resign_hint", { name: opponent }),
-            "keep_playing",
-            close,
-            "resign",
-            () => act({ type: "command", request: { type: "resign" } }),
-          );
-        if (kind === "phrases" && phraseButtons)
-          return phraseButtons(act, opponent, model.room?.isMuted ?? false);
-        const onLeave = () => act({ type: "leave", then: next });
-        if (kind === "leave" && state?.phase === "waiting")
-          return question(
-            "close_room_question",
-            text("close_room_hint"),
-            "stay",
-            close,
-            "leave",
-            onLeave,
-          );
-        if (kind === "leave")
-          return question(
-            "leave_question",
-            text("leave_hint"),
-            "stay",
-            close,
-            "leave",
-            onLeave,
-          );
-        const input = /** @type {HTMLInputElement} */ (
-          h("input", {
-            class: "input",
-            id: "dialog-name",
-            maxlength: 24,
-            autocomplete: "nickname",
-          })
+    rebuild(root, JSON.stringify([kind, next, error, model.room?.id]), () => {
+      const onLeave = () => act({ type: "leave", then: next });
+      if (kind === "leave" && state?.phase === "waiting")
+        return question(
+          "close_room_question",
+          text("close_room_hint"),
+          "stay",
+          close,
+          "leave",
+          onLeave,
         );
-        const onsubmit = (/** @type {Event} */ event) => {
-          event.preventDefault();
-          if (input.value.trim()) act({ type: "set-name", name: input.value });
-          else input.focus();
-        };
-        return [
+      if (kind === "leave")
+        return question(
+          "leave_question",
+          text("leave_hint"),
+          "keep_playing",
+          close,
+          "leave",
+          onLeave,
+        );
+      const input = /** @type {HTMLInputElement} */ (
+        h("input", {
+          class: "input",
+          id: "dialog-name",
+          maxlength: 24,
+          autocomplete: "nickname",
+        })
+      );
+      const onsubmit = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (input.value.trim()) act({ type: "set-name", name: input.value });
+        else input.focus();
+      };
+      return [
+        h(
+          "form",
+          { class: "stack", onsubmit },
           h(
-            "form",
-            { class: "stack", onsubmit },
-            h(
-              "h2",
-              { id: "dialog-title" },
-              h("label", { for: "dialog-name" }, text("your_name")),
-            ),
-            input,
-            h(
-              "p",
-              { class: "detail", role: error ? "alert" : null },
-              text(error ?? "name_hint"),
-            ),
-            h(
-              "div",
-              { class: "two" },
-              button(text("cancel"), { onclick: close }),
-              h("button", { class: "button primary" }, text("play")),
-            ),
+            "h2",
+            { id: "dialog-title" },
+            h("label", { for: "dialog-name" }, text("your_name")),
           ),
-        ];
-      },
-    );
+          input,
+          h(
+            "p",
+            { class: "detail", role: error ? "alert" : null },
+            text(error ?? "name_hint"),
+          ),
+          h(
+            "div",
+            { class: "two" },
+            button(text("cancel"), { onclick: close }),
+            h("button", { class: "button primary" }, text("play")),
+          ),
+        ),
+      ];
+    });
     if (!root.open) root.showModal();
-  }
-
-  function loadPhrases() {
-    import("../game/phrases.js").then((module) => {
-      phraseButtons = module.phraseButtons;
-      update(drawn);
-    }, close);
   }
 
   return { root, update };

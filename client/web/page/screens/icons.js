@@ -6,6 +6,8 @@ export const MORE_ICONS = Object.freeze({
   undo: "M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3",
   flag: "M6 21V4h11l-2 4 2 4H6",
   say: "M4 5h16v11H10l-5 4v-4H4z",
+  mute: "M4 5h16v11H10l-5 4v-4H4zM9 8l6 5M15 8l-6 5",
+  image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01",
   close: "M6 6l12 12M18 6L6 18",
   leave: "M5 12h14M13 6l6 6-6 6",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",

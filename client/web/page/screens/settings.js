@@ -104,6 +104,9 @@ export function createSettings(act) {
             switchField(text("show_phrases"), settings.phrases, (phrases) =>
               change({ phrases }),
             ),
+            switchField(text("sounds"), settings.sounds, (sounds) =>
+              change({ sounds }),
+            ),
           ),
         ];
       });

@@ -4,7 +4,7 @@ import { boardAfter, boardStyle } from "../core/rules.js";
 import { svg } from "./dom.js";
 
 /** Size of a cell, and the space between two layers, in units of the drawing. */
-const CELL_UNITS = 10;
+export const CELL_UNITS = 10;
 const LAYER_GAP_UNITS = 6;
 const RACK_EDGE_UNITS = 4;
 
@@ -49,7 +49,7 @@ export function positionPicture(rules, moves, winning) {
             y: y + 0.6,
             width: 8.8,
             height: 8.8,
-            rx: style === "rack" ? 4.4 : 1,
+            rx: style === "rack" ? 5 : 1,
             class: "last",
           }),
         );
@@ -60,18 +60,27 @@ export function positionPicture(rules, moves, winning) {
             y: y + 0.6,
             width: 8.8,
             height: 8.8,
-            rx: style === "rack" ? 4.4 : 1,
+            rx: style === "rack" ? 5 : 1,
             class: "won",
           }),
         );
-      if (mark === "X")
+      if (mark && style === "rack")
+        group.append(
+          svg("circle", {
+            cx: x + 5,
+            cy: y + 5,
+            r: 3.6,
+            class: `disc ${mark.toLowerCase()}`,
+          }),
+        );
+      else if (mark === "X")
         group.append(
           svg("path", {
             d: `M${x + 2.6} ${y + 2.6}l4.8 4.8M${x + 7.4} ${y + 2.6}l-4.8 4.8`,
             class: "x",
           }),
         );
-      if (mark === "O")
+      else if (mark === "O")
         group.append(
           svg("circle", { cx: x + 5, cy: y + 5, r: 2.7, class: "o" }),
         );

@@ -238,10 +238,12 @@ export function createShell(act, now, { onLeave, onSettings }) {
           ? online
           : text(state === "connecting" ? "connecting" : "offline"),
       );
-      const tab = PLAY_SCREENS.includes(screen)
-        ? "home"
-        : ["replay", "record"].includes(screen)
-          ? "watch"
+      const isWatched =
+        ["replay", "record"].includes(screen) || (game && !seat);
+      const tab = isWatched
+        ? "watch"
+        : PLAY_SCREENS.includes(screen)
+          ? "home"
           : screen;
       for (const link of links)
         setAttribute(

@@ -108,17 +108,18 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await desktop.click("Decline");
     await fixture.both("!document.querySelector('.banner')");
     await phone.click("Resign");
-    await desktop.click("Leave");
-    await fixture.both("document.querySelector('dialog[open]')");
+    await desktop.leaveGame();
+    await phone.until("document.querySelector('.banner .danger')");
+    await desktop.until("document.querySelector('dialog[open]')");
     await checkBoth("question");
-    await desktop.click("Stay");
+    await desktop.click("Keep playing");
     await phone.click("Keep playing");
     for (const [index, cell] of [0, 3, 8].entries())
       await fixture.play(phone, desktop, cell, index + 2);
     await desktop.run("document.querySelector('.move').click()");
     await desktop.until("document.querySelector('.status-line')");
     await checkBoth("review");
-    await desktop.click("Back to live");
+    await desktop.click("Back to the game");
     await phone.click("Resign");
     await phone.confirm();
     await fixture.both("document.querySelector('.result')");
@@ -158,7 +159,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.pair(phone, desktop);
     for (const page of [phone, desktop]) {
       await page.click("Say");
-      await page.until("document.querySelector('dialog[open] .phrases')");
+      await page.until("document.querySelector('.status .phrases')");
     }
     await checkBoth("phrases");
     for (const page of [phone, desktop]) await page.click("Good luck");

@@ -105,7 +105,7 @@ suite(
     });
 
     test("after the visitor has left, the server has no room", async () => {
-      await page.click("Leave");
+      await page.leaveGame();
       await page.until("document.querySelector('.game-card')");
       const metrics = async () => (await fetch(`${server.page}metrics`)).text();
       const isEmpty = async () =>

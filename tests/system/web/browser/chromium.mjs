@@ -41,6 +41,7 @@ const KEYS = {
   Control: [17],
   End: [35],
   Enter: [13, "\r"],
+  Escape: [27],
   Home: [36],
   PageUp: [33],
   Shift: [16],

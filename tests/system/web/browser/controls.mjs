@@ -80,64 +80,89 @@ suite(
       );
     });
 
-    test("a dialog names the opponent of this game", async () => {
+    test("a question names the opponent of this game", async () => {
       await fixture.visit(ann, { name: "Ann" });
-      // Ann does not load the page again: both dialogs are in one element.
+      // Ann does not load the page again: both questions are in one element.
       for (const name of ["Bob", "Cleo"]) {
         await fixture.visit(bob, { name });
         await ann.click("Find an opponent");
         await bob.click("Find an opponent");
         await fixture.both("document.querySelector('.board')");
         await ann.click("Say");
-        assert.match(await dialogText(ann), new RegExp(`Mute ${name}`));
-        assert.equal(
-          await ann.run(
-            "return document.querySelector('dialog [role=switch]').checked",
-          ),
-          false,
+        await ann.until(
+          `document.querySelector('.mute')?.ariaLabel === 'Mute ${name}' && document.querySelector('.mute').ariaPressed === 'false'`,
         );
-        await ann.run(
-          "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
-        );
+        await ann.run("document.querySelector('.mute').click()");
+        await ann.until("document.querySelector('.mute[aria-pressed=true]')");
         await ann.click("Resign");
-        assert.match(await dialogText(ann), new RegExp(`${name} wins`));
-        await clickLast(ann);
+        await ann.until(
+          `document.querySelector('.banner')?.innerText.includes('${name} wins')`,
+        );
+        await ann.confirm();
         await fixture.both("document.querySelector('.result')");
-        await ann.click("Leave");
+        await ann.leaveGame();
         await ann.until("document.querySelector('.game-card')");
       }
     });
 
-    test("phrases that are loaded late replace no other dialog", async () => {
-      await fixture.visit(ann, { name: "Ann" });
-      await fixture.visit(bob, { name: "Bob" });
+    test("a press that plays no mark says why, and a game is where it was after a look back", async () => {
       await fixture.pair(ann, bob);
-      const clickAction = (label) =>
-        ann.run(
-          "[...document.querySelectorAll('.action')].find((button) => button.textContent.trim() === arguments[0]).click()",
-          label,
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      const hint = "document.querySelector('.hint[role=alert]')?.textContent";
+      await waiting.press(4);
+      await waiting.until(`${hint} === 'It is not your turn.'`);
+      await mover.press(4);
+      await fixture.both(moves(1));
+      await mover.until(
+        "/is thinking/.test(document.querySelector('.status').innerText)",
+      );
+      await waiting.press(4);
+      await waiting.until(`${hint} === 'The cell is taken.'`);
+      // The look back leaves the turn on the screen, and a press leads back without a move.
+      await waiting.press(0);
+      await fixture.both(moves(2));
+      await mover.run("document.querySelector('.move').click()");
+      await mover.until(
+        "document.querySelector('.now')?.textContent === 'Your move' && document.querySelectorAll('.cell.marked').length === 1",
+      );
+      await mover.press(8);
+      await mover.until(
+        "document.querySelectorAll('.cell.marked').length === 2 && document.querySelectorAll('.move').length === 2",
+      );
+    });
+
+    test("Escape takes back the choice of a cell", async () => {
+      const settings = { confirm: "always" };
+      await fixture.pair(ann, bob, { settings });
+      const [mover] = await fixture.turn(ann, bob);
+      await mover.press(4);
+      await mover.until("document.querySelector('.cell.selected')");
+      await mover.keys("Escape");
+      await mover.until("!document.querySelector('.cell.selected, .confirm')");
+    });
+
+    test("the end of a game leaves the focus on an action, and a rematch names the new mark", async () => {
+      await fixture.pair(ann, bob);
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      const seat = (page) =>
+        page.run(
+          "return document.querySelector('.player.near').classList.contains('x') ? 'X' : 'O'",
         );
-      // The file of the dialogs is loaded. The file of the phrases is not.
-      await clickAction("Resign");
-      await ann.click("Keep playing");
-      await ann.devtools("Network.setBypassServiceWorker", { bypass: true });
-      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: true });
-      await ann.setNetwork({ latency: 500 });
-      await clickAction("Say");
-      await ann.run(
-        "return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+      const before = await seat(waiting);
+      await bob.run("document.querySelector('.move-box input').focus()");
+      await ann.click("Resign");
+      await ann.confirm();
+      await bob.until("document.activeElement.textContent === 'Rematch'");
+      await waiting.click("Rematch");
+      await mover.click("Accept");
+      const after = before === "X" ? "O" : "X";
+      await waiting.until(
+        `document.querySelector('.status').innerText.includes('You play ${after} now.')`,
       );
-      await clickAction("Resign");
-      assert.match(await dialogText(ann), /Bob wins/);
-      await ann.until(
-        "performance.getEntriesByType('resource').some(({ name }) => /phrases/.test(name))",
+      assert.equal(await seat(waiting), after);
+      await waiting.until(
+        "document.querySelector('.player.near .score').textContent.includes('–')",
       );
-      await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
-      await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
-      await ann.setNetwork();
-      assert.match(await dialogText(ann), /Bob wins/);
-      await clickLast(ann);
-      await ann.until("document.querySelector('.result')");
     });
 
     test("Back leads to the screen before, and asks before it ends a game", async () => {
@@ -173,7 +198,7 @@ suite(
         assert.match(await dialogText(ann), /Leave this game/, `${times}`);
         await ann.until("window.isReturned", `the entry of the game, ${times}`);
       }
-      await ann.click("Stay");
+      await ann.click("Keep playing");
       await fixture.play(ann, bob, 4, 1);
       await back("dialog[open]");
       await clickLast(ann);
@@ -323,7 +348,7 @@ suite(
           await bob.run("return document.querySelector('.move').textContent"),
           expected,
         );
-        await bob.click("Leave");
+        await bob.leaveGame();
       }
     });
   },

@@ -165,7 +165,7 @@ suite(
       );
       await bob.click("Watch other games");
       await bob.until("location.hash === '#/watch'");
-      await ann.click("Leave");
+      await ann.leaveGame();
       await ann.confirm();
     });
 

@@ -60,8 +60,9 @@ suite(
 
     test("a phrase is shown beside its player", async () => {
       await ann.click("Say");
-      await ann.until("document.querySelector('dialog[open] .phrases')");
-      await ann.click("Good luck");
+      await ann.until("document.querySelector('.status .phrases')");
+      // Its place is its key.
+      await ann.keys("2");
       await bob.until(
         "document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'",
       );
@@ -69,25 +70,28 @@ suite(
         "document.querySelector('[role=log] p:last-child')?.textContent.startsWith('Ann: Good luck')",
       );
       await ann.until(
-        "document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('dialog[open]')",
+        "document.querySelector('.player.near .bubble').checkVisibility() && !document.querySelector('.phrases')",
       );
     });
 
     test("a muted opponent is not shown", async () => {
       await bob.click("Say");
-      await bob.until("document.querySelector('dialog[open] [role=switch]')");
-      await bob.run(
-        "document.querySelector('dialog [role=switch]').click(); document.querySelector('dialog [aria-label=Close]').click()",
+      await bob.until("document.querySelector('.phrases .mute')");
+      await bob.run("document.querySelector('.phrases .mute').click()");
+      await bob.until(
+        "document.querySelector('.mute[aria-pressed=true]')?.getAttribute('aria-label') === 'Mute Ann'",
       );
+      await bob.keys("Escape");
+      await bob.until("!document.querySelector('.phrases')");
       // A phrase that was shown before stays for its time.
       await bob.skipTime(6_000);
       await bob.until(
         "!document.querySelector('.player.far .bubble').checkVisibility()",
       );
       await ann.click("Say");
-      await ann.click("Thanks");
+      await ann.click("Nice move");
       await ann.until(
-        "document.querySelector('.player.near .bubble').textContent === 'Thanks'",
+        "document.querySelector('.player.near .bubble').textContent === 'Nice move'",
       );
       // The move follows the phrase on the same connection, so that the phrase has arrived as well.
       await fixture.play(ann, bob, 4, 1);

@@ -27,11 +27,21 @@ export class Page {
     );
   }
 
-  /** Clicks the last button of the open dialog. */
-  async confirm() {
-    await this.until("document.querySelector('dialog[open] button')");
-    await this.run(
-      "[...document.querySelectorAll('dialog[open] button')].at(-1).click()",
+  /** Presses the button that leaves a game: a phone has it in the header. */
+  leaveGame() {
+    return this.clickFound(
+      "return [...document.querySelectorAll('.bar > .back, .action.leave')].find((button) => button.checkVisibility())",
+      null,
+      "a button to leave",
+    );
+  }
+
+  /** Clicks the last button of the open question. */
+  confirm() {
+    return this.clickFound(
+      "return [...document.querySelectorAll('dialog[open] button, .banner .danger')].at(-1)",
+      null,
+      "the answer to a question",
     );
   }
 

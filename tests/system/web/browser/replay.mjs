@@ -58,7 +58,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   });
 
   test("a record with an error names its line", async () => {
-    await ann.click("Leave");
+    await ann.leaveGame();
     await paste(ann, '[Rules "3x3:3"]\n\n1. b2 b2');
     await ann.click("Replay");
     await ann.until(
@@ -94,7 +94,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       copied,
       /^\[Rules "3x3:3"\]\n\[X "(Ann|Bob)"\]\n\[O "(Ann|Bob)"\]\n\[Result "X line"\]\n\n1\. b2 a1 2\. c1 b1 3\. a3\n$/,
     );
-    await bob.click("Leave");
+    await bob.leaveGame();
     await openReplay(bob);
     await paste(bob, copied);
     await bob.click("Replay");

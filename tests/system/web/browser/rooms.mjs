@@ -89,9 +89,9 @@ suite(
       const [mover, waiting] = await fixture.turn(ann, bob);
       await mover.go("about:blank");
       await waiting.until(
-        "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Call a bot' && button.getAttribute('aria-disabled') !== 'true')",
+        "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Let a bot play' && button.getAttribute('aria-disabled') !== 'true')",
       );
-      await waiting.click("Call a bot");
+      await waiting.click("Let a bot play");
       await waiting.until(
         "document.querySelector('.player.far .tag')?.textContent === 'bot'",
       );
@@ -103,7 +103,7 @@ suite(
       // The seat of the absent player is gone.
       await mover.back();
       await mover.until("!document.querySelector('.board')");
-      await waiting.click("Leave");
+      await waiting.leaveGame();
       await waiting.confirm();
       await waiting.until("document.querySelector('.game-card')");
     });

@@ -65,7 +65,7 @@ suite(
       await eve.until("document.querySelectorAll('.cell.marked').length === 2");
       await play(1, 3);
       await eve.until("document.querySelectorAll('.cell.marked').length === 3");
-      await eve.click("Leave");
+      await eve.leaveGame();
       await eve.until("document.querySelector('.watch-card')");
       await eve.until("location.hash === '#/watch'");
     });
@@ -132,7 +132,7 @@ suite(
       // The game of the tests before ends.
       await ann.click("Resign");
       await ann.confirm();
-      await Promise.all([ann.click("Leave"), bob.click("Leave")]);
+      await Promise.all([ann.leaveGame(), bob.leaveGame()]);
       await Promise.all([
         fixture.visit(ann, { name: "Ann" }),
         fixture.visit(eve, { name: "Eve" }),

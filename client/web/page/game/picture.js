@@ -1,0 +1,162 @@
+// The final position as a picture that a visitor can save or share.
+import { layerArrangement } from "../core/cells.js";
+import { boardAfter, boardStyle, parseRules } from "../core/rules.js";
+import { gameName } from "../view/labels.js";
+
+/** Sizes in pixels. */
+const WIDTH = 1080;
+const EDGE = 60;
+const HEAD = 150;
+const FOOT = 90;
+const GAP = 36;
+const SHARE_TYPE = "image/png";
+/** Time for which the browser may read the picture that it saves. */
+const KEPT_MILLIS = 60_000;
+
+/** @param {string} name value of a colour of the page, in the theme of the visitor */
+const color = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+
+/**
+ * Draws the board of a game that has ended, with its result.
+ * @param {import("../core/fold.js").RoomState} state
+ * @param {string} title
+ */
+function draw(state, title) {
+  const rules = parseRules(state.rules);
+  const [across, down] = layerArrangement(rules);
+  const cell = (WIDTH - 2 * EDGE - (across - 1) * GAP) / (across * rules.width);
+  const layerHeight = rules.height * cell;
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  canvas.height = HEAD + down * layerHeight + (down - 1) * GAP + EDGE + FOOT;
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.lineCap = "round";
+  pen.lineJoin = "round";
+  pen.fillStyle = color("sheet");
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  const write = (
+    /** @type {string} */ line,
+    /** @type {number} */ y,
+    /** @type {string} */ font,
+    /** @type {string} */ tone,
+  ) => {
+    pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
+    pen.fillStyle = color(tone);
+    pen.fillText(line, EDGE, y, WIDTH - 2 * EDGE);
+  };
+  const names = state.players.map((player) => player?.name ?? "…");
+  write(title, 68, "700 46px", "ink");
+  write(`${names[0]} (X) – ${names[1]} (O)`, 120, "450 32px", "ink-2");
+  write(
+    `${gameName(state.rules)} · Noughts · ${location.host}`,
+    canvas.height - 50,
+    "450 28px",
+    "ink-2",
+  );
+  const marks = boardAfter(rules, state.moves);
+  const line = state.outcome?.line?.cells ?? [];
+  const size = rules.width * rules.height;
+  for (let layer = 0; layer < rules.layers; layer += 1) {
+    pen.save();
+    pen.translate(
+      EDGE + (layer % across) * (rules.width * cell + GAP),
+      HEAD + Math.floor(layer / across) * (layerHeight + GAP),
+    );
+    // A unit of the drawing is a cell.
+    pen.scale(cell, cell);
+    drawLayer(
+      pen,
+      rules,
+      marks.slice(layer * size, (layer + 1) * size),
+      line.map((at) => at - layer * size).filter((at) => at >= 0 && at < size),
+    );
+    pen.restore();
+  }
+  return canvas;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("../core/rules.js").Rules} rules
+ * @param {(string | null)[]} marks of the cells of the layer
+ * @param {number[]} line cells of the winning line in this layer
+ */
+function drawLayer(pen, rules, marks, line) {
+  const { width, height } = rules;
+  const style = boardStyle(rules);
+  const place = (/** @type {number} */ at) =>
+    /** @type {const} */ ([(at % width) + 0.5, Math.floor(at / width) + 0.5]);
+  const stroke = (/** @type {string} */ tone, /** @type {number} */ size) => {
+    pen.strokeStyle = color(tone);
+    pen.lineWidth = size;
+    pen.stroke();
+  };
+  const circle = (/** @type {number} */ at, /** @type {number} */ radius) => {
+    pen.beginPath();
+    pen.arc(...place(at), radius, 0, 2 * Math.PI);
+  };
+  const fill = (/** @type {string} */ tone) => {
+    pen.fillStyle = color(tone);
+    pen.fill();
+  };
+  for (const at of line) {
+    circle(at, 0.48);
+    fill("now");
+  }
+  if (style === "rack")
+    for (const [at, mark] of marks.entries()) {
+      circle(at, 0.42);
+      fill(mark ? `${mark.toLowerCase()}-tint` : "sunk");
+      stroke(mark ? mark.toLowerCase() : "grid", 0.03);
+    }
+  else {
+    const first = style === "open" ? 1 : 0;
+    pen.beginPath();
+    for (let x = first; x <= width - first; x += 1) {
+      pen.moveTo(x, 0);
+      pen.lineTo(x, height);
+    }
+    for (let y = first; y <= height - first; y += 1) {
+      pen.moveTo(0, y);
+      pen.lineTo(width, y);
+    }
+    stroke(style === "open" ? "ink" : "grid", 0.03);
+  }
+  const reach = style === "rack" ? 0.18 : 0.26;
+  for (const [at, mark] of marks.entries()) {
+    const [x, y] = place(at);
+    if (mark === "O") circle(at, 1.15 * reach);
+    else {
+      pen.beginPath();
+      for (const side of [-1, 1]) {
+        pen.moveTo(x - side * reach, y - reach);
+        pen.lineTo(x + side * reach, y + reach);
+      }
+    }
+    if (mark) stroke(mark.toLowerCase(), 0.13);
+  }
+}
+
+/**
+ * Shares the picture where the browser can, or saves it.
+ * @param {import("../core/fold.js").RoomState} state
+ * @param {string} title
+ */
+export async function savePicture(state, title) {
+  const canvas = draw(state, title);
+  const blob = await new Promise((resolve) =>
+    canvas.toBlob(resolve, SHARE_TYPE),
+  );
+  if (!blob) throw new Error("the canvas has no picture");
+  const file = new File([blob], "noughts.png", { type: SHARE_TYPE });
+  const isTouch = matchMedia("(pointer: coarse)").matches;
+  if (isTouch && navigator.canShare?.({ files: [file] }))
+    // A visitor who closes the list of the browser wants no picture.
+    return navigator.share({ files: [file], title }).catch(() => {});
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MILLIS);
+}

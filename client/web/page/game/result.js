@@ -1,0 +1,175 @@
+// The result of a game, and what a visitor can do next.
+import { otherSeat, seatIndex } from "../core/fold.js";
+import { LEVELS } from "../core/levels.js";
+import { seekRequest } from "../core/requests.js";
+import { parseRules } from "../core/rules.js";
+import { text } from "../i18n.js";
+import { button, h, icon, mark, setAttribute } from "../view/dom.js";
+import { CELL_UNITS, positionPicture } from "../view/position-picture.js";
+import {
+  nameOf,
+  ownSeat,
+  resultTexts,
+  scoreText,
+  sentences,
+} from "./game-texts.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {import("../core/model.js").Room} Room
+ * @typedef {import("../core/fold.js").RoomState} RoomState
+ */
+
+/** The stamp shows this many columns around the line of a large board. */
+const STAMP_COLUMNS_MAX = 5;
+
+/** @param {RoomState} state the board at the end; of a large one, the part with the line; of layers, the mark of the winner */
+function stamp(state) {
+  const rules = parseRules(state.rules);
+  const winner = state.outcome?.winner;
+  if (rules.layers > 1 && winner)
+    return h("div", { class: "stamp" }, mark(winner));
+  const cells = state.outcome?.line?.cells ?? [];
+  const picture = positionPicture(rules, state.moves, cells);
+  if (
+    rules.layers === 1 &&
+    rules.width > STAMP_COLUMNS_MAX &&
+    cells.length > 0
+  ) {
+    const columns = cells.map((cell) => cell % rules.width);
+    const rows = cells.map((cell) => Math.floor(cell / rules.width));
+    const [left, top] = [Math.min(...columns), Math.min(...rows)];
+    const size = Math.max(Math.max(...columns) - left, Math.max(...rows) - top);
+    const box = [left, top, size + 1, size + 1];
+    setAttribute(
+      picture,
+      "viewBox",
+      box.map((at) => at * CELL_UNITS).join(" "),
+    );
+  }
+  return h("div", { class: "stamp" }, picture);
+}
+
+/** @param {Model} model the game of others that has been played longest, except that on the screen */
+const nextGame = ({ lobby, room }) =>
+  lobby.rooms.find(
+    (other) =>
+      other.phase === "playing" &&
+      other.players.every(Boolean) &&
+      other.room !== room?.id,
+  );
+
+/**
+ * @param {(action: any) => void} act
+ * @param {Model} model
+ * @param {Room} room
+ * @param {RoomState} state
+ */
+function nextButtons(act, model, room, state) {
+  if (model.screen === "record") return [];
+  const enter = (/** @type {any} */ request) => () =>
+    act({ type: "enter", request });
+  if (!room.seat) {
+    const next = nextGame(model);
+    return next
+      ? [
+          button(text("next_game"), {
+            class: "primary",
+            onclick: enter({ type: "watch", room: next.room }),
+          }),
+        ]
+      : [
+          button(text("watch_others"), {
+            onclick: () => act({ type: "leave" }),
+          }),
+        ];
+  }
+  const { bot } = model;
+  if (bot && !bot.isSubstitute) {
+    const next = LEVELS[LEVELS.indexOf(bot.level) + 1];
+    const choice = { rules: state.rules, clock: state.clock ?? null };
+    return [
+      next &&
+        button(text("next_level"), {
+          title: text(`level_${next}`),
+          onclick: () => {
+            act({ type: "choose", choice });
+            act({ type: "play-bot", level: next, seat: room.seat });
+          },
+        }),
+      button(text("other_bot"), {
+        onclick: () => {
+          act({ type: "choose", choice });
+          act({ type: "show", screen: "bot" });
+        },
+      }),
+    ].filter((element) => element !== undefined);
+  }
+  const request = seekRequest({
+    rules: state.rules,
+    clock: state.clock ?? null,
+    seat: null,
+  });
+  return [button(text("new_opponent"), { onclick: enter(request) })];
+}
+
+/**
+ * @typedef {{ key: string, sentence: string, buttons: () => HTMLElement[] }} OfferView
+ * @param {(action: any) => void} act
+ * @param {Model} model
+ * @param {Room} room
+ * @param {RoomState} state
+ * @param {OfferView | null} offer
+ */
+export function resultView(act, model, room, state, offer) {
+  const { title, reason, isWin, winner } = resultTexts(state, room.seat);
+  const bottom = ownSeat(room);
+  const opponent = otherSeat(bottom);
+  const hasLeft =
+    room.seat && room.presence[seatIndex(opponent)]?.presence === "left";
+  const gone = hasLeft
+    ? [text("opponent_gone", { name: nameOf(state, opponent) })]
+    : [];
+  const score = model.screen === "record" ? "" : scoreText(state, bottom);
+  const tone = room.seat && winner && !isWin ? "loss" : (winner ?? "");
+  const rematch = () =>
+    act({ type: "command", request: { type: "offer", offer: "rematch" } });
+  const next = room.seat ? "" : nextGame(model)?.room;
+  return {
+    key: `result ${state.game} ${title} ${reason} ${score} ${offer?.key} ${hasLeft} ${next}`,
+    tone: "tall ended",
+    build: () => [
+      h(
+        "div",
+        { class: `result ${tone.toLowerCase()}` },
+        stamp(state),
+        h(
+          "div",
+          { class: "result-text" },
+          h("h2", { class: isWin ? "now big" : "big" }, title),
+          // An offer replaces the reason: a small phone has no room for both.
+          ...(offer
+            ? [h("p", null, offer.sentence)]
+            : [
+                h("p", { class: "detail" }, sentences([reason, ...gone])),
+                score !== "" && h("p", { class: "score" }, score),
+              ]),
+        ),
+      ),
+      h(
+        "div",
+        { class: "result-buttons" },
+        ...(offer?.buttons() ?? []),
+        room.seat &&
+          !offer &&
+          !hasLeft &&
+          button(
+            text("rematch"),
+            { class: "primary", onclick: rematch },
+            icon("redo"),
+          ),
+        ...(offer ? [] : nextButtons(act, model, room, state)),
+      ),
+    ],
+  };
+}
