@@ -14,8 +14,7 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
-    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
-    EnableFocusChange, EnableMouseCapture,
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
 };
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
@@ -37,6 +36,11 @@ static IS_TITLE_SAVED: AtomicBool = AtomicBool::new(false);
 /// Lets the terminal keep the titles of its window and icon, or take them back. Crossterm has no commands for it.
 const SAVE_TITLE: &str = "\u{1b}[22;0t";
 const RESTORE_TITLE: &str = "\u{1b}[23;0t";
+
+/// Reports of buttons and of the wheel (1000), in the format without limits (1006). Crossterm's command also asks for each movement
+/// of the mouse, which a terminal would send over ssh.
+const ENABLE_MOUSE: &str = "\u{1b}[?1000h\u{1b}[?1006h";
+const DISABLE_MOUSE: &str = "\u{1b}[?1006l\u{1b}[?1000l";
 
 /// Holds the terminal for the full screen, and restores it when dropped.
 #[derive(Debug)]
@@ -76,11 +80,8 @@ impl TerminalGuard {
             return Ok(());
         }
         self.mouse_captured = enabled;
-        if enabled {
-            execute!(io::stdout(), EnableMouseCapture)
-        } else {
-            execute!(io::stdout(), DisableMouseCapture)
-        }
+        let command = if enabled { ENABLE_MOUSE } else { DISABLE_MOUSE };
+        execute!(io::stdout(), style::Print(command))
     }
 }
 
@@ -119,7 +120,7 @@ fn restore() {
     let result = queue!(
         out,
         style::Print(title),
-        DisableMouseCapture,
+        style::Print(DISABLE_MOUSE),
         DisableBracketedPaste,
         DisableFocusChange,
         style::ResetColor,
