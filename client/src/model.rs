@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SessionRequest};
-use noughts_protocol::{Cell, Name, Phase, RoomRef, Rules};
+use noughts_protocol::{Cell, Name, Offer, Phase, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
@@ -53,8 +53,10 @@ pub(crate) struct Model {
     pub appearance: Appearance,
     pub settings: Settings,
     pub keymap: Keymap,
-    /// Whether the terminal has the focus. Initially true: the player has just typed the command there.
-    pub focused: bool,
+    /// Whether the terminal has the focus, once it has reported that.
+    pub focused: Option<bool>,
+    /// Time of the last key or click, on the scale of `now`.
+    pub last_input_at: u64,
     pub screen: Screen,
     /// The screen of the session, while a local game against the bot is played until an opponent comes.
     pub background: Option<Box<Screen>>,
@@ -160,7 +162,8 @@ impl Model {
             appearance,
             settings,
             keymap: Keymap::default(),
-            focused: true,
+            focused: None,
+            last_input_at: 0,
             screen: Screen::Home { selected: 0 },
             background: None,
             overlay: None,
@@ -225,6 +228,7 @@ impl Model {
         match self.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
             Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
+            Some(Overlay::Menu(_)) => KeyContext::Menu,
             Some(Overlay::Say(_)) => KeyContext::Say,
             None => self.screen_key_context(),
         }
@@ -332,6 +336,35 @@ impl Model {
             .collect()
     }
 
+    /// The entries of the menu of a game in progress that have an effect.
+    pub(crate) fn game_menu_actions(&self) -> Vec<Action> {
+        let is_playing = self.screen_key_context() == KeyContext::Playing;
+        let Some(view) = self.game_view().filter(|_| is_playing) else {
+            return Vec::new();
+        };
+        let is_online = view.room().is_some();
+        let can_claim = view.can_claim(self.now);
+        let entries = [
+            (Action::Claim, can_claim),
+            (Action::OfferDraw, view.can_offer(Offer::Draw) || can_claim),
+            (Action::Takeback, view.can_offer(Offer::Takeback)),
+            (
+                Action::Decline,
+                view.has_own_offer() && !view.has_offer_to_answer(),
+            ),
+            (Action::Say, self.can_say()),
+            (Action::ShowInvite, is_online),
+            (Action::CopyLink, is_online),
+            (Action::Resign, true),
+            (Action::Leave, true),
+        ];
+        entries
+            .into_iter()
+            .filter(|(_, has_effect)| *has_effect)
+            .map(|(action, _)| action)
+            .collect()
+    }
+
     /// The selected entry of the menu after a game. An entry that has vanished leaves the selection to the first one.
     pub(crate) fn selected_after_game_action(&self) -> Option<Action> {
         let (actions, selected) = (self.after_game_actions(), self.game_view()?.menu_selection);
@@ -370,9 +403,11 @@ impl Model {
         self.mode == Mode::Full && self.screen.is_home()
     }
 
-    /// Whether a seat can be kept for later: the player's own server keeps no game when it stops.
+    /// Whether a seat can be kept for later. The player's own server keeps no game when it stops, and a bot of this program ends
+    /// with the program.
     pub(crate) fn can_keep_seat(&self) -> bool {
-        self.hosting.is_none()
+        let room = self.game_view().and_then(GameView::room);
+        self.hosting.is_none() && !room.is_some_and(|room| room.has_own_bot)
     }
 
     /// Whether the player has a seat in a room, beside another player.
@@ -417,10 +452,10 @@ impl Model {
         claim_at.is_some_and(|claim_at| claim_at <= self.now)
     }
 
-    /// Closes the open question. Called when the game that it is about has changed.
+    /// Closes the open question or menu. Called when the game that it is about has changed.
     pub(crate) fn close_question(&mut self) {
         self.overlay
-            .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_)));
+            .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_) | Overlay::Menu(_)));
     }
 
     /// Moves an open lobby from the screen to `lobby`, and shows the waiting screen. The player returns to the lobby from the
@@ -563,6 +598,8 @@ pub(crate) enum Overlay {
     /// The keys and commands, scrolled down by this number of lines.
     Help(usize),
     Confirmation(Confirmation),
+    /// The menu of a game in progress, with the selected entry. An entry that vanishes leaves none selected.
+    Menu(Option<Action>),
     /// The menu of phrases, with the index of the selected one.
     Say(usize),
 }

@@ -25,7 +25,7 @@ use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, QueryAnswer};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
-use crate::model::layout::{self, Areas, is_too_small};
+use crate::model::layout::{self, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
@@ -56,7 +56,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         }
         return None;
     }
-    let areas = Areas::split(area);
+    let areas = layout::screen_areas(model, area);
     if let Some(Overlay::Help(top)) = model.overlay {
         overlays::draw_help(model, top, areas, buf);
         footer::draw(model, areas.hints, buf);
@@ -69,10 +69,12 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
         Screen::Game(game_view) => game::draw(model, game_view, area, buf),
         Screen::Replay(replay) => replay::draw(model, replay, area, buf),
-        Screen::MultiWatch(grid) => multi_watch::draw(model, grid, areas, buf),
+        Screen::MultiWatch(grid) => multi_watch::draw(model, grid, area, areas, buf),
     };
-    if let Some(Overlay::Say(selected)) = model.overlay {
-        overlays::draw_phrases(model, selected, area, buf);
+    match model.overlay {
+        Some(Overlay::Say(selected)) => overlays::draw_phrases(model, selected, area, buf),
+        Some(Overlay::Menu(selected)) => overlays::draw_game_menu(model, selected, area, buf),
+        Some(Overlay::Help(_) | Overlay::Confirmation(_)) | None => {}
     }
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model
@@ -98,7 +100,7 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
     if is_too_small(area) {
         return None;
     }
-    let areas = Areas::split(area);
+    let areas = layout::screen_areas(model, area);
     if let Some(action) = footer::action_at(model, areas.hints, at) {
         return Some(ClickTarget::Action(action));
     }
@@ -106,6 +108,9 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
         (Some(Overlay::Help(_)), _) => None,
         (Some(Overlay::Say(selected)), _) => {
             overlays::phrase_at(model, selected, area, at).map(ClickTarget::Phrase)
+        }
+        (Some(Overlay::Menu(selected)), _) => {
+            overlays::game_menu_action_at(model, selected, area, at).map(ClickTarget::Action)
         }
         (_, Screen::Game(game_view)) => game::target_at(model, game_view, area, at),
         (Some(Overlay::Confirmation(_)), _) => None,
@@ -154,7 +159,14 @@ fn draw_notification(
         );
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
-    if let Some(notification) = &model.notification {
+    // The panel has the phrases, and the mistake that the review has found.
+    let is_in_panel = match &model.notification {
+        Some(Notification::Phrase { .. }) => true,
+        Some(Notification::Review(review)) => review.losing_move().is_some(),
+        Some(_) | None => false,
+    };
+    let is_listed = is_in_panel && layout::panel_beside_board(model, screen).is_some();
+    if let Some(notification) = model.notification.as_ref().filter(|_| !is_listed) {
         let text = notification_text(model, notification);
         let area = wrapped_area(model, &text, screen, area);
         draw_wrapped_above(&text, model.appearance.notice(), area, buf);
@@ -192,6 +204,11 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     {
         // The home screen names its own keys, not commands of a shell.
         return texts.no_local_server_at_home(server, key);
+    }
+    if let Notification::Review(review) = notification {
+        let losing = review.losing_move();
+        let text = losing.and_then(|index| texts.mistake(review, index));
+        return text.unwrap_or_else(|| texts.no_losing_move().to_owned());
     }
     let has_board = matches!(
         notification,

@@ -34,6 +34,8 @@ pub enum Action {
     PlayDigit(u8),
     /// Shows or hides the lines through the cursor.
     ToggleGuideLines,
+    /// Opens the menu of the game in progress; at an earlier position, returns to the game.
+    Menu,
     OpenPrompt,
     Help,
     /// Leaves the screen.
@@ -146,13 +148,15 @@ pub enum KeyContext {
     Analysis,
     /// A yes/no question.
     Confirmation,
+    /// The menu of a game in progress.
+    Menu,
     /// The menu of phrases.
     Say,
     Help,
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 14] = [
+    pub const ALL: [KeyContext; 15] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::GamePicker,
@@ -165,6 +169,7 @@ impl KeyContext {
         KeyContext::MultiWatch,
         KeyContext::Analysis,
         KeyContext::Confirmation,
+        KeyContext::Menu,
         KeyContext::Say,
         KeyContext::Help,
     ];
@@ -196,7 +201,7 @@ pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Analysis];
 /// Contexts with a vertical list.
-const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Say, C::Help];
+const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Menu, C::Say, C::Help];
 /// Contexts in which characters are text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
 /// Contexts of whole screens, which have a help and are left.
@@ -217,11 +222,11 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Lobby,
     C::Waiting,
     C::OwnRoom,
-    C::Playing,
     C::GameOver,
     C::Watching,
     C::MultiWatch,
     C::Analysis,
+    C::Menu,
     C::Say,
     C::Help,
 ];
@@ -296,6 +301,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("bot", &[C::OwnRoom, C::Home, C::Waiting, C::Lobby, C::Playing], &[K('b')], A::InviteBot),
     key("new-room", &[C::Lobby], &[K('n')], A::NewRoom),
     key("copy-link", &[C::OwnRoom], &[K('c')], A::CopyLink),
+    key("copy-link", &[C::Playing], &[K('y')], A::CopyLink),
     key("copy-command", &[C::OwnRoom], &[K('t')], A::CopyCommand),
     key("invite", &[C::OwnRoom, C::Waiting], &[K('i')], A::ShowInvite),
     key("previous", LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
@@ -342,11 +348,14 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("phrase-12", &[C::Say], &[K('-')], A::SayPhrase(11)),
     key("mute", &[C::Say, C::Watching], &[K('m')], A::Mute),
     key("choose", &[C::Say], &[Key::Enter, K(' ')], A::Choose),
+    key("choose", &[C::Menu], &[Key::Enter, K(' ')], A::Choose),
+    key("menu", &[C::Playing], &[Key::Esc, K('m')], A::Menu),
     key("command", CURSOR_CONTEXTS, &[K(':')], A::OpenPrompt),
     key("help", SCREEN_CONTEXTS, &[K('?'), Key::F1], A::Help),
     key("close", &[C::Help], &[K('?'), Key::F1, K('q'), Key::Enter], A::Close),
     key("close", &[C::Say], &[K('q'), K('s')], A::Close),
     key("close", CLOSE_CONTEXTS, &[Key::Esc], A::Close),
+    key("close", &[C::Menu], &[K('m')], A::Close),
     key("leave", SCREEN_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
     // All contexts.
     key("interrupt", &[], &[Key::Ctrl('c')], A::Interrupt),

@@ -1,8 +1,9 @@
 //! The game on the screen: in a room of a server, or local, and the times at which one of its countdowns changes.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
-use noughts_protocol::wire::Presence;
+use noughts_protocol::wire::{Phrase, Presence};
 use noughts_protocol::{
     Cell, Game, Offer, Outcome, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat,
 };
@@ -16,6 +17,9 @@ use crate::model::replay::Replay;
 /// Time after the end of a game, or after a change of its menu, in which no entry of the menu runs by a key that also has a
 /// meaning during a game, in milliseconds.
 const MENU_GUARD_MS: u64 = 1000;
+
+/// Number of phrases that the screen of a game shows.
+const MAX_PHRASES: usize = 6;
 
 /// A game with the state of its view.
 #[derive(Debug)]
@@ -76,6 +80,10 @@ pub(crate) struct RoomView {
     pub is_qr_shown: bool,
     /// Whether the phrases of other players are hidden.
     pub is_muted: bool,
+    /// The latest phrases, the oldest first: at most [`MAX_PHRASES`].
+    pub phrases: VecDeque<(PlayerRef, Phrase)>,
+    /// Whether this program runs a bot for a seat of the room.
+    pub has_own_bot: bool,
     /// Latest evaluations of the engines of X and O; only spectators receive them.
     pub evaluations: [Option<EngineEvaluation>; 2],
     /// The call for a bot in the seat of the absent opponent.
@@ -124,10 +132,20 @@ impl RoomView {
             spectators: 0,
             is_qr_shown: false,
             is_muted: false,
+            phrases: VecDeque::new(),
+            has_own_bot: false,
             evaluations: [None, None],
             substitute: None,
             gone_since: None,
         }
+    }
+
+    /// Adds a phrase, and forgets the oldest one.
+    pub(crate) fn add_phrase(&mut self, who: PlayerRef, phrase: Phrase) {
+        if self.phrases.len() == MAX_PHRASES {
+            self.phrases.pop_front();
+        }
+        self.phrases.push_back((who, phrase));
     }
 
     /// The reference by which others can join: the code of a private room, otherwise the id.
@@ -354,6 +372,15 @@ impl GameView {
             Offer::ALL
                 .into_iter()
                 .any(|offer| self.game.offered_by(offer) == Some(opponent))
+        })
+    }
+
+    /// Whether the player makes an offer that can be withdrawn.
+    pub(crate) fn has_own_offer(&self) -> bool {
+        self.own_seat().is_some_and(|own| {
+            Offer::ALL
+                .into_iter()
+                .any(|offer| self.game.offered_by(offer) == Some(own))
         })
     }
 

@@ -23,7 +23,7 @@ const MIN_MARGIN_COLUMNS: u16 = 60;
 pub(crate) struct Areas {
     /// One row: the title, and the state of the connection.
     pub(crate) header: Rect,
-    /// One row, on screens with a board: the turn or the result. It has the full width.
+    /// One row, on screens with a board: the turn or the result.
     pub(crate) status: Rect,
     pub(crate) body: Rect,
     /// One row: the status line, a question or the command line.
@@ -38,11 +38,6 @@ impl Areas {
         Areas::with_header_rows(area, if area.height >= 20 { 2 } else { 1 })
     }
 
-    /// Splits a screen with a board, which has a status row below the header.
-    pub(crate) fn split_game(area: Rect) -> Areas {
-        Areas::with_header_rows(area, 2)
-    }
-
     fn with_header_rows(area: Rect, rows: u16) -> Areas {
         let margin = u16::from(area.width >= MIN_MARGIN_COLUMNS);
         let inner = Rect {
@@ -50,6 +45,11 @@ impl Areas {
             width: area.width - 2 * margin,
             ..area
         };
+        Areas::in_columns(area, inner, rows)
+    }
+
+    /// Splits the columns of `inner`.
+    fn in_columns(area: Rect, inner: Rect, rows: u16) -> Areas {
         let row = |y: u16| Rect {
             y: area.y + y,
             height: 1,
@@ -57,11 +57,7 @@ impl Areas {
         };
         Areas {
             header: row(0),
-            status: Rect {
-                y: area.y + 1,
-                height: 1,
-                ..area
-            },
+            status: row(1),
             body: Rect {
                 y: area.y + rows,
                 height: area.height - rows - 2,
@@ -78,16 +74,74 @@ pub(crate) fn is_too_small(area: Rect) -> bool {
     area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
 }
 
+/// The areas of a screen with a board, and how the board shares the body with its panel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GameAreas {
+    pub(crate) areas: Areas,
+    pub(crate) split: Split,
+}
+
+impl GameAreas {
+    /// Splits a screen. A wide screen has the board and its panel in the middle, and the header and the footer have their
+    /// width. The status stands above the board.
+    pub(crate) fn new(rules: &Rules, screen: Rect) -> GameAreas {
+        let mut areas = Areas::with_header_rows(screen, 2);
+        let mut split = choose_split(rules, areas.body);
+        if let PanelArea::Full(panel) = split.panel
+            && panel.x > split.board.x
+            && screen.width >= MIN_CENTERED_COLUMNS
+        {
+            let (_, (columns, _)) = Layout::best_fit(rules, split.cell_size, split.board.width);
+            let width = (columns + panel_gap(areas.body) + PANEL_COLUMNS.1)
+                .clamp(MIN_GROUP_COLUMNS, areas.body.width);
+            let inner = Rect {
+                x: screen.x + (screen.width - width) / 2,
+                width,
+                ..screen
+            };
+            areas = Areas::in_columns(screen, inner, 2);
+            split = choose_split(rules, areas.body);
+        }
+        if let PanelArea::Full(panel) = split.panel
+            && panel.x > split.board.x
+        {
+            let board = split.layout(*rules, Cell::new(0)).bounds();
+            areas.status.y = areas.status.y.max(board.y.min(panel.y) - 1);
+            if screen.width >= MIN_CENTERED_COLUMNS {
+                areas.status.width = areas.status.right() - board.x;
+                areas.status.x = board.x;
+            }
+        }
+        GameAreas { areas, split }
+    }
+}
+
 /// Smallest and largest width of a panel beside a board.
 const PANEL_COLUMNS: (u16, u16) = (22, 46);
+/// Rows of a panel that is not shorter, even if its board is.
+const PANEL_ROWS: u16 = 20;
 /// Smallest width of a list of moves beside a board.
 const MIN_MOVES_COLUMNS: u16 = 14;
 /// Smallest height of a panel below a board.
 const MIN_PANEL_ROWS: u16 = 6;
 /// Columns between a board and its panel.
 const PANEL_GAP: u16 = 2;
+/// Width of a body from which that distance is doubled.
+const MIN_WIDE_GAP_COLUMNS: u16 = 90;
 /// Width of a body from which a panel stands beside the board rather than the players in the header.
 const MIN_PANEL_BODY_COLUMNS: u16 = 50;
+/// Width of a screen from which a board and its panel stand in the middle.
+const MIN_CENTERED_COLUMNS: u16 = 120;
+/// Smallest width of a board and its panel in the middle of the screen: the header and the footer need it.
+const MIN_GROUP_COLUMNS: u16 = 96;
+
+fn panel_gap(body: Rect) -> u16 {
+    if body.width < MIN_WIDE_GAP_COLUMNS {
+        PANEL_GAP
+    } else {
+        2 * PANEL_GAP
+    }
+}
 
 /// The place beside or below a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +164,7 @@ pub(crate) struct Split {
 
 /// Returns the split that shows the whole board with the largest cells, or, if there is none, the one that shows most of
 /// it.
-pub(crate) fn choose_split(rules: &Rules, body: Rect) -> Split {
+fn choose_split(rules: &Rules, body: Rect) -> Split {
     let with_panel =
         |cell_size| beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body));
     // The narrow panel has the moves only.
@@ -125,32 +179,28 @@ pub(crate) fn choose_split(rules: &Rules, body: Rect) -> Split {
         .unwrap_or_else(|| partial(rules, body))
 }
 
-/// A panel beside the board.
+/// A panel beside the board, as high as the board.
 fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     if body.width < MIN_PANEL_BODY_COLUMNS {
         return None;
     }
-    let available = body.width - PANEL_GAP - PANEL_COLUMNS.0;
+    let gap = panel_gap(body);
+    let available = body.width - gap - PANEL_COLUMNS.0;
     let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, available);
     (columns <= available && rows <= body.height).then(|| {
         let preferred = (body.width * 38 / 100).clamp(PANEL_COLUMNS.0, PANEL_COLUMNS.1);
-        let width = preferred.min(body.width - PANEL_GAP - columns);
+        let width = preferred.min(body.width - gap - columns);
         let board = Rect {
-            width: body.width - PANEL_GAP - width,
+            width: body.width - gap - width,
             ..body
         };
-        // The panel begins beside the frame of the board.
-        let top = (body.height - rows) / 2 + 1;
-        let top = if top + MIN_PANEL_ROWS * 2 > body.height {
-            0
-        } else {
-            top
-        };
+        let bounds = Layout::new(*rules, cell_size, board, Cell::new(0)).bounds();
+        let height = bounds.height.max(PANEL_ROWS).min(body.height);
         let panel = Rect {
-            x: board.right() + PANEL_GAP,
-            y: body.y + top,
+            x: board.right() + gap,
+            y: bounds.y.min(body.bottom() - height),
             width,
-            height: body.height - top,
+            height,
         };
         Split {
             board,
@@ -256,9 +306,18 @@ pub(crate) fn has_large_cells(model: &Model) -> bool {
     board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
 }
 
+/// Returns the areas of the screen that the model shows.
+pub(crate) fn screen_areas(model: &Model, screen: Rect) -> Areas {
+    match board_rules_and_cursor(model) {
+        Some((rules, _)) => GameAreas::new(&rules, screen).areas,
+        None => Areas::split(screen),
+    }
+}
+
 /// Returns the columns beside the board, and the rows of a text that fit below the board. `None` without a panel there.
 pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u16)> {
-    let (rules, _, split) = board_split(model, screen)?;
+    let (rules, _) = board_rules_and_cursor(model)?;
+    let split = GameAreas::new(&rules, screen).split;
     let PanelArea::Full(panel) = split.panel else {
         return None;
     };
@@ -268,21 +327,22 @@ pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u
 }
 
 fn board_layout(model: &Model) -> Option<Layout> {
-    let (rules, cursor, split) = board_split(model, screen_area(model)?)?;
+    let (rules, cursor) = board_rules_and_cursor(model)?;
+    let split = GameAreas::new(&rules, screen_area(model)?).split;
     Some(split.layout(rules, cursor))
 }
 
-/// Returns the rules and the cursor of the board on the screen, and how it shares the body with its panel.
-fn board_split(model: &Model, screen: Rect) -> Option<(Rules, Cell, Split)> {
-    let (rules, cursor) = match (model.screen.as_replay(), model.game_view()) {
-        (Some(replay), _) => (replay.record.rules, replay.cursor),
+/// Returns the rules and the cursor of the board on the screen.
+fn board_rules_and_cursor(model: &Model) -> Option<(Rules, Cell)> {
+    match (model.screen.as_replay(), model.game_view()) {
+        (Some(replay), _) => Some((replay.record.rules, replay.cursor)),
         (None, view) => {
+            let watched = model.screen.as_multi_watch();
+            let view = view.or_else(|| watched.and_then(MultiWatch::only_game));
             let view = view.filter(|view| view.game.phase() != Phase::Waiting)?;
-            (*view.game.rules(), view.effective_cursor())
+            Some((*view.game.rules(), view.effective_cursor()))
         }
-    };
-    let split = choose_split(&rules, Areas::split_game(screen).body);
-    Some((rules, cursor, split))
+    }
 }
 
 /// Returns the index of the watched game at a position of the screen.
@@ -311,12 +371,11 @@ fn screen_area(model: &Model) -> Option<Rect> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::layout::Areas;
 
     /// Checks the cells of a board on a screen of this size.
     fn check(text: &str, (width, height): (u16, u16), expected: (u16, u16)) {
-        let body = Areas::split_game(Rect::new(0, 0, width, height)).body;
-        let split = choose_split(&text.parse().unwrap(), body);
+        let rules = text.parse().unwrap();
+        let split = GameAreas::new(&rules, Rect::new(0, 0, width, height)).split;
         assert_eq!(
             (split.cell_size.columns, split.cell_size.rows),
             expected,

@@ -18,6 +18,16 @@ impl MultiWatch {
         &self.games[self.focus]
     }
 
+    /// The game that is watched alone, once it has two players: it has the whole screen.
+    pub(crate) fn only_game(&self) -> Option<&GameView> {
+        let [game] = &self.games[..] else {
+            return None;
+        };
+        game.model
+            .game_view()
+            .filter(|view| view.game.phase() != Phase::Waiting)
+    }
+
     /// The model of the game that covers the screen, if one does.
     pub(crate) fn open_model(&self) -> Option<&Model> {
         self.is_open.then(|| &self.focused().model)

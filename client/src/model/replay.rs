@@ -94,6 +94,14 @@ impl Replay {
         after.or_else(|| mistakes.first()).copied()
     }
 
+    /// The index of the last move on the screen in the review; `None` beside the record.
+    pub(crate) fn shown_move(&self) -> Option<usize> {
+        self.position
+            .ply()
+            .checked_sub(1)
+            .filter(|_| self.branch_ply.is_none())
+    }
+
     fn follow_last_move(&mut self) {
         if let Some(&last) = self.position.moves().last() {
             self.cursor = last;

@@ -16,11 +16,6 @@ use crate::ui::widgets::open_room::can_show_qr;
 /// Width from which entries are further apart.
 const MIN_WIDE_COLUMNS: u16 = 100;
 
-/// Width from which no hint is shortened.
-const MIN_FULL_COLUMNS: u16 = 70;
-/// Width of a screen on which stepping through the moves is more important than offers.
-const MAX_COMPACT_COLUMNS: u16 = 50;
-
 /// A key of the footer with its label.
 struct FooterEntry {
     action: Action,
@@ -49,11 +44,6 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
 fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
     let gap = if area.width < MIN_WIDE_COLUMNS { 2 } else { 3 };
     let mut visible = hints(model);
-    if area.width < MIN_FULL_COLUMNS {
-        for (action, _, hint) in &mut visible {
-            *hint = model.lang().texts().short_hint(*action).unwrap_or(hint);
-        }
-    }
     let total_width = |shown: &[(Action, String, &str)]| {
         shown
             .iter()
@@ -139,7 +129,6 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
             (Screen::Game(_), Action::Leave) if model.waiting_opponent().is_some() => {
                 texts.meet_hint()
             }
-            (Screen::Game(_), Action::Resign) if model.can_abort() => texts.abort_hint(),
             (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
                 texts.withdraw_hint()
             }
@@ -197,7 +186,7 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
 pub(super) fn is_exit_action(action: Action) -> bool {
     matches!(
         action,
-        Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No
+        Action::Leave | Action::Menu | Action::Close | Action::Help | Action::Yes | Action::No
     )
 }
 
@@ -242,44 +231,25 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             Vec::new()
         }
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
-        (KeyContext::GameOver, _) => {
-            vec![
-                A::Choose,
-                A::NextOpponent,
-                A::Review,
-                A::Previous,
-                A::Say,
-                A::Save,
-                A::Help,
-                A::Leave,
-            ]
-        }
+        (KeyContext::GameOver, _) => vec![A::Choose, A::Previous, A::Say, A::Help, A::Leave],
         (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
-            vec![A::Last, A::Previous, A::First, A::Help, A::Leave]
+            vec![A::Last, A::Previous, A::Help, A::Leave]
         }
-        (KeyContext::Playing | KeyContext::Watching, _) => {
-            vec![
-                A::Previous,
-                A::ToggleGuideLines,
-                A::ShowInvite,
-                A::Help,
-                A::Leave,
-            ]
+        (KeyContext::Playing | KeyContext::Watching, view) => {
+            let invite = view.and_then(GameView::room).map(|_| A::ShowInvite);
+            let invite = invite.into_iter();
+            [A::Previous]
+                .into_iter()
+                .chain(invite)
+                .chain([A::Help, A::Leave])
+                .collect()
         }
         (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Hold, A::Leave, A::Help],
         (KeyContext::Analysis, _) => {
             let answers = [A::Accept, A::Decline].into_iter();
             answers
                 .filter(|_| model.is_rematch_offered())
-                .chain([
-                    A::PlayCursor,
-                    A::Previous,
-                    A::Review,
-                    A::First,
-                    A::Last,
-                    A::Help,
-                    A::Close,
-                ])
+                .chain([A::PlayCursor, A::Previous, A::Review, A::Help, A::Close])
                 .collect()
         }
         (KeyContext::Confirmation, _) => match model.overlay {
@@ -287,15 +257,17 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 let keep = model.can_keep_seat().then_some(A::KeepSeat);
                 [A::No, A::Yes].into_iter().chain(keep).collect()
             }
-            Some(Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Say(_)) | None => {
-                vec![A::No, A::Yes]
-            }
+            Some(
+                Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Menu(_) | Overlay::Say(_),
+            )
+            | None => vec![A::No, A::Yes],
         },
+        (KeyContext::Menu, _) => vec![A::Choose, A::Close],
         (KeyContext::Say, _) => vec![A::Choose, A::Mute, A::Close],
         (KeyContext::Help, _) => vec![A::Close, A::Next],
     }
     .into_iter()
-    .filter(|&action| context != KeyContext::GameOver || has_menu_effect(model, action))
+    .filter(|&action| action != A::Say || model.can_say())
     .collect()
 }
 
@@ -305,17 +277,6 @@ fn is_seeking(model: &Model) -> bool {
         .session
         .as_ref()
         .is_some_and(|session| session.stage == Stage::Seeking)
-}
-
-/// Whether an action after a game has an effect, and is not already named as the selected entry.
-fn has_menu_effect(model: &Model, action: Action) -> bool {
-    let actions = model.after_game_actions();
-    let is_selected = model.selected_after_game_action() == Some(action) && action != Action::Leave;
-    if action == Action::Say {
-        return model.can_say();
-    }
-    let is_entry = matches!(action, Action::NextOpponent | Action::Review | Action::Save);
-    !is_entry || (actions.contains(&action) && !is_selected)
 }
 
 /// The actions of a player during a game.
@@ -337,7 +298,7 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
             .filter(|(_, has_effect)| *has_effect)
             .map(|(action, _)| action);
         return answers
-            .chain([A::Last, A::Previous, A::First, A::Help, A::Leave])
+            .chain([A::Last, A::Previous, A::Help, A::Menu])
             .collect();
     }
     let (rules, order) = (view.game.rules(), model.settings.digits);
@@ -345,8 +306,6 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         .rev()
         .find(|&digit| digit_cell(rules, order, digit).is_some());
     let can_move = view.can_move() && view.pending_move.is_none();
-    // A narrow screen shows few moves.
-    let is_compact = model.size.0 < MAX_COMPACT_COLUMNS && view.game.position().ply() > 0;
     let actions = [
         (A::Accept, is_answerable),
         (A::Decline, has_offer),
@@ -358,16 +317,9 @@ fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
         ),
         (A::PlayCursor, can_move && digits.is_none()),
         (A::MoveLayer(1), can_move && rules.dimensions() > 2),
-        (A::Previous, is_compact),
-        (A::OfferDraw, view.can_offer(Offer::Draw) || can_claim),
-        (A::Takeback, view.can_offer(Offer::Takeback)),
-        (A::Resign, true),
-        (A::Previous, view.game.position().ply() > 0 && !is_compact),
-        (A::Say, model.can_say()),
-        (A::ShowInvite, view.room().is_some()),
-        (A::OpenPrompt, true),
+        (A::Previous, view.game.position().ply() > 0),
+        (A::Menu, true),
         (A::Help, true),
-        (A::Leave, true),
     ];
     actions
         .into_iter()

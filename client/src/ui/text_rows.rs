@@ -22,24 +22,62 @@ pub(in crate::ui) enum HelpRow {
     Entry(String, Cow<'static, str>),
 }
 
-/// Returns the rows for the screen below the help: the keys that have an effect there.
+/// Whether the help lists a key last: it is rarely needed, or the menu of the game has it.
+fn is_rare(context: KeyContext, action: Action) -> bool {
+    let is_in_menu = matches!(
+        action,
+        Action::OfferDraw
+            | Action::Takeback
+            | Action::Resign
+            | Action::Say
+            | Action::ShowInvite
+            | Action::CopyLink
+    );
+    (context == KeyContext::Playing && is_in_menu)
+        || matches!(
+            action,
+            Action::First
+                | Action::Last
+                | Action::MoveDepth(_)
+                | Action::ToggleGuideLines
+                | Action::OpenPrompt
+                | Action::Save
+                | Action::Mute
+                | Action::Refresh
+                | Action::PreviousOption
+                | Action::NextOption
+                | Action::Help
+                | Action::Interrupt
+                | Action::Suspend
+                | Action::Redraw
+        )
+}
+
+/// Returns the rows for the screen below the help: how to win, and the keys that have an effect there.
 pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     let (texts, context) = (model.lang().texts(), model.screen_key_context());
-    let [keys, typed] = texts.help_headings();
-    let mut rows = vec![HelpRow::Heading(keys)];
-    rows.extend(key_rows(model, context));
-    if let Some(view) = model.game_view().filter(|_| context != KeyContext::OwnRoom) {
-        let rules = view.game.rules();
-        let [rules_heading, signs_heading] = texts.game_help_headings();
+    let [keys, more_keys, typed] = texts.help_headings();
+    let [rules_heading, signs_heading] = texts.game_help_headings();
+    let rules = model
+        .board_rules()
+        .filter(|_| context != KeyContext::OwnRoom);
+    let mut rows = Vec::new();
+    if let Some(rules) = &rules {
         rows.push(HelpRow::Heading(rules_heading));
         rows.push(HelpRow::Entry(
             texts.short_rules(rules),
             texts.rule_line(rules).into(),
         ));
+    }
+    rows.push(HelpRow::Heading(keys));
+    rows.extend(key_rows(model, context, |action| !is_rare(context, action)));
+    if let Some(rules) = &rules {
         rows.push(HelpRow::Heading(signs_heading));
         let signs = texts.board_signs(rules).into_iter();
         rows.extend(signs.map(|(sign, meaning)| HelpRow::Entry(sign.to_owned(), meaning.into())));
     }
+    rows.push(HelpRow::Heading(more_keys));
+    rows.extend(key_rows(model, context, |action| is_rare(context, action)));
     if matches!(context, KeyContext::Playing | KeyContext::Analysis) {
         rows.push(HelpRow::Heading(typed));
         rows.extend(move_rows(texts, model.board_rules().as_ref()));
@@ -81,7 +119,11 @@ fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
     let mut offers = Offer::ALL
         .into_iter()
         .filter_map(|offer| view.game.offered_by(offer));
-    if matches!(action, Action::ShowInvite | Action::NextOpponent) {
+    if view.key_context() == KeyContext::Playing
+        && matches!(action, Action::ShowInvite | Action::CopyLink)
+    {
+        view.room().is_some()
+    } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         model.after_game_actions().contains(&action)
     } else if action == Action::Say {
         model.can_say()
@@ -134,8 +176,12 @@ fn command_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
     })
 }
 
-/// Returns the rows of keys. Actions with equal texts share a row.
-fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
+/// Returns the rows of the keys of some actions. Actions with equal texts share a row.
+fn key_rows(
+    model: &Model,
+    context: KeyContext,
+    is_listed: impl Fn(Action) -> bool,
+) -> Vec<HelpRow> {
     let texts = model.lang().texts();
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     let view = model.game_view();
@@ -150,7 +196,7 @@ fn key_rows(model: &Model, context: KeyContext) -> Vec<HelpRow> {
     for binding in model
         .keymap
         .bindings(context)
-        .filter(|binding| has_effect(binding.action))
+        .filter(|binding| is_listed(binding.action) && has_effect(binding.action))
     {
         let aborts = binding.action == Action::Resign && model.can_abort();
         let what = if aborts {
@@ -322,8 +368,11 @@ mod tests {
                     HelpRow::Heading(_) => false,
                 })
             };
+            let has_layers = rows.iter().any(
+                |row| matches!(row, HelpRow::Entry(_, what) if *what == "previous / next layer"),
+            );
             assert_eq!(
-                (has("["), has("PgUp"), has("9"), has("5"), has("1")),
+                (has_layers, has("PgUp"), has("9"), has("5"), has("1")),
                 (layers, layers, digits, digits, !layers),
                 "{rules}: {rows:?}"
             );

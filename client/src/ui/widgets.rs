@@ -2,12 +2,14 @@
 //! cells and watched games, which `model::layout` finds.
 
 pub(super) mod board;
+mod digits;
 pub(super) mod game_picture;
 pub(super) mod header;
 pub(super) mod list_rows;
 pub(super) mod move_list;
 pub(super) mod open_room;
 pub(super) mod panel;
+pub(super) mod player_card;
 pub(super) mod question;
 pub(super) mod status;
 

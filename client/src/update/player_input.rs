@@ -20,6 +20,12 @@ use actions::{on_action, play_cell, say_phrase, set_cursor, step_to};
 const SIGHUP: u8 = 1;
 
 pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
+    if matches!(
+        input,
+        Input::Key(_) | Input::Click(..) | Input::Wheel { .. }
+    ) {
+        model.last_input_at = model.now;
+    }
     match input {
         Input::Key(key) => on_key(model, key, out),
         Input::Click(column, row) => on_click(model, column, row, out),
@@ -43,7 +49,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         // The player has chosen the characters.
         Input::NarrowGlyphs(_) => {}
         Input::LightBackground(is_light) => model.appearance.has_light_background = is_light,
-        Input::Focus(focused) => model.focused = focused,
+        Input::Focus(focused) => model.focused = Some(focused),
         Input::Line(line) => line_mode::queue_line(model, line),
         Input::Eof => model.input_ended = true,
         Input::Hangup => quit::quit(model, Exit::Signal(SIGHUP), out),
@@ -72,7 +78,11 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
         on_prompt_key(model, key, out);
         return;
     }
-    match model.keymap.action(context, key) {
+    match model
+        .keymap
+        .action(context, key)
+        .or_else(|| menu_entry(model, key))
+    {
         Some(action) => on_action(model, context, action, out),
         None if menus::is_game_field(model) => type_into_game_field(model, key),
         None if context == KeyContext::Form => type_into_field(model, key),
@@ -87,6 +97,14 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
         }
         None => {}
     }
+}
+
+/// The entry of the open menu that has this key during the game.
+fn menu_entry(model: &Model, key: Key) -> Option<Action> {
+    let action = model.keymap.action(KeyContext::Playing, key)?;
+    let is_entry =
+        model.key_context() == KeyContext::Menu && model.game_menu_actions().contains(&action);
+    is_entry.then_some(action)
 }
 
 /// Opens the list of games when the player types a name or sizes.
@@ -264,6 +282,7 @@ fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
         KeyContext::Home
             | KeyContext::GamePicker
             | KeyContext::Lobby
+            | KeyContext::Menu
             | KeyContext::Say
             | KeyContext::Help
     );

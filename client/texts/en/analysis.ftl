@@ -18,6 +18,15 @@ cell-value = { $cell }, { $score }
 
 # Names the move that lost the game and a better one.
 no-losing-move = No losing move found.
+
+# States what a mistake cost, and which move was better.
+mistake-lost-draw = Move { $number }, { $seat } { $cell }, lost the game. { $best } still held.
+mistake-lost-win = Move { $number }, { $seat } { $cell }, lost the game. { $best } still won.
+mistake-missed-win = Move { $number }, { $seat } { $cell }, gave away the win. { $best } still won.
+
+# The same in a few columns.
+mistake-short = { $seat } { $cell }? { $best } was better
+
 losing-move = Losing move: { $number } { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
 
 # $best_result of losing-move. Languages that do not need these words write { $score }: "wins in 3".

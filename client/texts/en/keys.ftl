@@ -11,6 +11,7 @@ action =
     .digit = play the cell or column with this number
     .guide = show / hide lines through the cursor
     .command = type a cell
+    .menu = menu of the game; back to the game
     .help = this help
     .leave_home = quit
     .leave = leave
@@ -72,6 +73,7 @@ action =
     .yes = yes
     .no = no
     .copy-link = copy the link for a browser
+    .copy-link_playing = copy the link to watch
     .copy-command = copy the command for a terminal
     .say = say a phrase
     .phrase = say this phrase
@@ -101,9 +103,6 @@ hint =
     .place_analysis = try
     .place = place
     .digit = { hint.place }
-    .draw = draw
-    .takeback = take back
-    .resign = resign
     .review_analysis = next mistake
     .review = analyse
     .save = save
@@ -111,7 +110,6 @@ hint =
     .invite_own_room = QR code
     .invite_waiting = invite
     .invite = invite
-    .guide = lines
     .previous-layer = layer
     .next-layer = { hint.previous-layer }
     .copy-link = copy link
@@ -120,7 +118,7 @@ hint =
     .phrase = say
     .mute = mute
     .keep-seat = keep the seat
-    .command = type a cell
+    .menu = menu
     .help = keys
     .leave_home = quit
     .leave = leave
@@ -135,6 +133,7 @@ hint =
     .claim = claim the win
     .choose_say = say
     .choose_lobby = join
+    .choose_menu = choose
     .choose_game_picker = choose
     .choose = open
     .watch_waiting = rooms
@@ -146,16 +145,12 @@ hint =
     .next_help = scroll
     .next = forward
     .previous = moves
-    .first = first
     .next-option = change
     .last = latest
     .yes = yes
     .no = no
 
-# Labels the key for a takeback in a narrow footer.
-short-takeback = back
-
-# Entries of the menu after a game.
+# Entries of the menus of a game in progress and after a game.
 menu-action =
     .rematch = Rematch
     .next-opponent = Next opponent
@@ -163,6 +158,13 @@ menu-action =
     .review = Analyse this game
     .save = Save to a file
     .invite = Show how to watch
+    .copy-link = Copy the link to watch
+    .claim = Claim the win
+    .draw = Offer a draw
+    .takeback = Take back a move
+    .decline = Withdraw your offer
+    .say = Say something
+    .resign = Resign
     .leave = Leave
 
 # Labels the key that leaves a game with the computer for the opponent who has come, and its entry of the menu after that game.
@@ -221,4 +223,5 @@ sign-wrapping-edge = this edge meets the opposite one
 
 # Headings of the in-game help.
 help-keys = Keys
+help-more-keys = More keys
 help-commands = Cells, typed after :

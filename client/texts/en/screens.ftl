@@ -59,7 +59,16 @@ no-result = Not finished.
 panel-you = you
 panel-free = (free)
 panel-score = Score
-panel-engine = Engine
+engine-thinks = { $name } thinks: { $judgement }
+
+# The same with the moves that the engine expects.
+engine-expects = { $thinks }, expects { $cells }
+judgement =
+    .winning = winning
+    .better = better
+    .even = even
+    .worse = worse
+    .losing = losing
 
 # Confirmation prompt without the keys that answer it.
 confirmation =
@@ -88,10 +97,14 @@ answer-agree-draw = Agree to a draw
 answer-stop-looking = Stop looking
 answer-claim-draw = Claim the draw
 
-# Labels the key that resigns, before both players have moved: the game then ends without a result.
-abort-hint = abort
+# Entry of the menu of a game before both players have moved: the game then ends without a result.
+abort-entry = Abort without a result
 
-# Describes that key in the help.
+# Entry of that menu while the opponent is gone, and its heading.
+claim-draw-entry = Claim a draw
+menu-heading = Menu
+
+# Describes the key of that entry in the help.
 abort-action = abort without a result (asks first)
 title-turn = * your move
 title-offline = ! offline

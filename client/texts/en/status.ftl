@@ -13,6 +13,9 @@ live-headline = LIVE
 move-number = move { $number }
 earlier-position = MOVE { $at } OF { $all }
 
+# Headline before the first move.
+start-position = START
+
 # Says which keys lead forward and back to the game.
 key-forward = { $forward } forward
 key-latest = { $last } latest
@@ -74,16 +77,23 @@ headline-connection-lost = CONNECTION LOST: trying again in { $left } (try { $at
 moves-heading = Moves
 
 # Label of the list of moves while the latest position is shown.
-moves-live = live
+moves-now = now
 
 # Label of the list of moves while an earlier position is shown.
-moves-behind = { $count } behind
+moves-at = move { $at } of { $all }
+
+# The same before the first move.
+moves-start = start
 
 # Numbers a game and names its time control.
 game-number = Game { $number }, { $clock }
 
 # Title of a replay or of an analysis.
 title-analysis = Analysis: { $rules }
+
+# Titles of a game: against an opponent, and of two players.
+title-against = { $rules } against { $name }
+title-between = { $rules }: { $x } - { $o }
 
 # Headline of a position that the player tries, this many moves away from the record.
 own-line = YOUR LINE, { $moves } { $moves ->
@@ -95,9 +105,11 @@ own-line = YOUR LINE, { $moves } { $moves ->
 value-wins = wins
 value-draws = draws
 value-loses = loses
+
+# Meaning of the digits `1` to `9` beside those letters.
+value-ranks = order of the others
 values-for = for { $seat }, if it moves there
 room-label = room { $room }
 
-# State of the opponent's connection in the panel.
-connected-lag = connected, { $ms } ms
-connected = connected
+# State of a slow connection on the card of a player.
+slow-connection = slow: { $ms } ms

@@ -96,6 +96,11 @@ impl ReviewedMove {
         }
     }
 
+    /// Whether the side won by force before the move.
+    pub fn was_won(&self) -> bool {
+        found_win(self.score_before.evaluation) == Some(true)
+    }
+
     /// Compares the distances of two wins, or of two losses. Bounds do not show which of two is shorter.
     fn lost_plies(&self) -> MoveLoss {
         let is_exact = self.score_before.exact && self.score_after.exact;

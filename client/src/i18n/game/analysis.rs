@@ -3,14 +3,19 @@
 use noughts_protocol::{Cell, Rules};
 
 use crate::connection::server_url::ServerUrl;
-use crate::engine::{Evaluation, SearchScore};
+use crate::engine::{Evaluation, SearchScore, claims_win};
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
 use crate::i18n::Texts;
+use crate::i18n::messages::JUDGEMENT;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
 /// Number of best cells in a notice.
 const MAX_BEST_CELLS: usize = 3;
+/// Number of moves of a principal variation that the panel of a game shows.
+const MAX_EXPECTED_MOVES: usize = 3;
+/// Largest estimate of a position that counts as even.
+const MAX_EVEN_ESTIMATE: i32 = 500;
 /// Number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 5;
 
@@ -60,6 +65,35 @@ impl Texts {
             .map(|&cell| rules.cell_text(cell))
             .collect();
         format!("{score} ({})", moves.join(" "))
+    }
+
+    /// Says in words what an engine thinks of its position, and which moves it expects.
+    pub fn engine_thoughts(
+        self,
+        name: &str,
+        evaluation: &EngineEvaluation,
+        rules: &Rules,
+    ) -> String {
+        let word = match evaluation.score {
+            Evaluation::Win(_) => "winning",
+            Evaluation::Loss(_) => "losing",
+            Evaluation::Draw => "even",
+            Evaluation::Estimate(estimate) => match claims_win(estimate) {
+                Some(true) => "winning",
+                Some(false) => "losing",
+                None if estimate > MAX_EVEN_ESTIMATE => "better",
+                None if estimate < -MAX_EVEN_ESTIMATE => "worse",
+                None => "even",
+            },
+        };
+        let thinks = self.engine_thinks(self.keyed(&JUDGEMENT, word), name);
+        let moves = evaluation.pv.iter().take(MAX_EXPECTED_MOVES);
+        let moves: Vec<String> = moves.map(|&cell| rules.cell_text(cell)).collect();
+        if moves.is_empty() {
+            thinks
+        } else {
+            self.engine_expects(moves.join(" "), thinks)
+        }
     }
 
     /// Names the best cells, grouped by value.
@@ -140,6 +174,32 @@ impl Texts {
             Evaluation::Estimate(_) => self.best_was_estimated(score),
         };
         self.losing_move(best, best_result, cell, number, result, seat)
+    }
+
+    /// States what the mistake with this index cost, and which move was better; `None` if the move is not a mistake.
+    pub fn mistake(self, review: &GameReview, index: usize) -> Option<String> {
+        let reviewed = review.moves.get(index)?;
+        let number = index / 2 + 1;
+        let (seat, cell) = (
+            self.mark(reviewed.seat),
+            review.rules.cell_text(reviewed.cell),
+        );
+        let best = review.rules.cell_text(reviewed.best_cell);
+        match (reviewed.loss(), reviewed.was_won()) {
+            (MoveLoss::Game, true) => Some(self.mistake_lost_win(best, cell, number, seat)),
+            (MoveLoss::Game, false) => Some(self.mistake_lost_draw(best, cell, number, seat)),
+            (MoveLoss::Win, _) => Some(self.mistake_missed_win(best, cell, number, seat)),
+            (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => None,
+        }
+    }
+
+    /// Names a mistake and the better move.
+    pub fn short_mistake(self, review: &GameReview, index: usize) -> Option<String> {
+        let reviewed = review.moves.get(index)?;
+        let [best, cell] =
+            [reviewed.best_cell, reviewed.cell].map(|cell| review.rules.cell_text(cell));
+        matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win)
+            .then(|| self.mistake_short(best, cell, self.mark(reviewed.seat)))
     }
 
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
@@ -269,6 +329,49 @@ mod tests {
                 [1..],
             ["1... O b1: -3; better a1, +7", "No losing move found."]
         );
+    }
+
+    #[test]
+    fn a_mistake_says_what_was_wrong_and_what_was_better() {
+        let mistake = |before, after| Texts::default().mistake(&review(before, after), 1);
+        for (before, after, expected) in [
+            (
+                Evaluation::Draw,
+                Evaluation::Loss(6),
+                Some("Move 1, O b1, lost the game. a1 still held."),
+            ),
+            (
+                Evaluation::Win(5),
+                Evaluation::Loss(6),
+                Some("Move 1, O b1, lost the game. a1 still won."),
+            ),
+            (
+                Evaluation::Win(5),
+                Evaluation::Draw,
+                Some("Move 1, O b1, gave away the win. a1 still won."),
+            ),
+            (Evaluation::Draw, Evaluation::Draw, None),
+        ] {
+            assert_eq!(mistake(before, after).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn what_an_engine_thinks_is_worded() {
+        let rules: Rules = "3x3:3".parse().unwrap();
+        for (score, pv, expected) in [
+            (
+                Evaluation::Estimate(0),
+                vec![Cell::new(4), Cell::new(0)],
+                "Gamma thinks: even, expects b2 a1",
+            ),
+            (Evaluation::Estimate(1350), vec![], "Gamma thinks: better"),
+            (Evaluation::Loss(4), vec![], "Gamma thinks: losing"),
+        ] {
+            let evaluation = EngineEvaluation { score, pv };
+            let text = Texts::default().engine_thoughts("Gamma", &evaluation, &rules);
+            assert_eq!(text, expected);
+        }
     }
 
     #[test]

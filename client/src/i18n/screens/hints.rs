@@ -27,12 +27,7 @@ impl Texts {
         self.find_action(&HINT, action, context).unwrap_or_default()
     }
 
-    /// Labels an action in a narrow footer; `None` if the usual label is short enough.
-    pub fn short_hint(self, action: Action) -> Option<&'static str> {
-        (action == Action::Takeback).then(|| self.short_takeback())
-    }
-
-    /// Names an entry of the menu after a game.
+    /// Names an entry of the menus of a game in progress and after a game.
     pub fn menu_action(self, action: Action, has_lost: bool) -> &'static str {
         let word = if action == Action::Review && has_lost {
             "review_lost"
@@ -89,8 +84,12 @@ impl Texts {
         signs
     }
 
-    /// Headings of the in-game help.
-    pub fn help_headings(self) -> [&'static str; 2] {
-        [self.help_keys(), self.help_commands()]
+    /// Headings of the keys and of the typed cells in the help.
+    pub fn help_headings(self) -> [&'static str; 3] {
+        [
+            self.help_keys(),
+            self.help_more_keys(),
+            self.help_commands(),
+        ]
     }
 }

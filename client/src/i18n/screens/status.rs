@@ -141,11 +141,19 @@ impl Texts {
         [self.value_wins(), self.value_draws(), self.value_loses()]
     }
 
-    /// State of the opponent's connection in the panel.
-    pub fn connected_label(self, lag: Option<u32>) -> String {
-        match lag {
-            Some(ms) => self.connected_lag(ms),
-            None => self.connected().to_owned(),
+    /// Headline of an earlier position: the number of the last move, as the list of moves counts.
+    pub fn position_headline(self, ply: usize, all_plies: usize) -> String {
+        match ply {
+            0 => self.start_position().to_owned(),
+            _ => self.earlier_position(all_plies.div_ceil(2), ply.div_ceil(2)),
+        }
+    }
+
+    /// Label of the list of moves while an earlier position is shown.
+    pub fn moves_label(self, ply: usize, all_plies: usize) -> String {
+        match ply {
+            0 => self.moves_start().to_owned(),
+            _ => self.moves_at(all_plies.div_ceil(2), ply.div_ceil(2)),
         }
     }
 }

@@ -330,6 +330,15 @@ impl Layout {
         self.slices_x.count * self.slices_y.count < nz * nw
     }
 
+    /// The area of the board with its rulers.
+    pub(crate) fn bounds(&self) -> Rect {
+        let (columns, rows) =
+            Self::required_size(&self.rules, self.cell_size, self.slices_across.max(1));
+        let rows = rows + u16::from(self.has_second_ruler);
+        let (x, y) = self.origin;
+        Rect::new(x, y, columns, rows).intersection(self.area)
+    }
+
     /// The cell at a position of the screen.
     pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let (width, height) = self.slice_size();

@@ -5,8 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::replay;
-use crate::model::layout::Areas;
-use crate::model::layout::{PanelArea, choose_split};
+use crate::model::layout::{Areas, GameAreas, PanelArea};
 use crate::model::{GameView, Model, Overlay};
 use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
@@ -16,8 +15,7 @@ use crate::ui::widgets::{open_room, panel, question};
 
 /// Returns whether the screen shows a question over its panel, rather than above the keys.
 pub(in crate::ui) fn has_question_box(game_view: &GameView, screen: Rect) -> bool {
-    let body = Areas::split_game(screen).body;
-    let split = choose_split(game_view.game.rules(), body);
+    let split = GameAreas::new(game_view.game.rules(), screen).split;
     game_view.game.phase() != Phase::Waiting
         && game_view.analysis.is_none()
         && matches!(split.panel, PanelArea::Full(panel) if question::has_room(panel))
@@ -36,7 +34,7 @@ pub(in crate::ui) fn target_at(
     if game_view.game.phase() == Phase::Waiting {
         return None;
     }
-    let split = choose_split(game_view.game.rules(), Areas::split_game(screen).body);
+    let split = GameAreas::new(game_view.game.rules(), screen).split;
     match (split.panel, model.overlay) {
         (PanelArea::Full(area), Some(Overlay::Confirmation(question)))
             if question::has_room(area) =>
@@ -65,9 +63,8 @@ pub(in crate::ui) fn draw(
         open_room::draw(model, game_view, areas.body, buf);
         return None;
     }
-    let areas = Areas::split_game(screen);
     let rules = *game_view.game.rules();
-    let split = choose_split(&rules, areas.body);
+    let GameAreas { areas, split } = GameAreas::new(&rules, screen);
     match split.panel {
         PanelArea::Full(_) => draw_game_header(model, areas.header, game_view, buf),
         PanelArea::Moves(_) | PanelArea::None => {

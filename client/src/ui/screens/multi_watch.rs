@@ -1,10 +1,12 @@
-//! Watched games in tiles, as many as fit with whole boards. A tile has a title, players, status and a board.
+//! Watched games in tiles, as many as fit with whole boards. A tile has a title, players, status and a board. A game that is
+//! watched alone has the screen of a game.
 
 use noughts_protocol::{Cell, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::game;
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::board_layout::{CellSize, Layout};
@@ -15,26 +17,24 @@ use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::draw_list_header;
+use crate::ui::widgets::player_card::PlayerCard;
 use crate::ui::widgets::{panel, status};
 
 pub(in crate::ui) fn draw(
     model: &Model,
     grid: &MultiWatch,
+    screen: Rect,
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    draw_list_header(
-        model,
-        areas.header,
-        &model.lang().texts().watching_title(grid.games.len()),
-        buf,
-    );
-    let pages = TilePages::new(&board_rules(grid), areas.body);
-    let tiles = pages.page_of(grid.focus).map_or(&[][..], TilePage::tiles);
-    for &(index, area) in tiles {
-        draw_tile(&grid.games[index], index, index == grid.focus, area, buf);
-    }
-    let hidden = grid.games.len() - tiles.len() + model.unwatched_games().count();
+    let hidden = match grid.only_game() {
+        Some(game_view) => {
+            game::draw(&grid.focused().model, game_view, screen, buf);
+            0
+        }
+        None => draw_tiles(model, grid, areas, buf),
+    };
+    let hidden = hidden + model.unwatched_games().count();
     if hidden > 0 && model.notification.is_none() {
         let row = areas.notice;
         put_text(
@@ -47,6 +47,22 @@ pub(in crate::ui) fn draw(
         );
     }
     None
+}
+
+/// Draws the tiles that fit. Returns the number of the others.
+fn draw_tiles(model: &Model, grid: &MultiWatch, areas: Areas, buf: &mut Buffer) -> usize {
+    draw_list_header(
+        model,
+        areas.header,
+        &model.lang().texts().watching_title(grid.games.len()),
+        buf,
+    );
+    let pages = TilePages::new(&board_rules(grid), areas.body);
+    let tiles = pages.page_of(grid.focus).map_or(&[][..], TilePage::tiles);
+    for &(index, area) in tiles {
+        draw_tile(&grid.games[index], index, index == grid.focus, area, buf);
+    }
+    grid.games.len() - tiles.len()
 }
 
 pub(in crate::ui) fn draw_tile(
@@ -139,33 +155,14 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
         height: 1,
         ..area
     };
+    let cards = Seat::ALL.map(|seat| PlayerCard::of_game(model, game_view, seat));
     if board + MIN_HEADER_ROWS < area.height {
-        panel::draw_player(model, game_view, Seat::X, row(1), buf);
-        panel::draw_player(model, game_view, Seat::O, row(2), buf);
+        for (y, card) in (1..).zip(&cards) {
+            card.draw(model.appearance, row(y), buf);
+        }
         return 3;
     }
-    let half = area.width.saturating_sub(1) / 2;
-    panel::draw_player(
-        model,
-        game_view,
-        Seat::X,
-        Rect {
-            width: half,
-            ..row(1)
-        },
-        buf,
-    );
-    panel::draw_player(
-        model,
-        game_view,
-        Seat::O,
-        Rect {
-            x: area.x + half + 1,
-            width: half,
-            ..row(1)
-        },
-        buf,
-    );
+    PlayerCard::draw_pair(&cards, model.appearance, row(1), buf);
     2
 }
 

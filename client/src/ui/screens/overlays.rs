@@ -1,4 +1,4 @@
-//! Layers above a game: the help and the menu of phrases.
+//! Layers above a game: the help, the menu of the game, and the menu of phrases.
 
 use noughts_protocol::wire::Phrase;
 use ratatui::buffer::Buffer;
@@ -6,14 +6,14 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
-use crate::input::{Action, KeyContext};
+use crate::input::{Action, Key, KeyContext};
 use crate::model::Model;
-use crate::model::layout::{Areas, PanelArea, choose_split};
+use crate::model::layout::{self, Areas, GameAreas, PanelArea};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::text_rows::{HelpRow, help_rows};
 use crate::ui::theme;
-use crate::ui::widgets::draw_frame;
 use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::{draw_frame, panel};
 
 /// Returns the columns of the keys and the blanks after them. From 80 columns on, all keys of a cursor fit in a row.
 fn keys_columns(width: u16) -> u16 {
@@ -52,32 +52,100 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     lines
 }
 
+/// Width of a body from which the help has two columns.
+const MIN_TWO_COLUMNS: u16 = 96;
+/// Columns between them.
+const COLUMN_GAP: u16 = 4;
+
+/// The lines of the help in the columns of a body.
+struct HelpLayout {
+    lines: Vec<(String, String, Style)>,
+    /// Lines in the first column.
+    first_column: usize,
+    column_count: u16,
+    column_width: u16,
+    page_rows: usize,
+}
+
+impl HelpLayout {
+    /// Two columns have the same height, and a heading begins the second one if all lines fit.
+    fn new(model: &Model, body: Rect) -> HelpLayout {
+        let column_count = if body.width < MIN_TWO_COLUMNS { 1 } else { 2 };
+        let column_width = (body.width - (column_count - 1) * COLUMN_GAP) / column_count;
+        let lines = wrap_rows(&help_rows(model), column_width);
+        let page_rows = usize::from(body.height);
+        let is_blank = |line: &(String, String, Style)| line.0.is_empty() && line.1.is_empty();
+        let half = lines.len() / 2;
+        let gaps = (1..lines.len().min(page_rows + 1)).filter(|&index| is_blank(&lines[index]));
+        let nearest = gaps.min_by_key(|index| index.abs_diff(half));
+        let nearest = nearest.filter(|index| lines.len() <= index + 1 + page_rows);
+        HelpLayout {
+            first_column: nearest.unwrap_or(page_rows),
+            lines,
+            column_count,
+            column_width,
+            page_rows,
+        }
+    }
+
+    /// Lines that are visible at the same time.
+    fn visible(&self) -> usize {
+        if self.column_count == 1 {
+            self.page_rows
+        } else {
+            self.first_column + self.page_rows
+        }
+    }
+
+    fn max_top(&self) -> usize {
+        self.lines.len().saturating_sub(self.visible())
+    }
+}
+
 /// Returns the visible number of lines and the maximum scroll position.
 pub(crate) fn help_scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if crate::model::layout::is_too_small(area) {
         return (1, 0);
     }
-    let body = Areas::split(area).body;
-    let (all, page_rows) = (
-        wrap_rows(&help_rows(model), body.width).len(),
-        usize::from(body.height),
-    );
-    (page_rows, all.saturating_sub(page_rows))
+    let layout = HelpLayout::new(model, layout::screen_areas(model, area).body);
+    (layout.visible(), layout.max_top())
 }
 
 pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
     draw_header(model, areas.header, &[], buf);
     let area = areas.body;
-    let left = keys_columns(area.width);
-    let lines = wrap_rows(&help_rows(model), area.width);
-    let page_rows = usize::from(area.height);
-    let top = top.min(lines.len().saturating_sub(page_rows));
-    for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(page_rows)) {
-        put_text(buf, area.x, y, area.width, keys, *style);
-        put_text(buf, area.x + left, y, area.width - left, what, *style);
+    let layout = HelpLayout::new(model, area);
+    let top = top.min(layout.max_top());
+    let mut draw = |x: u16, lines: &[(String, String, Style)]| {
+        let keys_width = keys_columns(layout.column_width);
+        for (y, (keys, what, style)) in (area.y..area.bottom()).zip(lines) {
+            put_text(buf, x, y, layout.column_width, keys, *style);
+            put_text(
+                buf,
+                x + keys_width,
+                y,
+                layout.column_width - keys_width,
+                what,
+                *style,
+            );
+        }
+    };
+    let lines = &layout.lines[top..];
+    if layout.column_count == 1 {
+        draw(area.x, lines);
+    } else {
+        let (first, second) = lines.split_at(layout.first_column.min(lines.len()));
+        let is_at_gap = second
+            .first()
+            .is_some_and(|line| line.0.is_empty() && line.1.is_empty());
+        draw(area.x, first);
+        draw(
+            area.x + layout.column_width + COLUMN_GAP,
+            &second[usize::from(is_at_gap)..],
+        );
     }
-    if top + page_rows < lines.len() {
+    if top < layout.max_top() {
         put_text(
             buf,
             areas.notice.x,
@@ -89,47 +157,56 @@ pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mu
     }
 }
 
-/// Height from which the phrases stand in one column.
-const MIN_SINGLE_COLUMN_ROWS: u16 = 16;
+/// Blank rows around a menu from which its entries stand in one column.
+const SINGLE_COLUMN_MARGIN_ROWS: u16 = 2;
 
-/// The entries of the menu and their places.
-struct SayLayout {
+/// An entry of a menu with its key.
+type MenuEntry = (Option<Key>, &'static str);
+
+/// The area of a menu, and its entries with their places.
+struct MenuLayout {
     area: Rect,
     entries: Vec<(Rect, String)>,
 }
 
-/// The area that the menu may cover: the panel, so that the board stays in sight, or the body.
-fn available_area(model: &Model, screen: Rect) -> Rect {
-    let body = Areas::split_game(screen).body;
-    let split = model
-        .game_view()
-        .map(|view| choose_split(view.game.rules(), body));
-    match split.map(|split| split.panel) {
-        Some(PanelArea::Full(panel)) if panel.x > body.x => Rect {
+/// The area that a menu may cover: the part of the panel between the cards, so that the board stays in sight, or the body.
+fn available_area(model: &Model, entry_count: u16, screen: Rect) -> Rect {
+    let body = layout::screen_areas(model, screen).body;
+    let panel = model.game_view().and_then(|view| {
+        match GameAreas::new(view.game.rules(), screen).split.panel {
+            PanelArea::Full(panel) if panel.x > body.x => {
+                Some((panel, panel::area_between_cards(model, view, panel)))
+            }
+            PanelArea::Full(_) | PanelArea::Moves(_) | PanelArea::None => None,
+        }
+    });
+    match panel {
+        Some((_, between)) if between.height >= entry_count + 2 => between,
+        Some((panel, _)) => Rect {
             y: body.y,
             height: body.height,
             ..panel
         },
-        Some(_) | None => body,
+        None => body,
     }
 }
 
-fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
+fn menu_layout(
+    model: &Model,
+    entries: &[MenuEntry],
+    selected: Option<usize>,
+    screen: Rect,
+) -> MenuLayout {
     let texts = model.lang().texts();
-    let body = available_area(model, screen);
-    let entries: Vec<String> = (0_u8..)
-        .zip(Phrase::ALL)
-        .map(|(index, phrase)| {
-            let key = model
-                .keymap
-                .first_key(KeyContext::Say, Action::SayPhrase(index));
+    let count = entries.len() as u16;
+    let body = available_area(model, count, screen);
+    let entries: Vec<String> = entries
+        .iter()
+        .enumerate()
+        .map(|(index, (key, text))| {
             let key = key.map_or_else(String::new, |key| texts.key(key).into_owned());
-            let sign = if usize::from(index) == selected {
-                ">"
-            } else {
-                " "
-            };
-            format!("{sign} {key}  {}", texts.phrase(phrase))
+            let sign = if selected == Some(index) { ">" } else { " " };
+            format!("{sign} {key}  {text}")
         })
         .collect();
     let widest = entries
@@ -138,12 +215,12 @@ fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
         .max()
         .unwrap_or(0)
         + 1;
-    let column_count: u16 = if body.height >= MIN_SINGLE_COLUMN_ROWS {
+    let column_count: u16 = if body.height >= count + SINGLE_COLUMN_MARGIN_ROWS {
         1
     } else {
         2
     };
-    let rows = (Phrase::ALL.len() as u16).div_ceil(column_count);
+    let rows = count.div_ceil(column_count);
     let needed = widest * column_count + 3;
     // The box hides the panel below it from end to end, or leaves it alone.
     let width = if needed <= body.width {
@@ -152,16 +229,64 @@ fn layout(model: &Model, selected: usize, screen: Rect) -> SayLayout {
         needed.min(screen.width)
     };
     let height = (rows + 2).min(body.height);
-    let area = Rect::new(body.right() - width, body.bottom() - height, width, height);
+    let area = Rect::new(
+        body.right().saturating_sub(width),
+        body.bottom() - height,
+        width,
+        height,
+    );
     let place = |(index, entry): (u16, String)| {
         let (column, row) = (index / rows, index % rows);
         let place = Rect::new(area.x + 2 + column * widest, area.y + 1 + row, widest, 1);
         (place.intersection(area), entry)
     };
-    SayLayout {
+    MenuLayout {
         area,
         entries: (0_u16..).zip(entries).map(place).collect(),
     }
+}
+
+fn draw_menu(
+    model: &Model,
+    heading: &str,
+    layout: &MenuLayout,
+    selected: Option<usize>,
+    buf: &mut Buffer,
+) {
+    let MenuLayout { area, entries } = layout;
+    let styles = [Style::new(), theme::bold()];
+    draw_frame(model.appearance, *area, heading, styles, buf);
+    for (index, (place, entry)) in entries.iter().enumerate() {
+        if place.bottom() < area.bottom() {
+            let style = if selected == Some(index) {
+                theme::bold()
+            } else {
+                Style::new()
+            };
+            let width = place.width.min((area.right() - 1).saturating_sub(place.x));
+            put_text(buf, place.x, place.y, width, entry, style);
+        }
+    }
+}
+
+fn entry_at(layout: &MenuLayout, at: Position) -> Option<usize> {
+    layout
+        .entries
+        .iter()
+        .position(|(place, _)| place.contains(at))
+}
+
+/// The phrases with their keys.
+fn phrase_entries(model: &Model) -> Vec<MenuEntry> {
+    let key = |index| {
+        model
+            .keymap
+            .first_key(KeyContext::Say, Action::SayPhrase(index))
+    };
+    (0_u8..)
+        .zip(Phrase::ALL)
+        .map(|(index, phrase)| (key(index), model.lang().texts().phrase(phrase)))
+        .collect()
 }
 
 /// Returns the phrase at a position of the screen.
@@ -171,31 +296,71 @@ pub(in crate::ui) fn phrase_at(
     screen: Rect,
     at: Position,
 ) -> Option<usize> {
-    layout(model, selected, screen)
-        .entries
-        .iter()
-        .position(|(place, _)| place.contains(at))
+    entry_at(
+        &menu_layout(model, &phrase_entries(model), Some(selected), screen),
+        at,
+    )
 }
 
 pub(in crate::ui) fn draw_phrases(model: &Model, selected: usize, screen: Rect, buf: &mut Buffer) {
-    let SayLayout { area, entries } = layout(model, selected, screen);
-    let styles = [Style::new(), theme::bold()];
-    draw_frame(
-        model.appearance,
-        area,
+    let selected = Some(selected);
+    let layout = menu_layout(model, &phrase_entries(model), selected, screen);
+    draw_menu(
+        model,
         model.lang().texts().say_heading(),
-        styles,
+        &layout,
+        selected,
         buf,
     );
-    for (index, (place, entry)) in entries.iter().enumerate() {
-        if place.bottom() < area.bottom() {
-            let style = if index == selected {
-                theme::bold()
-            } else {
-                Style::new()
-            };
-            let width = place.width.min((area.right() - 1).saturating_sub(place.x));
-            put_text(buf, place.x, place.y, width, entry, style);
-        }
-    }
+}
+
+/// The entries of the menu of a game in progress, with the index of the selected one.
+fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option<usize>) {
+    let texts = model.lang().texts();
+    let actions = model.game_menu_actions();
+    let can_claim = actions.contains(&Action::Claim);
+    let entry = |&action: &Action| {
+        let text = if action == Action::Resign && model.can_abort() {
+            texts.abort_entry()
+        } else if action == Action::OfferDraw && can_claim {
+            texts.claim_draw_entry()
+        } else {
+            texts.menu_action(action, false)
+        };
+        (model.keymap.letter_key(KeyContext::Playing, action), text)
+    };
+    let index = actions.iter().position(|action| Some(*action) == selected);
+    (actions.iter().map(entry).collect(), index)
+}
+
+/// Returns the entry of the menu of a game in progress at a position of the screen.
+pub(in crate::ui) fn game_menu_action_at(
+    model: &Model,
+    selected: Option<Action>,
+    screen: Rect,
+    at: Position,
+) -> Option<Action> {
+    let (entries, index) = game_menu(model, selected);
+    let layout = menu_layout(model, &entries, index, screen);
+    model
+        .game_menu_actions()
+        .get(entry_at(&layout, at)?)
+        .copied()
+}
+
+pub(in crate::ui) fn draw_game_menu(
+    model: &Model,
+    selected: Option<Action>,
+    screen: Rect,
+    buf: &mut Buffer,
+) {
+    let (entries, index) = game_menu(model, selected);
+    let layout = menu_layout(model, &entries, index, screen);
+    draw_menu(
+        model,
+        model.lang().texts().menu_heading(),
+        &layout,
+        index,
+        buf,
+    );
 }

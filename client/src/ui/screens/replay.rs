@@ -2,22 +2,26 @@
 
 use noughts_protocol::{Cell, Outcome, Seat, Status as GameStatus};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 
+use crate::engines::analysis::MoveValues;
 use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
-use crate::model::layout::Areas;
-use crate::model::layout::{PanelArea, choose_split};
-use crate::model::{Model, Replay};
-use crate::ui::drawing::{columns, put_text, shorten};
+use crate::model::layout::{GameAreas, PanelArea};
+use crate::model::{GameView, Model, Replay};
+use crate::ui::drawing::{put_text, shorten};
 use crate::ui::text_rows::player_refs;
 use crate::ui::theme::{self, ValueKind};
 use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::draw_title_header;
 use crate::ui::widgets::move_list::MoveList;
+use crate::ui::widgets::player_card::PlayerCard;
 use crate::ui::widgets::status::{Status, StatusKind, rematch_offer, result_status};
+
+/// Rows of a list of moves that is worth its heading.
+const MIN_MOVES_ROWS: u16 = 3;
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -25,8 +29,9 @@ pub(in crate::ui) fn draw(
     screen: Rect,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let (areas, texts) = (Areas::split_game(screen), model.lang().texts());
+    let texts = model.lang().texts();
     let (record, position) = (&replay.record, &replay.position);
+    let GameAreas { areas, split } = GameAreas::new(&record.rules, screen);
     let title = texts.title_analysis(texts.rules(&record.rules));
     draw_title_header(model, areas.header, &title, buf);
     status(model, replay).draw(model, areas.status, buf);
@@ -35,7 +40,6 @@ pub(in crate::ui) fn draw(
     let winning: &[Cell] = outcome
         .and_then(Outcome::line)
         .map_or(&[], |line| &line.cells);
-    let split = choose_split(&record.rules, areas.body);
     let layout = split.layout(record.rules, replay.cursor);
     let board = BoardWidget {
         winning_cells: winning,
@@ -77,10 +81,13 @@ fn status(model: &Model, replay: &Replay) -> Status {
         .moves()
         .last()
         .and_then(|&cell| Some((position.stone_at(cell)?, cell)));
-    let detail =
-        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), record.rules.cell_text(cell)));
+    let mistake = replay.review.as_ref().zip(replay.shown_move());
+    let mistake = mistake.and_then(|(review, index)| texts.short_mistake(review, index));
+    let detail = mistake.or_else(|| {
+        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), record.rules.cell_text(cell)))
+    });
     let unfinished = is_at_end.then(|| texts.no_result().to_owned());
-    let headline = texts.earlier_position(record.moves.len(), position.ply());
+    let headline = texts.position_headline(position.ply(), record.moves.len());
     Status::new(
         StatusKind::Bold,
         "",
@@ -96,10 +103,10 @@ pub(in crate::ui) fn target_at(
     screen: Rect,
     at: Position,
 ) -> Option<ClickTarget> {
-    let split = choose_split(&replay.record.rules, Areas::split_game(screen).body);
+    let split = GameAreas::new(&replay.record.rules, screen).split;
     let ply = match split.panel {
         PanelArea::Full(area) => {
-            move_list(replay).ply_below_heading(moves_area(model, replay, area), at)
+            move_list(replay).ply_below_heading(panel_layout(model, replay, area).moves, at)
         }
         PanelArea::Moves(area) => move_list(replay).ply_at(area, at),
         PanelArea::None => None,
@@ -128,72 +135,112 @@ pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
     }
 }
 
-/// Draws the players, the legend of the values, and the moves.
+/// The cards of the players from the top, and the areas between them.
+struct PanelLayout {
+    cards: Vec<(PlayerCard, Rect)>,
+    /// What was wrong with the shown move, and the legend of the values.
+    notes: Rect,
+    moves: Rect,
+}
+
+fn panel_layout(model: &Model, replay: &Replay, area: Rect) -> PanelLayout {
+    let texts = model.lang().texts();
+    let outcome = replay.record.outcome.as_ref();
+    let cards = player_refs(&replay.record.players).into_iter().flatten();
+    let cards = cards.map(|PlayerRef { seat, name, .. }| PlayerCard {
+        seat,
+        name: name.to_string(),
+        result: outcome.map_or("", |outcome| texts.player_result(outcome, seat)),
+        clock: None,
+        trouble: None,
+        is_active: outcome.is_none() && replay.position.turn() == seat,
+    });
+    let mut cards: Vec<PlayerCard> = cards.collect();
+    let own_seat = model.game_view().and_then(GameView::own_seat);
+    if own_seat != Some(Seat::O) {
+        cards.reverse();
+    }
+    let note_rows = note_rows(model, replay, area.width);
+    let rows = PlayerCard::rows_in(area, false, model.appearance);
+    let has_room = 2 * (rows + 1) + note_rows + MIN_MOVES_ROWS <= area.height;
+    let rows = if has_room { rows } else { 1 };
+    let [top, inner, bottom] = Layout::vertical([
+        Constraint::Length(rows),
+        Constraint::Fill(1),
+        Constraint::Length(rows),
+    ])
+    .areas(area);
+    let gap = u16::from(inner.height > note_rows + MIN_MOVES_ROWS + 1);
+    let [_, notes, moves, _] = Layout::vertical([
+        Constraint::Length(gap),
+        Constraint::Length(note_rows),
+        Constraint::Fill(1),
+        Constraint::Length(gap),
+    ])
+    .areas(inner);
+    PanelLayout {
+        cards: cards.into_iter().zip([top, bottom]).collect(),
+        notes,
+        moves,
+    }
+}
+
+/// Draws the players, what was wrong with the shown move, the legend of the values, and the moves.
 fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
-    let (texts, appearance) = (model.lang().texts(), model.appearance);
-    let players = player_refs(&replay.record.players).into_iter().flatten();
-    for (y, PlayerRef { seat, name, .. }) in (area.y..area.bottom()).zip(players) {
-        let x = put_text(
-            buf,
-            area.x,
-            y,
-            area.width,
-            &format!("  {}", texts.mark(seat)),
-            appearance.mark(seat),
-        );
-        let result = replay
-            .record
-            .outcome
-            .as_ref()
-            .map_or("", |outcome| texts.player_result(outcome, seat));
-        let right = columns(result);
-        let available = area.right().saturating_sub(x + right + 1);
-        put_text(
-            buf,
-            x,
-            y,
-            available,
-            &shorten(&format!("  {name}"), available),
-            Style::new(),
-        );
-        put_text(buf, area.right() - right, y, right, result, Style::new());
+    let layout = panel_layout(model, replay, area);
+    for (card, area) in &layout.cards {
+        card.draw(model.appearance, *area, buf);
+    }
+    let notes = layout.notes;
+    let mistake = shown_mistake(model, replay, notes.width);
+    for (y, line) in (notes.y..notes.bottom()).zip(&mistake) {
+        put_text(buf, notes.x, y, notes.width, line, theme::bold());
     }
     if model.values().is_some() {
-        let y = area.y + player_rows(replay);
-        draw_legend(
-            model,
-            Rect {
-                y,
-                height: area.bottom().saturating_sub(y),
-                ..area
-            },
-            buf,
-        );
+        let rows = block_rows(&mistake);
+        let legend = Rect {
+            y: notes.y + rows,
+            height: notes.height.saturating_sub(rows),
+            ..notes
+        };
+        draw_legend(model, legend, buf);
     }
-    move_list(replay).draw(texts, appearance, moves_area(model, replay, area), buf);
+    move_list(replay).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
-/// Rows of the players, with a blank row below.
-fn player_rows(replay: &Replay) -> u16 {
-    player_refs(&replay.record.players)
-        .into_iter()
-        .flatten()
-        .count() as u16
-        + 1
+/// Returns what was wrong with the shown move, and what was better, in lines of a width.
+fn shown_mistake(model: &Model, replay: &Replay, width: u16) -> Vec<String> {
+    let mistake = replay.review.as_ref().zip(replay.shown_move());
+    let text = mistake.and_then(|(review, index)| model.lang().texts().mistake(review, index));
+    text.map_or_else(Vec::new, |text| wrap_text(&text, width))
 }
 
-/// The area of the moves, below the players and the legend.
-fn moves_area(model: &Model, replay: &Replay, area: Rect) -> Rect {
+/// Rows of a text with a blank row below.
+fn block_rows(lines: &[String]) -> u16 {
+    match lines.len() as u16 {
+        0 => 0,
+        rows => rows + 1,
+    }
+}
+
+/// Rows of the mistake and of the legend.
+fn note_rows(model: &Model, replay: &Replay, width: u16) -> u16 {
     let legend_rows = match model.values() {
-        Some(_) => 2 + wrap_text(&values_heading(model), area.width).len() as u16,
+        Some(values) => {
+            let heading = wrap_text(&values_heading(model), width);
+            1 + u16::from(has_ranks(values)) + block_rows(&heading)
+        }
         None => 0,
     };
-    let y = (area.y + player_rows(replay) + legend_rows).min(area.bottom());
-    Rect {
-        y,
-        height: area.bottom() - y,
-        ..area
-    }
+    block_rows(&shown_mistake(model, replay, width)) + legend_rows
+}
+
+/// Whether the board has digits, for the order of the cells whose value is not proven.
+fn has_ranks(values: &MoveValues) -> bool {
+    values
+        .cells
+        .iter()
+        .any(|(cell, _)| values.rank(*cell).is_some())
 }
 
 /// Names the side for which the values are.
@@ -205,7 +252,7 @@ fn values_heading(model: &Model) -> String {
     model.lang().texts().values_for(turn)
 }
 
-/// Draws the meaning of the letters on the board.
+/// Draws the meaning of the letters and digits on the board.
 fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [win, draw, loss] = texts.value_names();
@@ -232,8 +279,20 @@ fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) {
             Style::new(),
         );
     }
-    for (y, line) in (area.y + 1..area.bottom()).zip(wrap_text(&values_heading(model), area.width))
-    {
+    let mut y = area.y + 1;
+    if model.values().is_some_and(has_ranks) {
+        let text = format!("1-9 {}", texts.value_ranks());
+        put_text(
+            buf,
+            area.x,
+            y,
+            area.width,
+            &shorten(&text, area.width),
+            Style::new(),
+        );
+        y += 1;
+    }
+    for (y, line) in (y..area.bottom()).zip(wrap_text(&values_heading(model), area.width)) {
         put_text(buf, area.x, y, area.width, &line, theme::bold());
     }
 }

@@ -1,5 +1,7 @@
 //! Properties that hold on every screen of a game, in every language and size.
 
+use noughts_protocol::wire::Phrase;
+
 use super::*;
 
 fn footer(player: &TestPlayer) -> String {
@@ -11,34 +13,103 @@ fn footer(player: &TestPlayer) -> String {
 }
 
 #[test]
-fn the_footer_names_draw_takeback_and_resign_while_they_work() {
+fn the_footer_has_four_entries_and_the_menu_has_what_works() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    for shown in [
-        "1-9 place",
-        "= draw",
-        "t take back",
-        "R resign",
-        "? keys",
-        "q leave",
-    ] {
-        assert!(
-            footer(&player).contains(shown),
-            "{shown}: {}",
-            footer(&player)
-        );
-    }
-    // Before a move there is nothing to take back.
-    let (first, _) = playing("3x3:3", None, &[]);
-    assert!(!footer(&first).contains("take back"), "{}", footer(&first));
+    assert_eq!(
+        footer(&player).trim(),
+        "1-9 place  , . moves  Esc menu  ? keys"
+    );
+    let menu = |player: &mut TestPlayer| {
+        player.press(&[Key::Esc]);
+        let screen = screen_text(player, (80, 24));
+        player.press(&[Key::Esc]);
+        assert!(player.model.overlay.is_none());
+        screen
+    };
+    let all = [
+        "> =  Offer a draw",
+        "t  Take back a move",
+        "s  Say something",
+        "i  Show how to watch",
+        "y  Copy the link to watch",
+        "R  Resign",
+        "q  Leave",
+    ];
+    assert_shown(&menu(&mut player), &all);
+    // Before a move there is nothing to take back, and no result to lose.
+    let (mut first, _) = playing("3x3:3", None, &[]);
+    let screen = menu(&mut first);
+    assert_hidden(&screen, &["Take back", "Resign"]);
+    assert_shown(&screen, &["R  Abort without a result"]);
+    // A game without a server has nobody to talk to and no link.
+    let mut offline = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
+    let screen = menu(&mut offline);
+    assert_hidden(&screen, &["Say", "watch", "link"]);
+    assert_shown(&screen, &["=  Offer a draw", "R  Resign", "q  Leave"]);
     player.receive_message(host.play("c1"));
     assert!(!footer(&player).contains("place"), "{}", footer(&player));
+    player.press(&[Key::Esc]);
     player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
-    for absent in ["draw", "take back", "resign"] {
+    assert!(player.model.overlay.is_none(), "the menu outlives the game");
+}
+
+#[test]
+fn the_menu_runs_an_entry_by_its_key_and_by_enter() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
+    player.press(&[Key::Esc, Key::Down, Key::Enter]);
+    assert!(player.last_sent().contains("takeback"), "{:?}", player.sent);
+    player.receive_message(host.offer(Seat::X, Offer::Takeback));
+    player.press(&[Key::Esc]);
+    assert_shown(&screen_text(&player, (80, 24)), &["x  Withdraw your offer"]);
+    player.type_letters("x");
+    assert!(player.last_sent().contains("decline"), "{:?}", player.sent);
+    // A key without an entry has no effect while the menu is open.
+    let sent = player.sent.len();
+    player.press(&[Key::Esc]);
+    player.type_letters("3");
+    assert_eq!(player.sent.len(), sent);
+    player.type_letters("Ry");
+    assert!(player.last_sent().contains("resign"), "{:?}", player.sent);
+}
+
+#[test]
+fn a_key_that_arrives_as_escape_never_ends_a_game() {
+    for players in [["Ann", "Bob"], ["bot:easy", "bot:easy"]] {
+        let mut player = TestPlayer::local(Mode::Full, "3x3:3", players);
+        player.press(&[Key::Esc, Key::Esc, Key::Esc]);
         assert!(
-            !footer(&player).contains(absent),
-            "{absent}: {}",
-            footer(&player)
+            player.is_in_local_game() && player.quit.is_none(),
+            "{players:?}"
         );
+    }
+}
+
+#[test]
+fn the_panel_lists_the_last_six_phrases() {
+    let (mut player, host) = playing("3x3:3", None, &["b2"]);
+    let spectator = TestPlayer::watching(Mode::Full, &host);
+    for (player, name) in [(&mut player, "you"), (&mut { spectator }, "Ann")] {
+        for phrase in &Phrase::ALL[..7] {
+            let notice = Notice::Phrase {
+                seat: Seat::X,
+                phrase: *phrase,
+            };
+            player.receive_message(notice_message(notice));
+        }
+        let screen = screen_text(player, (80, 24));
+        assert_hidden(&screen, &["Hello"]);
+        let row = |text: &str| format!("{name}  {text}");
+        for phrase in [
+            "Good luck",
+            "Have fun",
+            "Nice move",
+            "Oops",
+            "I am thinking",
+            "Sorry",
+        ] {
+            assert_eq!(screen.matches(phrase).count(), 1, "{phrase}: {screen}");
+            assert_shown(&screen, &[&row(phrase)]);
+        }
     }
 }
 
@@ -74,7 +145,7 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let live = screen_text(&player, (80, 24));
     player.type_letters(",,");
     let earlier = screen_text(&player, (80, 24));
-    assert_shown(&earlier, &["<  MOVE 2 OF 4", "> a1 <"]);
+    assert_shown(&earlier, &["<  MOVE 1 OF 2", "> a1 <", "move 1 of 2"]);
     assert!(
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"
@@ -101,7 +172,8 @@ fn the_status_has_its_row_in_every_size_and_language() {
             player.model.size = size;
             let screen = screen_text(&player, size);
             let status = screen.lines().nth(1).unwrap_or_default();
-            assert!(status.contains(">> "), "{lang} {size:?}:\n{screen}");
+            // A screen of 120 columns has it above its board.
+            let status = if size.0 < 120 { status } else { &screen };
             assert!(
                 status.contains(player.model.lang().texts().turn_headline()),
                 "{lang} {size:?}:\n{screen}"
@@ -148,7 +220,7 @@ fn victory_defeat_and_draw_differ_without_colours() {
         player.receive_message(host.end(outcome));
         player.model.appearance = APPEARANCES[1];
         let buffer = render(&player.model, (80, 24));
-        let reversed = buffer[(70, 1)].modifier.contains(Modifier::REVERSED);
+        let reversed = buffer[(7, 1)].modifier.contains(Modifier::REVERSED);
         (
             buffer_text(&buffer)
                 .lines()
@@ -184,12 +256,12 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     let over = screen_text(&player, (80, 24));
     player.type_letters("e,,");
     let analysis = screen_text(&player, (80, 24));
-    assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
+    assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 2 OF 3"]);
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.press(&[Key::Esc]);
-    assert!(screen_text(&player, (80, 24)).contains("MOVE 3 OF 5"));
+    assert!(screen_text(&player, (80, 24)).contains("MOVE 2 OF 3"));
     // Without an offer the key that accepts has no effect.
     player.sent.clear();
     player.type_letters("ax");

@@ -10,7 +10,7 @@ fn has_rules_text(screen: &str) -> bool {
 }
 
 #[test]
-fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
+fn the_turn_is_told_by_a_badge_and_a_double_frame_without_colours() {
     for rules in ["3x3:3", "connect4", "qubic"] {
         let (mut player, mut host) = playing(rules, None, &[]);
         let check = |player: &mut TestPlayer, is_own: bool| {
@@ -18,10 +18,15 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
             for size in SIZES {
                 player.model.size = size;
                 let buffer = render(&player.model, size);
-                let is_bar =
-                    (0..size.0).all(|x| buffer[(x, 1)].modifier.contains(Modifier::REVERSED));
                 let screen = buffer_text(&buffer);
-                assert_eq!(is_bar, is_own, "{rules} {size:?}: {screen}");
+                let is_badge = |y: &u16| {
+                    let reversed = (0..size.0)
+                        .filter(|x| buffer[(*x, *y)].modifier.contains(Modifier::REVERSED));
+                    let badge: String = reversed.map(|x| buffer[(x, *y)].symbol()).collect();
+                    badge == " YOUR MOVE "
+                };
+                let is_shown = (0..size.1).any(|y| is_badge(&y));
+                assert_eq!(is_shown, is_own, "{rules} {size:?}: {screen}");
                 if screen.contains(['\u{2502}', '\u{2551}']) {
                     assert_eq!(
                         screen.contains('\u{2551}'),
@@ -35,6 +40,87 @@ fn the_turn_is_told_by_a_bar_and_a_double_frame_without_colours() {
         player.receive_message(host.play(if rules == "qubic" { "b2-2" } else { "b2" }));
         check(&mut player, false);
     }
+}
+
+#[test]
+fn the_card_of_the_player_to_move_is_lit_or_has_a_sign() {
+    let (mut player, _) = playing("gomoku", Some("5+3"), &["h8"]);
+    for (has_palette, sign) in [(true, " "), (false, ">")] {
+        player.model.appearance = Appearance {
+            has_palette,
+            ..APPEARANCES[0]
+        };
+        let buffer = render(&player.model, (80, 24));
+        let rows: Vec<String> = buffer_text(&buffer).lines().map(str::to_owned).collect();
+        let row = |name: &str| {
+            let is_card = |row: &&String| row.contains(name);
+            rows.iter().position(|row| is_card(&row)).unwrap() as u16
+        };
+        let (active, other) = (row("O  Bob"), row("X  Ann (you)"));
+        let at = |y: u16| {
+            let column = rows[usize::from(y)].find(if y == active { "O  Bob" } else { "X  Ann" });
+            let column = rows[usize::from(y)][..column.unwrap()].chars().count() as u16;
+            &buffer[(column - 2, y)]
+        };
+        assert_eq!((at(active).symbol(), at(other).symbol()), (sign, " "));
+        assert_eq!(at(active).bg != at(other).bg, has_palette);
+    }
+}
+
+#[test]
+fn a_wide_screen_keeps_the_board_and_its_panel_together() {
+    for (rules, size) in [
+        ("3x3:3", (200, 60)),
+        ("gomoku", (120, 40)),
+        ("gomoku", (200, 60)),
+    ] {
+        let rules: Rules = rules.parse().unwrap();
+        let area = Rect::new(0, 0, size.0, size.1);
+        let game = crate::model::layout::GameAreas::new(&rules, area);
+        let board = game
+            .split
+            .layout(rules, noughts_protocol::Cell::new(0))
+            .bounds();
+        let crate::model::layout::PanelArea::Full(panel) = game.split.panel else {
+            panic!("{rules} {size:?} has no panel");
+        };
+        let header = game.areas.header;
+        assert!(panel.x - board.right() < size.0 / 10, "{rules} {size:?}");
+        assert!(
+            header.width <= board.width.max(74) + 4 + 46,
+            "{rules} {size:?}"
+        );
+        assert!(
+            header.x.abs_diff(size.0 - header.right()) <= 1,
+            "{rules} {size:?}"
+        );
+        assert_eq!(header.right(), panel.right(), "{rules} {size:?}");
+        assert_eq!(
+            (panel.y, panel.bottom()),
+            (board.y, board.bottom()),
+            "{rules} {size:?}"
+        );
+    }
+}
+
+#[test]
+fn a_large_panel_has_a_large_clock_whose_last_seconds_are_reversed() {
+    let (mut player, _) = playing("gomoku", Some("10s+0"), &["h8", "h9"]);
+    let digits = |player: &TestPlayer| {
+        let buffer = render(&player.model, (120, 40));
+        let blocks = buffer.content().iter();
+        let blocks = blocks.filter(|cell| matches!(cell.symbol(), "\u{2588}" | "\u{2580}"));
+        let reversed = blocks
+            .clone()
+            .filter(|cell| cell.modifier.contains(Modifier::REVERSED));
+        (blocks.count(), reversed.count())
+    };
+    player.model.appearance = APPEARANCES[0];
+    let (blocks, reversed) = digits(&player);
+    assert!(blocks > 20 && reversed > 0, "{blocks} {reversed}");
+    player.model.appearance = APPEARANCES[2];
+    assert_shown(&screen_text(&player, (120, 40)), &["0:10"]);
+    assert_eq!(digits(&player), (0, 0));
 }
 
 #[test]
@@ -147,10 +233,9 @@ fn a_board_is_whole_or_counts_what_it_hides() {
         for size in SIZES {
             player.model.size = size;
             let area = Rect::new(0, 0, size.0, size.1);
-            let body = crate::model::layout::Areas::split_game(area).body;
             let rules: Rules = rules.parse().unwrap();
             let view = player.view();
-            let split = crate::model::layout::choose_split(&rules, body);
+            let split = crate::model::layout::GameAreas::new(&rules, area).split;
             let layout = split.layout(rules, view.effective_cursor());
             let Some(hidden) = layout.hidden_parts() else {
                 continue;

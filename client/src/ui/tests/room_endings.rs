@@ -46,7 +46,7 @@ fn the_end_of_the_server_is_shown_and_keeps_the_result() {
         &screen,
         &[" !  Disconnected: the host has closed the server."],
     );
-    assert_hidden(&screen, &["= draw", "R resign", "to reconnect", "╔"]);
+    assert_hidden(&screen, &["Esc menu", "to reconnect", "╔"]);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn an_opponent_who_has_left_is_offered_no_rematch() {
     player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     assert_shown(
         &screen_text(&player, (80, 24)),
-        &["Enter rematch", "n next opponent"],
+        &["Enter rematch", "n  Next opponent"],
     );
     player.receive_message(opponent_presence(Presence::Left, None));
     let screen = screen_text(&player, (80, 24));
@@ -98,9 +98,9 @@ fn an_earlier_position_has_no_evaluation_and_a_spectator_no_cursor() {
         pv: vec![Cell::new(0)],
     }));
     let live = screen_text(&player, (80, 24));
-    assert_shown(&live, &["Engine"]);
+    assert_shown(&live, &["Bob thinks: winning, expects"]);
     assert_hidden(&live, &["cursor", ">1<"]);
     player.press(&[Key::Left]);
     let earlier = screen_text(&player, (80, 24));
-    assert_hidden(&earlier, &["Engine"]);
+    assert_hidden(&earlier, &["thinks"]);
 }

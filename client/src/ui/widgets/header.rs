@@ -1,5 +1,6 @@
 //! Header: title parts and the connection state.
 
+use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -7,7 +8,7 @@ use crate::i18n::first_part;
 use crate::model::{GameHost, GameView, Model, RoomView, Stage};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
-use crate::ui::widgets::panel::draw_compact_players;
+use crate::ui::widgets::player_card::{PlayerCard, SLOW_LAG_MS};
 
 /// Width of a header from which a game without a connection is named.
 const MIN_LOCAL_LABEL_COLUMNS: u16 = 50;
@@ -36,35 +37,27 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     }
 }
 
-/// Draws the header of a game: its name and how it is won, the room, and the connection state. What does not fit is left
-/// out: first the second half of the rule, then the rule, then the room.
+/// Draws the header of a game: its name, and how it is won until the first move, then who plays; the room, and the connection
+/// state. What does not fit is left out: first the second half of the rule, then the rule or the players, then the room.
 pub(in crate::ui) fn draw_game_header(
     model: &Model,
     area: Rect,
     game_view: &GameView,
     buf: &mut Buffer,
 ) {
-    let texts = model.lang().texts();
     let available = draw_connection_state(model, area, true, buf);
-    let rules = game_view.game.rules();
-    let (name, line) = (texts.rules(rules), texts.rule_line(rules));
-    let first_part = first_part(&line);
     // The code of a private room is hidden from onlookers.
     let room = game_view.room().filter(|room| room.code.is_none());
     let room = room
-        .map(|room| texts.room_label(room.id.to_string()))
+        .map(|room| model.lang().texts().room_label(room.id.to_string()))
         .unwrap_or_default();
-    let titles = [
-        format!("{name} - {line}"),
-        format!("{name} - {first_part}"),
-        name,
-    ];
+    let titles = game_titles(model, game_view);
     let room_columns = if room.is_empty() {
         0
     } else {
         columns(&room) + 2
     };
-    let with_room = titles[..2]
+    let with_room = titles[..titles.len() - 1]
         .iter()
         .find(|title| columns(title) + room_columns <= available);
     if with_room.is_some() {
@@ -78,7 +71,7 @@ pub(in crate::ui) fn draw_game_header(
         );
     }
     let title = with_room.or_else(|| titles.iter().find(|title| columns(title) <= available));
-    let title = title.unwrap_or(&titles[2]);
+    let title = title.or(titles.last()).map_or("", String::as_str);
     put_text(
         buf,
         area.x,
@@ -89,6 +82,31 @@ pub(in crate::ui) fn draw_game_header(
     );
 }
 
+/// Returns the titles of a game, the longest first. The last one is the name of the game.
+fn game_titles(model: &Model, game_view: &GameView) -> Vec<String> {
+    let texts = model.lang().texts();
+    let rules = game_view.game.rules();
+    let name = texts.rules(rules);
+    if game_view.game.position().ply() == 0 {
+        let line = texts.rule_line(rules);
+        let first_part = first_part(&line);
+        return vec![
+            format!("{name} - {line}"),
+            format!("{name} - {first_part}"),
+            name,
+        ];
+    }
+    let opponent = game_view
+        .opponent()
+        .and_then(|seat| game_view.player_ref(seat));
+    let with_players = match (opponent, game_view.players()) {
+        (Some(who), _) => Some(texts.title_against(&who.name, &name)),
+        (None, Some([x, o])) => Some(texts.title_between(&o.name, &name, &x.name)),
+        (None, None) => None,
+    };
+    with_players.into_iter().chain([name]).collect()
+}
+
 /// Draws the header of a game whose panel leaves no room for the players.
 pub(in crate::ui) fn draw_players_header(
     model: &Model,
@@ -97,15 +115,12 @@ pub(in crate::ui) fn draw_players_header(
     buf: &mut Buffer,
 ) {
     let available = draw_connection_state(model, area, true, buf);
-    draw_compact_players(
-        model,
-        game_view,
-        Rect {
-            width: available,
-            ..area
-        },
-        buf,
-    );
+    let cards = Seat::ALL.map(|seat| PlayerCard::of_game(model, game_view, seat));
+    let row = Rect {
+        width: available,
+        ..area
+    };
+    PlayerCard::draw_pair(&cards, model.appearance, row, buf);
 }
 
 /// Draws the header of a screen without a status row.
@@ -205,6 +220,7 @@ fn connection_state(model: &Model, is_short: bool) -> String {
     }
 }
 
+/// Returns the lag of the own connection if it is slow.
 fn own_lag(room: &RoomView) -> Option<u32> {
-    room.lag[room.seat?.index()]
+    room.lag[room.seat?.index()].filter(|&lag| lag >= SLOW_LAG_MS)
 }

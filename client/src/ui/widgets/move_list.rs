@@ -19,7 +19,7 @@ pub(in crate::ui) struct MoveList<'a> {
     pub(in crate::ui) shown_ply: usize,
     /// The move that the server has not confirmed.
     pub(in crate::ui) pending: Option<Cell>,
-    /// Whether another move follows the last one.
+    /// Whether the game is in progress.
     pub(in crate::ui) is_running: bool,
     /// Whether the move before the position on the screen has signs even if it is the last one.
     pub(in crate::ui) marks_last: bool,
@@ -34,7 +34,7 @@ impl MoveList<'_> {
     }
 
     fn entry_count(&self) -> usize {
-        self.moves.len() + usize::from(self.is_running)
+        self.moves.len() + usize::from(self.pending.is_some())
     }
 
     /// Draws a heading, and as many rows around the shown move as fit.
@@ -50,9 +50,9 @@ impl MoveList<'_> {
         }
         let behind = self.moves.len() - self.shown_ply.min(self.moves.len());
         let label = match behind {
-            0 if self.is_running => texts.moves_live().to_owned(),
+            0 if self.is_running => texts.moves_now().to_owned(),
             0 => String::new(),
-            _ => texts.moves_behind(behind),
+            _ => texts.moves_label(self.shown_ply, self.moves.len()),
         };
         let heading = texts.moves_heading();
         put_text(buf, area.x, area.y, area.width, heading, Style::new());
@@ -199,7 +199,7 @@ impl MoveList<'_> {
             let pending = self
                 .pending
                 .map(|cell| format!("({})", self.rules.cell_text(cell)));
-            return (pending.unwrap_or_else(|| ">".to_owned()), Style::new());
+            return (pending.unwrap_or_default(), Style::new());
         };
         let mistake = if self.mistakes.contains(&(index + 1)) {
             "!"

@@ -71,7 +71,7 @@ fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPictur
 /// Whether the screen has room for the QR code of the player's own room.
 pub(crate) fn can_show_qr(model: &Model) -> bool {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    let has_code = |view| link_code(model, view, Areas::split_game(area).body).is_some();
+    let has_code = |view| link_code(model, view, Areas::split(area).body).is_some();
     !is_too_small(area) && model.game_view().is_some_and(has_code)
 }
 

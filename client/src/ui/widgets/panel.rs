@@ -1,24 +1,30 @@
-//! Panel beside the board: players, clocks, score, moves, the menu after a game, and notes.
+//! Panel beside the board: the card of the opponent, the score, the menu after a game, the moves, notes, what the players say,
+//! and the own card.
 
-use noughts_protocol::wire::Presence;
+use std::collections::VecDeque;
+
+use noughts_protocol::wire::{Phrase, Presence};
 use noughts_protocol::{Offer, Phase, Seat};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
 
-use crate::i18n::wrap_text;
+use crate::facts::PlayerRef;
+use crate::i18n::{pad_right, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::move_list::MoveList;
+use crate::ui::widgets::player_card::PlayerCard;
 use crate::ui::widgets::status::closing_line;
 
-/// Remaining time from which a clock shows an alert, in milliseconds.
-const LOW_TIME_MS: u64 = 10_000;
-/// Columns before a player's name: the turn sign and the mark.
-const NAME_INDENT: u16 = 5;
+/// Priority of the rows that are dropped first.
+const MAX_PRIORITY: u8 = 6;
+/// Columns of the name before a phrase.
+const MAX_SPEAKER_COLUMNS: usize = 12;
 /// Rows of a list of moves that is worth its heading.
 const MIN_MOVES_ROWS: u16 = 3;
 
@@ -52,7 +58,7 @@ impl PanelRow {
     }
 
     fn blank() -> PanelRow {
-        PanelRow::new(6, "", Style::new())
+        PanelRow::new(MAX_PRIORITY, "", Style::new())
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer) {
@@ -78,14 +84,20 @@ impl PanelRow {
     }
 }
 
-/// The rows of a panel, each with its row on the screen, and the area of the list of moves.
+/// The cards of the players, from the top, and the area between them; there, the rows, each with its row on the screen, and
+/// the list of moves.
 struct PanelLayout {
+    cards: [(Seat, Rect); 2],
+    inner: Rect,
     rows: Vec<(u16, PanelRow)>,
     moves: Option<Rect>,
 }
 
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     let layout = layout(model, game_view, area);
+    for (seat, area) in layout.cards {
+        PlayerCard::of_game(model, game_view, seat).draw(model.appearance, area, buf);
+    }
     for (y, row) in &layout.rows {
         row.draw(
             Rect {
@@ -121,6 +133,11 @@ pub(in crate::ui) fn target_at(
         .map(ClickTarget::Ply)
 }
 
+/// Returns the area of a panel between the cards.
+pub(in crate::ui) fn area_between_cards(model: &Model, game_view: &GameView, area: Rect) -> Rect {
+    layout(model, game_view, area).inner
+}
+
 /// Returns the move at a position of the list that [`draw_moves`] draws.
 pub(in crate::ui) fn move_at(
     game_view: &GameView,
@@ -131,7 +148,14 @@ pub(in crate::ui) fn move_at(
     game_moves(game_view).ply_at(list, at).map(ClickTarget::Ply)
 }
 
-/// Drops the rows that do not fit, and finds the place of the others.
+/// Returns the seats of the cards, from the top: the own one is at the bottom, and without one X is.
+fn card_seats(game_view: &GameView) -> [Seat; 2] {
+    let bottom = game_view.own_seat().unwrap_or(Seat::X);
+    [bottom.other(), bottom]
+}
+
+/// Finds the places of the cards, makes them smaller if the menu needs their rows, drops the rows that do not fit, and finds
+/// the places of the others.
 fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
     let moves = game_moves(game_view);
     let is_over = game_view.game.outcome().is_some();
@@ -151,7 +175,27 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
     } else {
         wanted.min(MIN_MOVES_ROWS)
     };
-    while (above.len() + below.len()) as u16 + min_moves > area.height {
+    let has_clock = game_view.time_left(model.now).is_some();
+    let needed = above.iter().chain(&below);
+    let needed = needed.filter(|row| row.priority < MAX_PRIORITY).count() as u16 + min_moves;
+    let mut card_rows = PlayerCard::rows_in(area, has_clock, model.appearance);
+    if 2 * (card_rows + 1) + needed > area.height {
+        card_rows = 1;
+    }
+    let [top_card, inner, bottom_card] = Layout::vertical([
+        Constraint::Length(card_rows),
+        Constraint::Fill(1),
+        Constraint::Length(card_rows),
+    ])
+    .areas(area);
+    // Low cards stand directly beside the rows.
+    let gap = u16::from(inner.height > needed + 2);
+    let inner = Rect {
+        y: inner.y + gap,
+        height: inner.height - 2 * gap,
+        ..inner
+    };
+    while (above.len() + below.len()) as u16 + min_moves > inner.height {
         let rows = above.iter().chain(&below);
         let Some(priority) = rows
             .map(|row| row.priority)
@@ -161,7 +205,7 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
             break;
         };
         let is_last = |row: &PanelRow| row.priority == priority;
-        match below.iter().rposition(is_last) {
+        match below.iter().position(is_last) {
             Some(index) => drop(below.remove(index)),
             None => drop(
                 above
@@ -171,19 +215,21 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
             ),
         }
     }
-    let end = area.y + above.len() as u16;
-    let available = area.bottom().saturating_sub(end + below.len() as u16);
-    let height = wanted.min(available);
+    let end = inner.y + above.len() as u16;
+    let below_top = inner.bottom().saturating_sub(below.len() as u16).max(end);
+    let height = wanted.min(below_top - end);
     let has_moves = height >= wanted.min(MIN_MOVES_ROWS) && wanted > 1;
     let list = has_moves.then_some(Rect {
         y: end,
         height,
-        ..area
+        ..inner
     });
-    let below_top = end + list.map_or(0, |list| list.height);
-    let rows = (area.y..).zip(above).chain((below_top..).zip(below));
+    let rows = (inner.y..).zip(above).chain((below_top..).zip(below));
+    let [top, bottom] = card_seats(game_view);
     PanelLayout {
-        rows: rows.filter(|(y, _)| *y < area.bottom()).collect(),
+        cards: [(top, top_card), (bottom, bottom_card)],
+        inner,
+        rows: rows.filter(|(y, _)| *y < inner.bottom()).collect(),
         moves: list,
     }
 }
@@ -238,16 +284,6 @@ fn moves_area(game_view: &GameView, area: Rect) -> Rect {
     }
 }
 
-pub(in crate::ui) fn draw_player(
-    model: &Model,
-    game_view: &GameView,
-    seat: Seat,
-    area: Rect,
-    buf: &mut Buffer,
-) {
-    player_row(model, game_view, seat).draw(area, buf);
-}
-
 /// Wraps a row that is too long for the panel.
 fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
     if !row.right.is_empty() || columns(&row.sign.0) + columns(&row.left) <= width {
@@ -276,20 +312,20 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
     let texts = model.lang().texts();
     let (game, players) = (&game_view.game, game_view.players());
     let mut rows = Vec::new();
-    for seat in Seat::ALL {
-        rows.push(player_row(model, game_view, seat));
-        rows.extend(presence_row(model, game_view, seat));
-    }
-    rows.push(PanelRow::blank());
     if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), players) {
         let label = format!("{}  ", texts.panel_score());
         let [wins, draws] = texts.score_parts(&players, game.score());
-        let full = format!("{label}{}", texts.match_score(&players, game.score()));
+        let has_draws = game.score().draws > 0;
+        let full = if has_draws {
+            format!("{label}{}", texts.match_score(&players, game.score()))
+        } else {
+            format!("{label}{wins}")
+        };
         if columns(&full) <= width {
             rows.push(PanelRow::new(2, full, Style::new()));
         } else {
             rows.push(PanelRow::new(2, format!("{label}{wins}"), Style::new()));
-            if game.score().draws > 0 {
+            if has_draws {
                 let indent = " ".repeat(usize::from(columns(&label)));
                 rows.push(PanelRow::new(3, format!("{indent}{draws}"), Style::new()));
             }
@@ -377,12 +413,8 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let mut rows = vec![PanelRow::blank()];
     if game_view.game.phase() == Phase::Playing {
-        for text in offer_lines(model, game_view)
-            .into_iter()
-            .chain(absence_lines(model, game_view))
-        {
-            rows.push(PanelRow::new(1, text, theme::bold()));
-        }
+        let offer = own_offer_line(model, game_view);
+        rows.extend(offer.map(|text| PanelRow::new(1, text, theme::bold())));
     }
     if let Some(room) = game_view.room() {
         for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
@@ -390,9 +422,9 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
             if let Some(thinks) = thinks
                 && game_view.plies_back().is_none()
             {
-                let evaluation = texts.engine_evaluation(thinks, game_view.game.rules());
-                let label = texts.panel_engine();
-                let text = format!("{label} {} {evaluation}", texts.mark(seat));
+                let name = game_view.player_ref(seat).map(|who| who.name.to_string());
+                let name = name.as_deref().unwrap_or_default();
+                let text = texts.engine_thoughts(name, thinks, game_view.game.rules());
                 rows.push(PanelRow {
                     indent: 2,
                     ..PanelRow::new(4, text, Style::new())
@@ -406,82 +438,36 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
                 Style::new(),
             ));
         }
+        rows.extend(phrase_rows(model, &room.phrases));
     }
     rows
 }
 
-/// Returns a player's row: turn sign, mark, name, and clock or result.
-fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
+/// Returns what the players have said, the oldest first. The oldest are dropped first.
+fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<PanelRow> {
     let texts = model.lang().texts();
-    let playing = game_view.game.phase() == Phase::Playing;
-    let to_move = playing && game_view.game.position().turn() == seat;
-    let name = match game_view.game.player(seat) {
-        None => texts.panel_free().to_owned(),
-        Some(player) => {
-            let you =
-                (game_view.own_seat() == Some(seat)).then(|| format!(" ({})", texts.panel_you()));
-            format!("{}{}", texts.player(player), you.unwrap_or_default())
+    let name = |who: &PlayerRef| {
+        if who.you {
+            texts.panel_you().to_owned()
+        } else {
+            who.name.to_string()
         }
     };
-    let clock = game_view.time_left(model.now).map(|left| {
-        let left = left[seat.index()];
-        // A running clock with little time left has its own sign.
-        let sign = if to_move && left <= LOW_TIME_MS {
-            "! "
-        } else {
-            ""
-        };
-        let clock = if to_move {
-            texts.running_clock(left)
-        } else {
-            texts.clock(left)
-        };
-        format!("{sign}{clock}")
-    });
-    let result = game_view
-        .game
-        .outcome()
-        .map(|outcome| texts.player_result(outcome, seat).to_owned());
-    let right: Vec<String> = [clock, result]
-        .into_iter()
-        .flatten()
-        .filter(|text| !text.is_empty())
-        .collect();
-    let style = if to_move { theme::bold() } else { Style::new() };
-    PanelRow {
-        priority: 0,
-        sign: (
-            format!("{} {}", if to_move { ">" } else { " " }, texts.mark(seat)),
-            model.appearance.mark(seat),
-        ),
-        left: format!("  {name}"),
-        right: right.join("  "),
-        indent: NAME_INDENT,
-        style,
-        action: None,
-    }
-}
-
-/// Returns the state of another player's connection, below the name.
-fn presence_row(model: &Model, game_view: &GameView, seat: Seat) -> Option<PanelRow> {
-    let texts = model.lang().texts();
-    let room = game_view.room().filter(|_| !game_view.is_closed())?;
-    if game_view.own_seat() == Some(seat) || game_view.game.player(seat).is_none() {
-        return None;
-    }
-    let lag = room.lag[seat.index()];
-    match room.presence[seat.index()].presence {
-        Presence::Connected if lag.is_none() => None,
-        Presence::Connected => Some(PanelRow::new(
-            5,
-            format!("     {}", texts.connected_label(lag)),
-            model.appearance.dim(),
-        )),
-        presence @ (Presence::Disconnected | Presence::Left) => Some(PanelRow {
-            sign: ("     ! ".to_owned(), model.appearance.danger_sign()),
-            ..PanelRow::new(4, texts.presence(presence), theme::bold())
-        }),
-    }
+    let widest = phrases.iter().map(|(who, _)| name(who).width()).max();
+    let widest = widest.unwrap_or(0).min(MAX_SPEAKER_COLUMNS);
+    let row = |(index, (who, phrase)): (usize, &(PlayerRef, Phrase))| {
+        let age = phrases.len() - 1 - index;
+        let name = pad_right(&shorten(&name(who), widest as u16), widest + 1);
+        PanelRow {
+            sign: (format!("{name} "), model.appearance.dim()),
+            ..PanelRow::new(
+                if age < 2 { 4 } else { 5 },
+                texts.phrase(*phrase),
+                Style::new(),
+            )
+        }
+    };
+    phrases.iter().enumerate().map(row).collect()
 }
 
 /// Describes absent players: the opponent, or for a spectator both.
@@ -505,64 +491,13 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
     absent.collect()
 }
 
-/// Returns the open offers.
-fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    let texts = model.lang().texts();
-    let offers = Offer::ALL.into_iter().filter_map(|offer| {
-        let who = game_view
-            .game
-            .offered_by(offer)
-            .and_then(|seat| game_view.player_ref(seat))?;
-        Some(match who.you {
-            true => texts.offer_made(&who, offer),
-            false => texts.offer_received(who.name.as_str(), offer),
-        })
+/// Returns the own offer while the status says that the player is to move.
+fn own_offer_line(model: &Model, game_view: &GameView) -> Option<String> {
+    let offer = Offer::ALL.into_iter().find_map(|offer| {
+        let who = game_view.player_ref(game_view.game.offered_by(offer)?)?;
+        who.you.then_some((who, offer))
     });
-    offers.collect()
-}
-
-/// Draws both players in one row, each mark in its colour. Names that do not fit are shortened, clocks are not.
-pub(in crate::ui) fn draw_compact_players(
-    model: &Model,
-    game_view: &GameView,
-    area: Rect,
-    buf: &mut Buffer,
-) {
-    const GAP: u16 = 2;
-    let players = Seat::ALL.map(|seat| player_row(model, game_view, seat));
-    let texts = players.each_ref().map(|row| {
-        let right = if row.right.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", row.right)
-        };
-        (
-            row.sign.0.trim_start().to_owned(),
-            format!(" {}", row.left.trim()),
-            right,
-        )
-    });
-    let [x, o] = texts
-        .each_ref()
-        .map(|(sign, left, right)| columns(sign) + columns(left) + columns(right));
-    let available = area.width.saturating_sub(GAP);
-    let x = if x + o <= available {
-        x
-    } else {
-        x.min((available / 2).max(available.saturating_sub(o)))
-    };
-    let mut at = area.x;
-    for ((row, (sign, left, right)), width) in players.iter().zip(texts).zip([x, available - x]) {
-        let end = at + width;
-        at = put_text(buf, at, area.y, width, &sign, row.sign.1);
-        let name = shorten(&left, end.saturating_sub(at + columns(&right)));
-        at = put_text(
-            buf,
-            at,
-            area.y,
-            end.saturating_sub(at),
-            &format!("{name}{right}"),
-            row.style,
-        ) + GAP;
-    }
+    offer
+        .filter(|_| game_view.can_move())
+        .map(|(who, offer)| model.lang().texts().offer_made(&who, offer))
 }

@@ -24,7 +24,7 @@ const LIVE_SIGN: &str = "*";
 /// Meaning of the status row, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum StatusKind {
-    /// A person here is to move: the whole row is reversed.
+    /// A person here is to move: the headline is a badge.
     Turn,
     Victory,
     /// Another result, or an earlier position.
@@ -68,43 +68,39 @@ impl Status {
         }
     }
 
-    /// Draws the status in a row of the full width.
+    /// Draws the status in a row: a badge or a headline, and the details that fit.
     pub(in crate::ui) fn draw(&self, model: &Model, row: Rect, buf: &mut Buffer) {
         let appearance = model.appearance;
         let style = match self.kind {
-            StatusKind::Turn => appearance.turn_bar(),
+            StatusKind::Turn => appearance.your_move_badge(),
             StatusKind::Victory => appearance.victory_bar(),
             StatusKind::Bold | StatusKind::Danger => theme::bold(),
             StatusKind::Offer => appearance.offer(),
             StatusKind::Plain => Style::new(),
         };
-        if matches!(self.kind, StatusKind::Turn | StatusKind::Victory) {
-            buf.set_style(row, style);
-        }
+        let is_badge = matches!(self.kind, StatusKind::Turn | StatusKind::Victory);
         let sign_style = if self.kind == StatusKind::Danger {
             appearance.danger_sign()
         } else {
             style
         };
-        let margin = u16::from(row.width >= MIN_WIDE_COLUMNS);
-        let (start, end) = (row.x + margin, row.right() - margin);
-        // A blank sign keeps the place of the headline.
-        let sign = if self.sign.len() == 3 {
-            format!("{} ", self.sign)
-        } else {
-            format!("{:<3}", self.sign)
+        let headline = &self.headline;
+        let parts = match self.sign {
+            "" => [String::new(), headline.clone(), String::new()],
+            sign if sign.len() == 3 => [sign.to_owned(), format!(" {headline} "), sign.to_owned()],
+            sign => [sign.to_owned(), format!("  {headline}"), String::new()],
         };
-        let x = put_text(buf, start, row.y, end - start, &sign, sign_style);
-        let mut x = put_text(buf, x, row.y, end - x, &self.headline, style);
-        if self.sign.len() == 3 && x < end {
-            x = put_text(
-                buf,
-                x,
-                row.y,
-                end - x,
-                &format!(" {}", self.sign),
-                sign_style,
-            );
+        let margin = if is_badge { " " } else { "" };
+        let end = row.right();
+        let mut x = row.x;
+        for (text, style) in [
+            (margin, style),
+            (parts[0].as_str(), sign_style),
+            (parts[1].as_str(), style),
+            (parts[2].as_str(), sign_style),
+            (margin, style),
+        ] {
+            x = put_text(buf, x, row.y, end.saturating_sub(x), text, style);
         }
         // On a narrow row the cell of the cursor is more important than the own mark.
         let is_reversed = self.kind == StatusKind::Turn && row.width < MIN_WIDE_COLUMNS;
@@ -112,34 +108,18 @@ impl Status {
         if is_reversed {
             details.reverse();
         }
+        let detail_style = if self.kind == StatusKind::Offer {
+            style
+        } else {
+            Style::new()
+        };
+        let mut gap = if is_badge { 2 } else { 3 };
         for detail in details {
-            if x + 3 + columns(detail) > end {
-                continue;
+            if x + gap + columns(detail) <= end {
+                x = put_text(buf, x + gap, row.y, end - x - gap, detail, detail_style);
+                gap = 3;
             }
-            let style = if self.kind == StatusKind::Plain {
-                Style::new()
-            } else {
-                style
-            };
-            x = put_text(
-                buf,
-                x,
-                row.y,
-                3,
-                "   ",
-                Style::new().patch(bar_style(self.kind, style)),
-            );
-            x = put_text(buf, x, row.y, end - x, detail, style);
         }
-    }
-}
-
-/// The style of blanks: underlines end at the words.
-fn bar_style(kind: StatusKind, style: Style) -> Style {
-    if kind == StatusKind::Offer {
-        Style::new()
-    } else {
-        style
     }
 }
 
@@ -203,7 +183,7 @@ fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
     let key = |action| screen_key(model, action).map(|key| texts.key(key).into_owned());
     let keys = key(Action::Next).zip(key(Action::Last));
     let details = keys.map(|(next, last)| texts.forward_keys(&next, &last));
-    let headline = texts.earlier_position(all, all - back);
+    let headline = texts.position_headline(all - back, all);
     Some(Status::new(
         StatusKind::Bold,
         "<",
@@ -377,13 +357,13 @@ fn turn(model: &Model, view: &GameView) -> Status {
                 .chain(absence)
                 .chain(own_mark())
                 .chain([cursor_detail(model, view)]);
-            Status::new(StatusKind::Turn, ">>", texts.turn_headline(), details)
+            Status::new(StatusKind::Turn, "", texts.turn_headline(), details)
         }
         NextMove::Local(who) => {
             let details = [cursor_detail(model, view)];
             Status::new(
                 StatusKind::Turn,
-                ">>",
+                "",
                 texts.person_turn_headline(&who),
                 details,
             )

@@ -1,8 +1,9 @@
 //! Turns game events into notifications, and updates the view of the game: events one by one, those that did not reach the
 //! client from the snapshots before and after them, and the state of a room that the player enters.
 //!
-//! The player's turn is signalled while the terminal is not focused. A terminal that does not report its focus counts as
-//! focused; otherwise it would ring at every move. Only the full screen requests focus reports.
+//! The player's turn is signalled while the terminal is not focused. A terminal that has not reported its focus, such as one
+//! in tmux, counts as focused until the player has pressed no key for some seconds; otherwise it would ring at every move.
+//! Only the full screen requests focus reports.
 //!
 //! A bot that waits on the server may take the seat of an absent opponent in a public room at once. A bot of this program
 //! would only race with it, so it is started when none has come.
@@ -318,10 +319,15 @@ pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
         .is_some_and(|view| view.own_seat().is_some() && view.can_move())
 }
 
+/// Time without a key after which a terminal that has not reported its focus counts as unfocused, in milliseconds.
+const IDLE_MS: u64 = 10_000;
+
 /// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
 pub(in crate::update) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
     let bell = model.settings.bell;
-    if model.mode == Mode::Full && !model.focused && bell != BellMode::Off && is_own_turn(model) {
+    let is_idle = model.now >= model.last_input_at + IDLE_MS;
+    let is_focused = model.focused.unwrap_or(!is_idle);
+    if model.mode == Mode::Full && !is_focused && bell != BellMode::Off && is_own_turn(model) {
         out.push(Effect::RingBell(bell));
     }
 }
@@ -446,6 +452,7 @@ pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effec
     let Some(call) = due else { return };
     call.own_bot_at = None;
     let level = call.level;
+    room.has_own_bot = true;
     let Some(session) = &model.session else {
         return;
     };
@@ -479,7 +486,7 @@ pub(in crate::update) fn on_own_bot_exited(model: &mut Model, out: &mut Effects)
 
 #[cfg(test)]
 mod tests {
-    use crate::input::Input;
+    use crate::input::{Input, Key};
     use crate::model::Mode;
     use crate::settings::BellMode;
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
@@ -504,8 +511,25 @@ mod tests {
         check(Mode::Full, BellMode::Notify, &[false], 2);
         check(Mode::Full, BellMode::Off, &[false], 0);
         check(Mode::Full, BellMode::TerminalBell, &[false, true], 0);
-        // A terminal that does not report its focus counts as focused.
+        // A terminal that does not report its focus counts as focused while the player presses keys.
         check(Mode::Full, BellMode::TerminalBell, &[], 0);
         check(SCRIPT, BellMode::TerminalBell, &[false], 0);
+    }
+
+    #[test]
+    fn a_terminal_without_reports_rings_after_some_seconds_without_a_key() {
+        let mut host = TestRoom::in_game("3x3:3", None);
+        let mut player = TestPlayer::seated(Mode::Full, &host);
+        player.receive_message(host.play("b2"));
+        for (idle_ms, signals) in [(9_000, 0), (10_000, 1)] {
+            player.press(&[Key::Up]);
+            player.advance(idle_ms);
+            player.receive_moves(
+                &mut host,
+                if signals == 0 { &["a1", "c1"] } else { &["a3"] },
+            );
+            let rung = player.count_effects(|effect| matches!(effect, Effect::RingBell(_)));
+            assert_eq!(rung, signals, "{idle_ms} ms");
+        }
     }
 }

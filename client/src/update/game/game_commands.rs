@@ -198,6 +198,9 @@ pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out
                 room,
                 level,
             });
+            if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
+                room.has_own_bot = true;
+            }
             out.notify(model, Notification::BotInvited { level });
         }
         (None, _) | (Some(_), None) => {

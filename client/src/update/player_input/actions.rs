@@ -21,6 +21,17 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Interrupt => quit::interrupt(model, out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
+        Action::Menu => open_menu(model),
+        Action::Previous | Action::Next if context == KeyContext::Menu => {
+            move_game_menu_selection(model, action == Action::Next);
+        }
+        Action::Choose if context == KeyContext::Menu => {
+            if let Some(Overlay::Menu(Some(entry))) = model.overlay {
+                run_menu_entry(model, entry, out);
+            }
+        }
+        Action::Close if context == KeyContext::Menu => model.overlay = None,
+        entry if context == KeyContext::Menu => run_menu_entry(model, entry, out),
         Action::Leave if context == KeyContext::Analysis && queries::close_analysis(model) => {}
         Action::Leave => quit::request_leave(model, out),
         Action::Close => on_close(model, context, out),
@@ -166,12 +177,15 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
 
 fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
-        KeyContext::Help | KeyContext::Say => model.overlay = None,
+        KeyContext::Help | KeyContext::Menu | KeyContext::Say => model.overlay = None,
         KeyContext::Form => quit::leave(model, out),
         KeyContext::GamePicker => menus::close_game_picker(model, out),
         // Over a slow line a part of an arrow key may arrive as Esc. Esc therefore does not leave a game: its record would be
         // lost.
         KeyContext::Playing | KeyContext::GameOver => jump_to_end(model, true),
+        KeyContext::Watching if model.game_view().is_some_and(|view| view.room().is_none()) => {
+            jump_to_end(model, true);
+        }
         KeyContext::Analysis => {
             let branch = model.screen.as_replay_mut().map(Replay::leave_branch);
             if branch != Some(true) && !queries::close_analysis(model) {
@@ -214,6 +228,46 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
     {
         on_action(model, KeyContext::GameOver, action, out);
     }
+}
+
+/// Opens the menu of the game in progress; at an earlier position, returns to the game.
+fn open_menu(model: &mut Model) {
+    if model
+        .game_view()
+        .is_some_and(|view| view.plies_back().is_some())
+    {
+        jump_to_end(model, true);
+    } else {
+        model.overlay = Some(Overlay::Menu(model.game_menu_actions().first().copied()));
+    }
+}
+
+/// Closes the menu and runs an entry, unless it has vanished.
+fn run_menu_entry(model: &mut Model, entry: Action, out: &mut Effects) {
+    let has_effect = model.game_menu_actions().contains(&entry);
+    model.overlay = None;
+    if has_effect {
+        on_action(model, KeyContext::Playing, entry, out);
+    }
+}
+
+/// Selects the next or the previous entry of the menu of a game in progress.
+fn move_game_menu_selection(model: &mut Model, down: bool) {
+    let actions = model.game_menu_actions();
+    if let Some(Overlay::Menu(selected)) = &mut model.overlay {
+        *selected = neighbour(&actions, *selected, down);
+    }
+}
+
+/// The entry after or before the selected one; the first one if none is selected.
+fn neighbour(actions: &[Action], selected: Option<Action>, down: bool) -> Option<Action> {
+    let index = actions.iter().position(|action| Some(*action) == selected);
+    let index = match index {
+        None => 0,
+        Some(index) if down => (index + 1).min(actions.len() - 1),
+        Some(index) => index.saturating_sub(1),
+    };
+    actions.get(index).copied()
 }
 
 /// Whether a key may have been pressed for the game before the menu appeared, or for the menu before it changed.
@@ -428,20 +482,12 @@ pub(in crate::update) fn keep_after_game_selection(model: &mut Model, before: Op
 
 /// Selects the next or the previous entry.
 pub(super) fn move_menu_selection(model: &mut Model, down: bool) {
-    let (actions, selected) = (
-        model.after_game_actions(),
+    let selected = neighbour(
+        &model.after_game_actions(),
         model.selected_after_game_action(),
+        down,
     );
-    let index = actions
-        .iter()
-        .position(|action| Some(*action) == selected)
-        .unwrap_or(0);
-    let index = if down {
-        (index + 1).min(actions.len().saturating_sub(1))
-    } else {
-        index.saturating_sub(1)
-    };
     if let Some(view) = model.game_view_mut() {
-        view.menu_selection = actions.get(index).copied();
+        view.menu_selection = selected;
     }
 }

@@ -210,9 +210,11 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
         }
         Notice::Phrase { seat, phrase } => {
             let is_shown = own == Some(seat) || !room_view.is_muted;
-            view.player_ref(seat)
-                .filter(|_| is_shown)
-                .map(|who| Notification::Phrase { who, phrase })
+            let who = view.player_ref(seat).filter(|_| is_shown);
+            if let (Some(who), Some(room)) = (&who, view.room_mut()) {
+                room.add_phrase(who.clone(), phrase);
+            }
+            who.map(|who| Notification::Phrase { who, phrase })
         }
         Notice::Remark {
             seat,

@@ -184,6 +184,9 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
         player.effects.is_empty(),
         "the key that moves the cursor invites a bot"
     );
+    // The bot ends with the program, so no game could be resumed.
+    player.type_letters("qk");
+    assert!(player.model.overlay.is_some() && player.quit.is_none());
 }
 
 #[test]

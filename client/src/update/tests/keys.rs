@@ -94,7 +94,7 @@ fn esc_closes_the_help_and_the_confirmation() {
     player.press(&[Key::Esc]);
     assert_eq!(player.model.overlay, None);
     // A part of an arrow key may arrive as Esc.
-    player.press(&[Key::Esc]);
+    player.press(&[Key::Esc, Key::Esc]);
     assert_eq!(player.model.overlay, None);
     player.type_letters("q");
     assert!(matches!(

@@ -124,7 +124,8 @@ fn small_cells_need_a_second_click() {
 fn the_menu_after_a_game_and_its_question_take_clicks() {
     let (mut player, mut host) = seated("3x3:3", &["b2", "a1"]);
     let outcome = Outcome::Resigned { winner: Seat::X };
-    click_text(&mut player, "R resign");
+    click_text(&mut player, "Esc menu");
+    click_text(&mut player, "R  Resign");
     assert!(matches!(
         player.model.overlay,
         Some(Overlay::Confirmation(_))

@@ -252,7 +252,8 @@ fn a_game_that_can_be_aborted_is_not_resigned() {
         let screen: String = cells.map(ratatui::buffer::Cell::symbol).collect();
         assert!(screen.contains(text), "{text} is missing: {screen}");
     };
-    assert_question(&player, "R abort");
+    player.press(&[Key::Esc]);
+    assert_question(&player, "R  Abort without a result");
     player.type_letters("R");
     assert_question(&player, "Abort without a result?");
     player.type_letters("y");
