@@ -21,7 +21,7 @@ use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError}
 use crate::cluster::log::take_over::{
     CorruptShard, OwnedShard, ReadViolation, TakeOver, read_chain, read_last, try_take_over,
 };
-use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
+use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::sync::lock::lock;
 
 /// Time for the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
@@ -71,7 +71,7 @@ impl ContentionTest {
         let mut is_last = false;
         while !is_last {
             is_last = self.is_over();
-            match try_take_over(log, shard, owner, Epoch(u64::MAX), || 0).await {
+            match try_take_over(log, shard, owner, None, || 0).await {
                 Ok(TakeOver::Owned(owned)) => {
                     lock(&self.report).claims += 1;
                     self.append_groups(log, *owned).await;

@@ -19,12 +19,12 @@ use crate::cluster::log::append_budget::AppendBudget;
 use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_writer::WriterShared;
-use crate::cluster::log::take_over::{CorruptShard, take_over};
+use crate::cluster::log::take_over::{CorruptShard, TakeOver, take_over, try_take_over};
 use crate::cluster::model::{ModelFaults, ModelGames, ModelLog, PlantedFault};
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
-use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
+use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, LogError};
 pub(super) use crate::tests::{event, room_secrets};
@@ -346,6 +346,36 @@ async fn the_log_stays_small_and_complete() {
         );
         next.delete(busy).await.unwrap();
         assert_eq!(next.recover().await.unwrap().len(), 1);
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shard_is_not_claimed_while_the_log_lacks_its_latest_claim() {
+    let test = async {
+        let (model, map, time) = one_shard();
+        let former = start_node(&model, map, 1, &time).await;
+        create_room(&former, 1).await;
+        let kept = model.stored(Shard(0));
+        let try_claim = || try_take_over(&*model, Shard(0), NodeId([2; 16]), Some(Epoch(1)), || 0);
+        model.damage(Shard(0), |messages| messages.clear());
+        let claimed = try_claim().await.unwrap();
+        assert!(
+            matches!(claimed, TakeOver::Refused(Epoch(1))),
+            "{claimed:?}"
+        );
+        assert_eq!(model.stored(Shard(0)), []);
+        // The leader of the log has caught up.
+        model.damage(Shard(0), |messages| {
+            messages.extend(
+                kept.into_iter()
+                    .map(|(at, bytes)| (at, (Duration::ZERO, bytes))),
+            );
+        });
+        let TakeOver::Owned(owned) = try_claim().await.unwrap() else {
+            panic!("the log is complete");
+        };
+        assert_eq!(owned.state.all_rooms().unwrap().len(), 1);
     };
     LocalSet::new().run_until(test).await;
 }

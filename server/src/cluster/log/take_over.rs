@@ -100,15 +100,17 @@ pub(crate) enum ReadViolation {
 pub(crate) enum TakeOver {
     Owned(Box<OwnedShard>),
     /// Another node has claimed the shard or appended a message, or the log answered a read from stale data. The last claim
-    /// that was read.
+    /// that is known.
     Refused(Epoch),
 }
 
-/// Claims a shard and reads its log up to the claim, unless its last claim is later than `latest_claim`: then another node
-/// was faster. Repeats while the log is unavailable.
+/// Claims a shard and reads its log up to the claim, unless its last claim is not `latest_claim`: a later one is that of a
+/// faster node, and an earlier one shows that the log has lost messages, or answers from stale data. `None` claims the shard
+/// from any owner. Repeats while the log is unavailable.
 ///
 /// A read may be stale, but the append of the claim is not: it is stored only after the true last message, and a chain
-/// that ends with it is complete.
+/// that ends with it is complete. A log that has lost all messages of a shard is the exception: it would accept the first
+/// claim of a new shard, and the node would deny that the rooms exist.
 ///
 /// # Errors
 /// If a violation of the chain is still found after the time in which reads may be stale.
@@ -116,7 +118,7 @@ pub(crate) async fn try_take_over(
     log: &dyn ShardLog,
     shard: Shard,
     owner: NodeId,
-    latest_claim: Epoch,
+    latest_claim: Option<Epoch>,
     now: impl Fn() -> u64,
 ) -> Result<TakeOver, CorruptShard> {
     let corrupt = |reason: String| CorruptShard { shard, reason };
@@ -135,8 +137,11 @@ pub(crate) async fn try_take_over(
         (LogPosition::START, Epoch(0), LogPosition::START),
         |(at, last)| (at, last.epoch, last.floor),
     );
-    if latest_claim < epoch {
-        return Ok(TakeOver::Refused(epoch));
+    if let Some(latest_claim) = latest_claim.filter(|latest| *latest != epoch) {
+        if epoch < latest_claim {
+            warn!(%shard, %epoch, %latest_claim, "shard log lacks the latest claim; not claimed");
+        }
+        return Ok(TakeOver::Refused(epoch.max(latest_claim)));
     }
     let claim = MessageHeader {
         kind: MessageKind::Claim,
@@ -195,11 +200,9 @@ pub(crate) async fn take_over(
     owner: NodeId,
     now: impl Fn() -> u64,
 ) -> Result<OwnedShard, CorruptShard> {
-    let mut latest_claim = Epoch(0);
     loop {
-        match try_take_over(log, shard, owner, latest_claim, &now).await? {
-            TakeOver::Owned(owned) => return Ok(*owned),
-            TakeOver::Refused(epoch) => latest_claim = latest_claim.max(epoch),
+        if let TakeOver::Owned(owned) = try_take_over(log, shard, owner, None, &now).await? {
+            return Ok(*owned);
         }
         sleep(RETRY_DELAY).await;
     }

@@ -315,7 +315,8 @@ impl NodeTask {
                     let take_over = async move {
                         (
                             shard,
-                            try_take_over(&*log, shard, node, latest_claim, || time.now()).await,
+                            try_take_over(&*log, shard, node, Some(latest_claim), || time.now())
+                                .await,
                         )
                     };
                     self.take_overs.push(take_over.boxed());

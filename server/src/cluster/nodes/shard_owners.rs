@@ -41,7 +41,7 @@ enum OwnClaim {
 /// Action for a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnershipAction {
-    /// Claim the shard if its last claim is not later than this one; report [`ShardOwners::on_claimed`] or
+    /// Claim the shard if its last claim is this one; report [`ShardOwners::on_claimed`] or
     /// [`ShardOwners::on_refused`].
     Claim(Shard, Epoch),
     /// Give up the shard; report [`ShardOwners::on_lost`].

@@ -10,7 +10,7 @@ use crate::cluster::log::pending_append::{AppendOutcome, append_until_certain};
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::log::take_over::{OwnedShard, TakeOver, try_take_over};
-use crate::cluster::shard::{Epoch, NodeId, Shard};
+use crate::cluster::shard::{NodeId, Shard};
 use crate::runtime::time::server_clock::ServerClock;
 
 /// Time for one access to the log, which includes elections of the servers.
@@ -42,7 +42,7 @@ impl<'l> ShardEditor<'l> {
         clock: &'l ServerClock,
     ) -> Result<ShardEditor<'l>, TransferError> {
         for _ in 0..MAX_CLAIM_ATTEMPTS {
-            let take_over = try_take_over(log, shard, owner, Epoch(u64::MAX), || clock.now());
+            let take_over = try_take_over(log, shard, owner, None, || clock.now());
             let taken = timeout(ACCESS_TIMEOUT, take_over).await;
             match taken.map_err(|_| TransferError::NoReply(shard))?? {
                 TakeOver::Owned(owned) => {
