@@ -18,7 +18,7 @@ use crate::cluster::links::node_links::NodeLinks;
 use crate::cluster::nodes::node_task::ClaimedShard;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
-use crate::cluster::shard::{Shard, ShardSet};
+use crate::cluster::shard::{Epoch, Shard, ShardSet};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::restoration::restore_rooms;
 use crate::room::handle::RoomHandle;
@@ -34,6 +34,7 @@ const MAX_DRAWS: usize = 20_000;
 /// The rooms of a shard on this node.
 #[derive(Debug)]
 struct ShardRooms {
+    epoch: Epoch,
     /// Cancelled to end the rooms.
     stop: CancellationToken,
     running: TaskTracker,
@@ -82,9 +83,14 @@ impl NodeRooms {
 
     /// Opens the rooms of a shard. One that cannot be restored is unavailable.
     pub(super) fn open(&self, ctx: &ServerContext, claimed: ClaimedShard) {
-        let ClaimedShard { shard, rooms } = claimed;
+        let ClaimedShard {
+            shard,
+            epoch,
+            rooms,
+        } = claimed;
         let (stop, running, count) = (ctx.stopping.child_token(), TaskTracker::new(), rooms.len());
         let shard_rooms = ShardRooms {
+            epoch,
             stop: stop.clone(),
             running: running.clone(),
             are_registered: false,
@@ -204,8 +210,14 @@ impl RoomPlacement for NodeRooms {
         (!rooms.stop.is_cancelled()).then(|| RoomHold::new(rooms.stop.clone(), running))
     }
 
-    fn is_here(&self, room: RoomRef) -> bool {
-        self.is_serving(self.shard_of(room))
+    fn claim(&self, room: RoomRef) -> Option<u64> {
+        let shard = self.shard_of(room);
+        let shards = self.lock();
+        let rooms = shards[shard.index()].as_ref();
+        let epoch = rooms.filter(|rooms| rooms.is_serving())?.epoch;
+        // The log learns of a lost shard, and of the next claim, before the rooms do.
+        let own = self.table.own(shard)?;
+        (own.epoch == epoch).then_some(epoch.0)
     }
 
     fn find_elsewhere(

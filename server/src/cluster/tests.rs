@@ -79,6 +79,19 @@ async fn try_start_node(
     Ok(Arc::new(ClusterLog::new(table, CancellationToken::new())))
 }
 
+/// Lets a node claim its first shard again.
+pub(super) async fn claim_again(model: &Arc<ModelLog>, log: &ClusterLog) {
+    let (games, time) = (
+        Arc::new(ModelGames::new(0, 0)),
+        ServerClock::from_unix_ms(1_000_000),
+    );
+    let (_, shared, options) = node_parts(model, &games, log.table().map(), 1, &time);
+    let owned = take_over(&*shared.log, Shard(0), options.node, || time.now())
+        .await
+        .unwrap();
+    tokio::task::spawn_local(start_writer(owned, &shared, &options, log.table()));
+}
+
 /// The parts of a node, which owns no shard yet.
 fn node_parts(
     model: &Arc<ModelLog>,

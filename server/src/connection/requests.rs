@@ -1,7 +1,5 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
-use std::sync::Arc;
-
 use noughts_protocol::wire::{
     self, CloseCode, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
     SessionRequest,
@@ -19,7 +17,8 @@ use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 use crate::room::registry::Registry;
-use crate::room::task::reject_unknown_room;
+use crate::room::task::reject_entry;
+use crate::runtime::context::AbsentRoom;
 
 /// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
@@ -285,7 +284,7 @@ impl Connection {
             SessionRequest::Join { room } => {
                 let newcomer = Box::new(newcomer(player));
                 let found = self.find_or_forward(room, |registry| registry.find(room))?;
-                self.request_entry_by_key(room, found, room::RoomRequest::Join(newcomer))
+                self.request_entry_by_key(found, room::RoomRequest::Join(newcomer))
             }
             SessionRequest::Watch { room, remarks } => {
                 let budget = self
@@ -300,14 +299,14 @@ impl Connection {
                     ..newcomer(player)
                 };
                 let found = self.find_or_forward(room, |registry| registry.find(room))?;
-                self.request_entry_by_key(room, found, room::RoomRequest::Watch(Box::new(newcomer)))
+                self.request_entry_by_key(found, room::RoomRequest::Watch(Box::new(newcomer)))
             }
             SessionRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
                 let find = |registry: &Registry| registry.find_by_token(room, token);
-                let handle = self.find_or_forward(RoomRef::Id(room), find)?;
-                self.request_entry_by_key(RoomRef::Id(room), handle, request)
+                let found = self.find_or_forward(RoomRef::Id(room), find)?;
+                self.request_entry_by_key(found, request)
             }
             SessionRequest::Sync { seq } => {
                 let snapshot_bytes = self.state.room()?.snapshot_bytes();
@@ -373,49 +372,57 @@ impl Connection {
         &self,
         room: RoomRef,
         find: impl Fn(&Registry) -> Option<RoomHandle>,
-    ) -> Result<Option<RoomHandle>, Reject> {
-        let found = find(&self.ctx.shared.registry);
-        match (found, self.ctx.placement()) {
-            (None, Some(placement)) => {
-                self.state.ensure_idle()?;
-                match placement.find_elsewhere(room, self.client_prefix)? {
-                    Some(elsewhere) => Ok(Some(elsewhere)),
-                    None => Ok(self.ctx.find_again(room, find)?),
-                }
-            }
-            (found, _) => Ok(found),
+    ) -> Result<Result<RoomHandle, AbsentRoom>, Reject> {
+        if let Some(found) = find(&self.ctx.shared.registry) {
+            return Ok(Ok(found));
         }
+        if let Some(placement) = self.ctx.placement() {
+            self.state.ensure_idle()?;
+            if let Some(elsewhere) = placement.find_elsewhere(room, self.client_prefix)? {
+                return Ok(Ok(elsewhere));
+            }
+        }
+        Ok(self.ctx.find_here(room, find)?)
     }
 
     /// Requests to enter the room that an id, code or token has found. A known key is always accepted: only unknown ones
     /// are limited, per network and per connection. They all get the same response.
     fn request_entry_by_key(
         &mut self,
-        key: RoomRef,
-        room: Option<RoomHandle>,
+        found: Result<RoomHandle, AbsentRoom>,
         request: room::RoomRequest,
     ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
-        let Some(room) = room else {
-            self.bad_keys = self.bad_keys.saturating_add(1);
-            if let Err(wait_ms) = self.ctx.try_take_bad_key(self.client_prefix) {
-                self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
-                return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
-            }
-            if !self.ctx.shared.event_log.can_be_replaced() {
-                return Err(RejectCode::UnknownRoom.into());
-            }
-            // A client gives up a seat whose room is unknown: a replaced server must not say so.
-            self.state = ConnState::Creating;
-            self.ctx.actors.spawn(reject_unknown_room(
-                Arc::clone(&self.ctx.shared),
-                key,
-                request,
-            ));
-            return Ok(());
+        let room = match found {
+            Ok(room) => room,
+            Err(absent) => return self.reject_absent_room(absent, request),
         };
         self.bad_keys = 0;
         self.request_entry(room, request)
+    }
+
+    fn reject_absent_room(
+        &mut self,
+        absent: AbsentRoom,
+        request: room::RoomRequest,
+    ) -> Result<(), Reject> {
+        self.bad_keys = self.bad_keys.saturating_add(1);
+        if let Err(wait_ms) = self.ctx.try_take_bad_key(self.client_prefix) {
+            self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
+            return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+        }
+        if !self.ctx.shared.event_log.can_be_replaced() {
+            return Err(RejectCode::UnknownRoom.into());
+        }
+        // A client gives up a seat whose room is unknown: a replaced server must not say so.
+        self.state = ConnState::Creating;
+        let ctx = self.ctx.clone();
+        self.ctx.actors.spawn(async move {
+            let confirmed = ctx.confirm_absence(absent).await;
+            let code = confirmed.err().unwrap_or(RejectCode::UnknownRoom);
+            reject_entry(&ctx.shared, &request, code);
+        });
+        Ok(())
     }
 
     /// Checks that the budget of the connection covers a response of this length, after the earlier ones were charged.

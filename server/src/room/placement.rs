@@ -48,8 +48,8 @@ pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
     /// Permits a room to run on this server. `None` if it may not.
     fn hold(&self, room: RoomId) -> Option<RoomHold>;
 
-    /// Whether the rooms of this key are open on this server, if they exist.
-    fn is_here(&self, room: RoomRef) -> bool;
+    /// Number of the claim by which the rooms of this key are open on this server, if they exist. `None` if they are not.
+    fn claim(&self, room: RoomRef) -> Option<u64>;
 
     /// Finds a room that is not open on this server. `None` if it is open nowhere.
     ///

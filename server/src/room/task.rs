@@ -39,9 +39,7 @@ use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;
-#[cfg(feature = "cluster")]
-pub(crate) use messages::confirm_absence;
-pub(crate) use messages::reject_unknown_room;
+pub(crate) use messages::{confirm_in_log, reject_entry};
 use seat_limits::SeatRateLimits;
 pub(crate) use spawn::{InitialState, restore, run_new};
 use spectator_count::SpectatorCountThrottle;

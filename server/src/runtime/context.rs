@@ -23,6 +23,7 @@ use crate::room::context::RoomContext;
 use crate::room::handle::{MemberId, RoomHandle};
 use crate::room::placement::{RoomHold, RoomPlacement};
 use crate::room::registry::Registry;
+use crate::room::task::confirm_in_log;
 use crate::runtime::population::Population;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;
@@ -38,6 +39,14 @@ pub(crate) enum Readiness {
     Draining,
     /// Events cannot be stored.
     StoreFailing,
+}
+
+/// A room that was not found on the server which has its shard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AbsentRoom {
+    key: RoomRef,
+    /// Number of the claim by which the server has the shard. `None` on a single server.
+    claim: Option<u64>,
 }
 
 /// How the server ends.
@@ -168,25 +177,60 @@ impl ServerContext {
         }
     }
 
-    /// Looks up a room whose shard this server has. While a shard moves, a room that exists may be missing for a moment.
+    /// Looks up a room whose shard this server has.
     ///
     /// # Errors
-    /// `unavailable` if the server does not have the shard any more.
-    pub(crate) fn find_again(
+    /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may be missing for a
+    /// moment: it is absent only if one claim lasts for the whole look-up.
+    pub(crate) fn find_here(
         &self,
-        room: RoomRef,
+        key: RoomRef,
         find: impl Fn(&Registry) -> Option<RoomHandle>,
-    ) -> Result<Option<RoomHandle>, RejectCode> {
+    ) -> Result<Result<RoomHandle, AbsentRoom>, RejectCode> {
+        let claim = self.claim(key)?;
         let found = find(&self.shared.registry);
-        let is_here = || {
-            self.placement()
-                .is_none_or(|placement| placement.is_here(room))
+        let absent = AbsentRoom { key, claim };
+        if found.is_none() {
+            self.check_claim(absent)?;
+        }
+        Ok(found.ok_or(absent))
+    }
+
+    /// Waits until it is certain that a room which this server does not have is on no other server either.
+    ///
+    /// # Errors
+    /// `unavailable` if another server can have it.
+    pub(crate) async fn confirm_absence(&self, absent: AbsentRoom) -> Result<(), RejectCode> {
+        confirm_in_log(&self.shared, absent.key).await?;
+        // The log has confirmed the current claim, which another server may have preceded.
+        self.check_claim(absent)?;
+        // The code of a private room is a secret.
+        let room = match absent.key {
+            RoomRef::Id(room) => Some(room),
+            RoomRef::Code(_) => None,
         };
-        if found.is_some() || is_here() {
-            Ok(found)
+        debug!(?room, claim = absent.claim, "absence of a room confirmed");
+        Ok(())
+    }
+
+    fn check_claim(&self, absent: AbsentRoom) -> Result<(), RejectCode> {
+        if self.claim(absent.key)? == absent.claim {
+            Ok(())
         } else {
             Err(RejectCode::Unavailable)
         }
+    }
+
+    /// Number of the claim by which this server has the shard of a room. `None` on a single server.
+    ///
+    /// # Errors
+    /// `unavailable` if the server does not have the shard.
+    fn claim(&self, key: RoomRef) -> Result<Option<u64>, RejectCode> {
+        let claim = |placement: &Arc<dyn RoomPlacement>| placement.claim(key);
+        let claim = self.placement().map(claim);
+        claim
+            .map(|claim| claim.ok_or(RejectCode::Unavailable))
+            .transpose()
     }
 
     /// Spawns the task of a room. `hold` is that of [`RoomPlacement::hold`] on one of several servers.

@@ -15,8 +15,7 @@ use crate::lobby::PingId;
 use crate::lobby::ticket::TicketHolder;
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::registry::Registry;
-use crate::room::task::confirm_absence;
-use crate::runtime::context::ServerContext;
+use crate::runtime::context::{AbsentRoom, ServerContext};
 use crate::send_queue::{self, EncodedFrame, Outgoing, SendQueueReceiver};
 
 /// A client of another node. When it is dropped, the room or the lobby notices that the client has disconnected.
@@ -55,13 +54,13 @@ pub(super) enum EntryFailure {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnknownRoom {
     id: RequestId,
-    key: RoomRef,
+    absent: AbsentRoom,
 }
 
 impl UnknownRoom {
     /// The reply, when it is certain that this node may give it.
     pub(super) async fn reply(self, ctx: &ServerContext) -> EntryReplies {
-        match confirm_absence(&ctx.shared, self.key).await {
+        match ctx.confirm_absence(self.absent).await {
             Ok(()) => vec![(LinkEntryKind::WrongKey, 0, String::new())],
             Err(code) => rejected(ctx, self.id, code),
         }
@@ -145,16 +144,8 @@ impl RemoteMember {
                 RoomRef::Code(_) => None,
             },
         };
-        let is_here = ctx
-            .placement()
-            .is_some_and(|placement| placement.is_here(key));
-        let found = if is_here {
-            ctx.find_again(key, find)
-        } else {
-            Err(RejectCode::Unavailable)
-        };
-        let room = found.map_err(|code| failed(id, code))?;
-        let room = room.ok_or(EntryFailure::NoSuchRoom(UnknownRoom { id, key }))?;
+        let found = ctx.find_here(key, find).map_err(|code| failed(id, code))?;
+        let room = found.map_err(|absent| EntryFailure::NoSuchRoom(UnknownRoom { id, absent }))?;
         let (send_queue, receiver) = send_queue::without_stream(ctx.limits.send_queue);
         let member = ctx.next_member_id();
         let is_spectator = matches!(role, EntryRole::Spectator { .. });

@@ -14,7 +14,7 @@ use super::*;
 use crate::cluster::cluster_log::ClusterLog;
 use crate::cluster::model::{ModelFaults, ModelLog};
 use crate::cluster::shard::{NodeId, ShardMap};
-use crate::cluster::tests::start_node;
+use crate::cluster::tests::{claim_again, start_node};
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
@@ -61,10 +61,12 @@ impl TestNode {
     /// Opens the rooms that the log has.
     async fn open(&self) {
         let rooms = self.log.recover().await.unwrap();
+        let epoch = self.log.table().own(SHARD).unwrap().epoch;
         self.rooms.open(
             &self.ctx,
             ClaimedShard {
                 shard: SHARD,
+                epoch,
                 rooms,
             },
         );
@@ -201,6 +203,33 @@ async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served
         node.rooms.end(&node.ctx, SHARD).await;
         assert_eq!(node.unavailable_count(), 0, "another node is responsible");
         assert!(node.watch(id(2)).is_none());
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_room_is_absent_only_if_one_claim_lasts_from_the_look_up_to_the_confirmation() {
+    let test = async {
+        let node = TestNode::start().await;
+        node.open().await;
+        let find = || {
+            let found = node.ctx.find_here(id(1), |registry| registry.find(id(1)));
+            found.map(|found| found.expect_err("the node has no room"))
+        };
+        let absent = find().unwrap();
+        assert_eq!(node.ctx.confirm_absence(absent).await, Ok(()));
+        // Another node has owned the shard since, in which the room was created, and this one owns it again.
+        claim_again(&node.model, &node.log).await;
+        node.create(1, None, vec![opened(true)]).await;
+        let stale = node.ctx.confirm_absence(absent).await;
+        assert_eq!(stale, Err(RejectCode::Unavailable));
+        // Its rooms of the earlier claim have not ended.
+        assert_eq!(find().unwrap_err(), RejectCode::Unavailable);
+        node.rooms.end(&node.ctx, SHARD).await;
+        assert_eq!(find().unwrap_err(), RejectCode::Unavailable);
+        node.open().await;
+        let mut watching = node.watch(id(1)).expect("restored").expect("it runs");
+        assert!(next_text(&mut watching).await.contains("snapshot"));
     };
     LocalSet::new().run_until(test).await;
 }

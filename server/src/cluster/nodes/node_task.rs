@@ -26,7 +26,7 @@ use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::shard_owners::{OwnershipAction, ShardOwners};
 use crate::cluster::nodes::shard_table::{OwnShard, ShardTable};
-use crate::cluster::shard::{MAX_SHARDS, Shard};
+use crate::cluster::shard::{Epoch, MAX_SHARDS, Shard};
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job_queue::JobQueue;
 use crate::store::{RoomSecrets, StoredRoom};
@@ -47,6 +47,7 @@ const MAX_WAITING_EVENTS: usize = 4 * MAX_SHARDS as usize;
 #[derive(Debug)]
 pub(crate) struct ClaimedShard {
     pub(crate) shard: Shard,
+    pub(crate) epoch: Epoch,
     pub(crate) rooms: Vec<(RoomSecrets, StoredRoom)>,
 }
 
@@ -382,8 +383,12 @@ impl NodeTask {
         self.owners.on_claimed(shard, epoch);
         self.metrics.claims.inc();
         self.metrics.owned_shards.inc();
-        self.announce(ShardEvent::Claimed(ClaimedShard { shard, rooms }))
-            .await;
+        self.announce(ShardEvent::Claimed(ClaimedShard {
+            shard,
+            epoch,
+            rooms,
+        }))
+        .await;
         self.publish_locations(Instant::now());
     }
 
@@ -408,7 +413,7 @@ pub(crate) fn start_writer(
     options: &NodeOptions,
     table: &ShardTable,
 ) -> WriterFuture {
-    let shard = owned.shard;
+    let (shard, epoch) = (owned.shard, owned.epoch);
     let health = Arc::new(WriterHealth::new(
         options.time.clone(),
         options.write_timeout,
@@ -418,6 +423,7 @@ pub(crate) fn start_writer(
     table.set_own(
         shard,
         Some(OwnShard {
+            epoch,
             queue: Arc::new(queue),
             health,
         }),

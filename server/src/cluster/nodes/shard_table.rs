@@ -8,13 +8,14 @@ use tokio::time::Instant;
 
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::shard_owners::ShardLocation;
-use crate::cluster::shard::{NodeId, Shard, ShardMap};
+use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap};
 use crate::store::writer::health::WriterHealth;
 use crate::store::writer::job_queue::JobQueue;
 
 /// The writer of a shard that this node owns.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnShard {
+    pub(crate) epoch: Epoch,
     pub(crate) queue: Arc<JobQueue>,
     pub(crate) health: Arc<WriterHealth>,
 }

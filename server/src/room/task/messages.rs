@@ -1,7 +1,6 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
 use std::cell::LazyCell;
-use std::sync::Arc;
 
 use noughts_protocol::wire::{
     DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
@@ -266,6 +265,7 @@ impl RoomTask {
 
     /// Rejects a request to enter. The reject does not reveal the state of the room.
     pub(super) fn reject_joiner(&self, joiner: &JoinRequest, reject: Reject) {
+        debug!(room = %self.secrets.room, phase = ?self.room.game().phase(), code = ?reject.code, "request to enter rejected");
         reject_joiner(&self.ctx.metrics, joiner, reject);
     }
 
@@ -306,24 +306,18 @@ impl RoomTask {
     }
 }
 
-/// Rejects a request to enter a room that this server does not have: with `unknown_room` if no other server can have it,
-/// with `unavailable` otherwise.
-pub(crate) async fn reject_unknown_room(ctx: Arc<RoomContext>, key: RoomRef, request: RoomRequest) {
-    let Some(joiner) = request.joiner() else {
-        return;
-    };
-    let code = confirm_absence(&ctx, key)
-        .await
-        .err()
-        .unwrap_or(RejectCode::UnknownRoom);
-    reject_joiner(&ctx.metrics, joiner, code.into());
+/// Rejects a request to enter a room that this server does not have.
+pub(crate) fn reject_entry(ctx: &RoomContext, request: &RoomRequest, code: RejectCode) {
+    if let Some(joiner) = request.joiner() {
+        reject_joiner(&ctx.metrics, joiner, code.into());
+    }
 }
 
-/// Waits until it is certain that a room which this server does not have is on no other server either.
+/// Waits until the log has confirmed that this server has the shard of a room.
 ///
 /// # Errors
 /// `unavailable` if another server can have it.
-pub(crate) async fn confirm_absence(ctx: &RoomContext, key: RoomRef) -> Result<(), RejectCode> {
+pub(crate) async fn confirm_in_log(ctx: &RoomContext, key: RoomRef) -> Result<(), RejectCode> {
     let confirmation = match key {
         RoomRef::Id(room) => ctx.event_log.confirm(room),
         RoomRef::Code(code) => ctx.event_log.confirm_code(code),
