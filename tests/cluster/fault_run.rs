@@ -21,12 +21,10 @@ use noughts_tests::wait::{wait_until, wait_until_timeout};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::node::{NODE, RECOVERY_TIMEOUT, wait_until_settled};
+use crate::node::{NODE, RECOVERY_TIMEOUT, SHARDS, wait_until_settled};
 
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
-
-const SHARDS: u16 = 16;
 
 /// Number of streams of a cluster.
 const STREAMS: u16 = 3;
@@ -122,12 +120,7 @@ async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
         // The rooms may be played on other nodes before a node that stops has ended.
         restart_ended(nodes);
         if Instant::now() >= deadline {
-            let logs = (0..COUNT)
-                .map(|node| std::fs::read_to_string(nodes.log_file(node)).unwrap_or_default());
-            panic!(
-                "not all nodes are ready; their logs:\n{}",
-                logs.collect::<Vec<_>>().join("\n")
-            );
+            panic!("not all nodes are ready\n{}", nodes.last_log_lines());
         }
         sleep(POLL_INTERVAL).await;
     }
@@ -164,7 +157,12 @@ impl FaultRun {
             DisabledCheck::Expectation => "NOUGHTS_TEST_CONTROL=skip-expectation",
             DisabledCheck::ServerVersion => "NOUGHTS_TEST_CONTROL=accept-any-version",
         });
-        let program = ["env"].into_iter().chain(variable).chain([NODE]);
+        // Shows why a room was not found.
+        let log_filter = "RUST_LOG=info,noughts_server::cluster=debug,noughts_server::room=debug";
+        let program = ["env", log_filter]
+            .into_iter()
+            .chain(variable)
+            .chain([NODE]);
         let flags = flags.iter().map(String::as_str);
         let connect_timeouts = CONNECT_TIMEOUTS
             .into_iter()
@@ -230,7 +228,8 @@ impl FaultRun {
         wait_until_timeout(RECOVERY_TIMEOUT, ("play after", fault), async || {
             assert!(
                 !self.players.iter().any(|player| player.is_finished()),
-                "a player failed"
+                "a player failed\n{}",
+                self.nodes.last_log_lines()
             );
             restart_ended(&mut self.nodes);
             if logs_read_at.elapsed() >= LOG_INTERVAL {
@@ -315,8 +314,8 @@ impl FaultRun {
         self.wait_for_play(&format!("{fault:?}")).await;
         let recovered = began.elapsed();
         let pauses = self.observations.take_longest_pauses().into_iter();
-        let (led, others): (Vec<_>, Vec<_>) =
-            pauses.partition(|(room, _)| led_streams.contains(&stream_of_room(*room, SHARDS)));
+        let (led, others): (Vec<_>, Vec<_>) = pauses
+            .partition(|(room, _)| led_streams.contains(&stream_of_room(*room, SHARDS as u16)));
         let longest = |rooms: Vec<(RoomId, Duration)>| {
             rooms
                 .into_iter()
@@ -349,7 +348,7 @@ impl FaultRun {
                 TcpStream::connect(other).ok()?;
                 owned += metric(*other, "noughts_shards_owned").await;
             }
-            (owned == i64::from(SHARDS)).then_some(())
+            (owned == SHARDS).then_some(())
         })
         .await;
     }

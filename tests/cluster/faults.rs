@@ -100,7 +100,7 @@ async fn kills_lose_double_and_reorder_nothing() {
     if skips_nats() {
         return;
     }
-    let kills = fault_count("KILLS", 1);
+    let kills = fault_count("KILLS", 2);
     let faults = [
         (
             "kill of a NATS server",

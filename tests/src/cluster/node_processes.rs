@@ -11,6 +11,9 @@ use crate::program::{TempDir, bind_lasting_port, send_signal};
 /// Port of a node that has an address of its own.
 const NODE_PORT: u16 = 7878;
 
+/// Lines of the log of each node in the report of a failure.
+const MAX_REPORTED_LINES: usize = 100;
+
 /// State of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessState {
@@ -92,6 +95,17 @@ impl NodeProcesses {
     /// File with the log lines of a node.
     pub fn log_file(&self, node: usize) -> PathBuf {
         self.logs.path().join(format!("node-{node}.log"))
+    }
+
+    /// The last lines of the logs of all nodes.
+    pub fn last_log_lines(&self) -> String {
+        let node_lines = |node| {
+            let log = std::fs::read_to_string(self.log_file(node)).unwrap_or_default();
+            let lines: Vec<&str> = log.lines().collect();
+            let lines = &lines[lines.len().saturating_sub(MAX_REPORTED_LINES)..];
+            format!("node {node}:\n{}\n", lines.join("\n"))
+        };
+        (0..self.count()).map(node_lines).collect()
     }
 
     /// Starts a node that does not run, or continues a stopped one.

@@ -215,8 +215,11 @@ impl NatsServers {
         );
         if self.places.len() > 1 {
             let routes = routes.join(", ");
+            // The servers of another test may get the port of a killed one. They must not join this cluster.
+            let name = self.directory.path().file_name().expect("a folder");
+            let name = name.display();
             config += &format!(
-                "cluster {{ name: test, listen: {address}:{route}, routes: [{routes}] }}\n"
+                "cluster {{ name: {name}, listen: {address}:{route}, routes: [{routes}] }}\n"
             );
         }
         config += &self.extra_config;
