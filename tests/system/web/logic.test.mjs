@@ -25,6 +25,7 @@ import {
   useTexts,
 } from "../../../client/web/page/i18n.js";
 import { pendingMove } from "../../../client/web/page/core/model.js";
+import { cueOf } from "../../../client/web/page/game/sounds.js";
 import {
   cellAt,
   cellText,
@@ -124,6 +125,57 @@ test("the clock stands still during the first move of each side, if the room say
     [270_000, 300_000],
     "a room without free moves",
   );
+});
+
+test("each change of a game has its sound", () => {
+  const state = { game: 1, phase: "playing", moves: [], outcome: null };
+  const model = (changes, { seat = "X", pending = {}, id = "a" } = {}) => ({
+    room: { id, seat, state: { ...state, ...changes } },
+    pending,
+  });
+  const move = { 7: { request: { type: "move" } } };
+  const over = (winner) => ({
+    phase: "over",
+    outcome: { winner },
+    moves: [4, 0],
+  });
+  const cues = (...models) => {
+    let heard = null;
+    return models.map((model) => {
+      const next = cueOf(heard, model);
+      heard = next.heard;
+      return next.cue;
+    });
+  };
+  const start = model({});
+  assert.deepEqual(
+    cues(start, model({}, { pending: move }), model({ moves: [4] })),
+    ["start", "own", null],
+    "an own move sounds before its confirmation, and once",
+  );
+  const answered = model({ moves: [4, 0] });
+  assert.deepEqual(cues(answered), [null], "a page that is opened in a game");
+  assert.deepEqual(cues(start, model({ moves: [4] }), answered), [
+    "start",
+    "own",
+    "opponent",
+  ]);
+  assert.deepEqual(cues(answered, model({ moves: [4] })), [null, null]);
+  for (const [seat, winner, cue] of [
+    ["X", "X", "win"],
+    ["O", "X", "loss"],
+    ["X", null, "end"],
+    [null, "X", "end"],
+  ])
+    assert.deepEqual(
+      cues(model({ moves: [4, 0] }, { seat }), model(over(winner), { seat })),
+      [null, cue],
+    );
+  assert.deepEqual(cues(model(over("X")), model({ game: 2 })), [null, "start"]);
+  assert.deepEqual(cues(answered, model({ moves: [4, 0, 8] }, { id: "b" })), [
+    null,
+    null,
+  ]);
 });
 
 test("the announced clock is the shown one", () => {

@@ -8,6 +8,7 @@ import {
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import { SLOW_MILLIS } from "../view/shell.js";
 import { scoreText } from "./game-texts.js";
 
 /**
@@ -16,9 +17,6 @@ import { scoreText } from "./game-texts.js";
  * @typedef {import("../core/fold.js").RoomState} RoomState
  * @typedef {import("../core/fold.js").Seat} Seat
  */
-
-/** A longer round trip is shown. */
-const SLOW_MILLIS = 400;
 
 /**
  * The bar of a player: mark, name, presence, clock.
@@ -59,7 +57,7 @@ export function createPlayerBar(side, now) {
       const where = room.presence[seatIndex(seat)]?.presence ?? "here";
       const lag = room.lag[seatIndex(seat)];
       const isOnline = model.connection.state === "online";
-      const isSlow = typeof lag === "number" && lag >= SLOW_MILLIS;
+      const isSlow = typeof lag === "number" && lag > SLOW_MILLIS;
       // A good connection needs no words.
       const problem =
         model.screen === "record" || isOwn

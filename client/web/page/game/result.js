@@ -36,11 +36,22 @@ function stamp(state) {
     rules.width > STAMP_COLUMNS_MAX &&
     cells.length > 0
   ) {
-    const columns = cells.map((cell) => cell % rules.width);
-    const rows = cells.map((cell) => Math.floor(cell / rules.width));
-    const [left, top] = [Math.min(...columns), Math.min(...rows)];
-    const size = Math.max(Math.max(...columns) - left, Math.max(...rows) - top);
-    const box = [left, top, size + 1, size + 1];
+    const spans = /** @type {const} */ ([
+      [cells.map((cell) => cell % rules.width), rules.width],
+      [cells.map((cell) => Math.floor(cell / rules.width)), rules.height],
+    ]).map(([at, side]) => ({
+      low: Math.min(...at),
+      high: Math.max(...at),
+      side,
+    }));
+    const size = Math.max(...spans.map(({ low, high }) => high - low + 1));
+    const starts = spans.map(({ low, high, side }) =>
+      Math.min(
+        Math.max(0, (low + high + 1 - size) / 2),
+        Math.max(0, side - size),
+      ),
+    );
+    const box = [...starts, size, size];
     setAttribute(
       picture,
       "viewBox",

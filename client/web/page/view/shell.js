@@ -15,6 +15,8 @@ const TOAST_MILLIS = 4000;
 const PENDING_MILLIS = 300;
 /** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
 const ANNOUNCED_MAX = 8;
+/** A longer round trip is shown: a good connection needs no number. */
+export const SLOW_MILLIS = 400;
 /** Tabs of the navigation: text, screen, icon. */
 const TABS = /** @type {const} */ ([
   ["play", "home", "grid"],
@@ -231,7 +233,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       const seat = model.room?.seat;
       const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
       const online =
-        typeof lag === "number" ? text("ping", { n: lag }) : text("online");
+        Number(lag) > SLOW_MILLIS ? text("ping", { n: lag }) : text("online");
       setText(
         stateText,
         isOnline

@@ -99,6 +99,25 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     });
   }
 
+  test("axe finds nothing on a line through layers, whose cells are numbered", async () => {
+    await fixture.pair(phone, desktop, { rules: "3x3x3:3" });
+    for (const [index, cell] of [0, 1, 13, 2, 26].entries())
+      await fixture.play(phone, desktop, cell, index + 1);
+    await fixture.both("document.querySelector('.result')");
+    for (const page of [phone, desktop])
+      assert.deepEqual(
+        await page.run(
+          "return [...document.querySelectorAll('.cell.win')].map((cell) => [cell.dataset.cell, getComputedStyle(cell, '::after').content])",
+        ),
+        [
+          ["0", '"1"'],
+          ["13", '"2"'],
+          ["26", '"3"'],
+        ],
+      );
+    await checkBoth("line-through-layers");
+  });
+
   test("axe finds nothing on offers, questions, the review and the result", async () => {
     await fixture.pair(phone, desktop);
     await fixture.play(phone, desktop, 4, 1);

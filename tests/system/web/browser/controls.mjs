@@ -131,6 +131,53 @@ suite(
       );
     });
 
+    test("a mark stands from the press on, and is in brackets only if the server is slow", async () => {
+      await fixture.pair(ann, bob);
+      const [mover] = await fixture.turn(ann, bob);
+      await mover.run(`const send = WebSocket.prototype.send;
+        window.held = [];
+        WebSocket.prototype.send = function (data) { window.held.push(() => send.call(this, data)); };
+        document.querySelector('.board').addEventListener('pointerdown', () => { window.pressedAt = performance.now(); }, true);
+        document.querySelector('.board').addEventListener('click', () => {
+          const mark = document.querySelector('.cell.pending .mark');
+          window.shown = [performance.now() - pressedAt < 100, getComputedStyle(mark).strokeDasharray];
+          window.mark = mark;
+        });`);
+      await mover.press(4);
+      assert.deepEqual(await mover.until("window.shown"), [true, "none"]);
+      await mover.until(
+        "getComputedStyle(document.querySelector('.cell.pending .mark')).strokeDasharray !== 'none'",
+      );
+      await mover.run(
+        "delete WebSocket.prototype.send; for (const send of held) send();",
+      );
+      await mover.until(
+        "document.querySelector('.cell.last .mark') === window.mark && !document.querySelector('.cell.pending')",
+      );
+    });
+
+    test("sounds are loaded and heard only if the visitor wants them", async () => {
+      const SOUNDS_LOADED =
+        "performance.getEntriesByType('resource').some(({ name }) => /sounds/.test(name))";
+      const end = await ann.runFirst(`const Tone = OscillatorNode;
+        window.tones = [];
+        window.OscillatorNode = class extends Tone {
+          constructor(context, options) { super(context, options); window.tones.push(options.frequency); }
+        };`);
+      await fixture.pair(ann, bob, { settings: { sounds: true } });
+      await end();
+      await ann.until(SOUNDS_LOADED);
+      await fixture.play(ann, bob, 4, 1);
+      // A browser lets a page sound after a press on it.
+      await ann.press(4);
+      await fixture.play(ann, bob, 0, 2);
+      await fixture.play(ann, bob, 8, 3);
+      await ann.until("tones.includes(440) && tones.includes(330)");
+      await fixture.pair(ann, bob);
+      await fixture.play(ann, bob, 4, 1);
+      assert.equal(await ann.run(`return ${SOUNDS_LOADED}`), false);
+    });
+
     test("Escape takes back the choice of a cell", async () => {
       const settings = { confirm: "always" };
       await fixture.pair(ann, bob, { settings });

@@ -105,6 +105,11 @@ suite(
       const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
       await fixture.both(isBack);
       await play(8, 4);
+      for (const page of [ann, bob])
+        await page.run(`window.rains = 0;
+          new MutationObserver((records) => {
+            for (const { addedNodes } of records) for (const node of addedNodes) if (node.className === "paper") window.rains += 1;
+          }).observe(document.querySelector(".game"), { childList: true });`);
       await play(7, 5);
       await fixture.both("document.querySelector('.result')");
       const titles = await Promise.all(
@@ -112,11 +117,19 @@ suite(
           page.run("return document.querySelector('.result h2').textContent"),
         ),
       );
-      assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
+      assert.deepEqual(titles.toSorted(), ["You lost", "You win!"]);
       assert.equal(
         await ann.run("return document.querySelectorAll('.cell.win').length"),
         3,
       );
+      // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone soon.
+      await fixture.both(
+        "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelectorAll('.stamp .won').length === 3",
+      );
+      const [winner, loser] =
+        titles[0] === "You win!" ? [ann, bob] : [bob, ann];
+      await winner.until("rains === 1 && !document.querySelector('.paper')");
+      assert.equal(await loser.run("return rains"), 0);
     });
 
     test("a reload after the end shows the result again", async () => {

@@ -94,6 +94,15 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       copied,
       /^\[Rules "3x3:3"\]\n\[X "(Ann|Bob)"\]\n\[O "(Ann|Bob)"\]\n\[Result "X line"\]\n\n1\. b2 a1 2\. c1 b1 3\. a3\n$/,
     );
+    await bob.run(
+      "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }; URL.createObjectURL = (file) => { window.picture = file; return 'blob:'; }",
+    );
+    await bob.click("Save picture");
+    await bob.until("window.saved === 'noughts.png'");
+    const drawn = await bob.run(
+      "return createImageBitmap(window.picture).then(({ width, height }) => [window.picture.type, width, height])",
+    );
+    assert.deepEqual(drawn, ["image/png", 1080, 1260]);
     await bob.leaveGame();
     await openReplay(bob);
     await paste(bob, copied);

@@ -61,6 +61,12 @@ suite(
       await ann.until(
         "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
       );
+      assert.equal(
+        await eve.run(
+          "return document.querySelector('.tab[aria-current]').textContent",
+        ),
+        "Watch",
+      );
       await eve.reload();
       await eve.until("document.querySelectorAll('.cell.marked').length === 2");
       await play(1, 3);
@@ -191,6 +197,17 @@ suite(
         Number(/^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1]),
         14 + fixture.pages.length + 6,
         metrics,
+      );
+      // The end of a game leads to another one.
+      await eve.run(
+        "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Left0')).click()",
+      );
+      await eve.until("document.querySelectorAll('.cell.marked').length === 3");
+      const watched = await eve.run("return location.hash");
+      await players.resign("Left0");
+      await eve.click("Next game");
+      await eve.until(
+        `/^#w\\/\\w+$/.test(location.hash) && location.hash !== '${watched}' && !document.querySelector('.result')`,
       );
       await eve.click("Play");
       await ann.reload();
