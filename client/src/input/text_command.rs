@@ -184,5 +184,21 @@ pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }
 
+/// Whether digits are the only names on the board: of its cells, or with gravity of its columns. The edges of a torus have
+/// signs beside the rulers.
+pub(crate) fn is_named_by_digits(rules: &Rules) -> bool {
+    let has_digits = match rules.gravity() {
+        true => rules.width() <= 9,
+        false => rules.cells() <= 9,
+    };
+    has_digits && rules.dimensions() <= 2 && !rules.wraps(0) && !rules.wraps(1)
+}
+
+/// Returns the name of a cell as the board on the full screen shows it.
+pub(crate) fn shown_name(rules: &Rules, order: DigitOrder, cell: Cell) -> String {
+    let digit = cell_digit(rules, order, cell).filter(|_| is_named_by_digits(rules));
+    digit.map_or_else(|| rules.cell_text(cell), |digit| digit.to_string())
+}
+
 #[cfg(test)]
 mod tests;

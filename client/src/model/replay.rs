@@ -102,6 +102,12 @@ impl Replay {
             .filter(|_| self.branch_ply.is_none())
     }
 
+    /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
+    pub(crate) fn effective_cursor(&self) -> Cell {
+        let landing = self.position.landing_cell(self.cursor);
+        landing.unwrap_or(self.cursor)
+    }
+
     fn follow_last_move(&mut self) {
         if let Some(&last) = self.position.moves().last() {
             self.cursor = last;

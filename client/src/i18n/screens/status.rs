@@ -7,7 +7,8 @@ use noughts_protocol::{Offer, Outcome, Rules, Seat};
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
 use crate::i18n::game::outcome::for_reader;
-use crate::input::Key;
+use crate::input::text_command::{is_named_by_digits, shown_name};
+use crate::input::{DigitOrder, Key};
 
 impl Texts {
     /// States how much time is left for a first move, which costs none.
@@ -51,12 +52,17 @@ impl Texts {
         outcome: &Outcome,
         rules: &Rules,
         players: &[PlayerRef; 2],
+        order: DigitOrder,
     ) -> String {
         match outcome {
             Outcome::Line { line, .. } => {
                 let name = self.winning_line_name(line.name);
-                let cells = self.cells(&line.cells, rules).replace(' ', "-");
+                let cells = line.cells.iter();
+                let cells: Vec<_> = cells.map(|&cell| shown_name(rules, order, cell)).collect();
+                let cells = cells.join("-");
                 match rules.misere() {
+                    // The numbers of columns do not name cells.
+                    false if rules.gravity() && is_named_by_digits(rules) => name.to_owned(),
                     false => format!("{name} {cells}"),
                     true => self.line_loses(cells, name),
                 }

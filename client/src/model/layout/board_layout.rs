@@ -11,6 +11,8 @@ mod tests;
 use noughts_protocol::{Cell, Rules};
 use ratatui::layout::Rect;
 
+use crate::input::text_command::is_named_by_digits;
+
 /// Columns between slices.
 const SLICE_GAP: u16 = 1;
 
@@ -96,7 +98,11 @@ fn digits(number: u16) -> u16 {
 
 impl Layout {
     /// Columns of the left ruler: the longest row number and a blank, or the number of a layer between its signs.
+    /// Without rulers there is a blank column for the signs.
     pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
+        if is_named_by_digits(rules) {
+            return 0;
+        }
         let rows = digits(rules.height().into()) + 1;
         let (nz, nw) = layer_counts(rules);
         match rules.dimensions() {
@@ -104,6 +110,11 @@ impl Layout {
             3 => rows.max(digits(nz) + 2),
             _ => rows.max(digits(nz) + digits(nw) + 3),
         }
+    }
+
+    /// Rows of the ruler above each slice: column names. A board with digits in its cells has none.
+    fn ruler_rows(rules: &Rules) -> u16 {
+        u16::from(!is_named_by_digits(rules) || rules.gravity())
     }
 
     /// Blank rows between rows of slices. A frame separates them well enough.
@@ -118,7 +129,7 @@ impl Layout {
         let down = if nw > 1 { nw } else { nz.div_ceil(across) };
         let gaps = down.saturating_sub(1) * Self::slice_row_gap(cell_size);
         let columns = across * (Self::ruler_columns(rules) + width) + (across - 1) * SLICE_GAP;
-        (columns, down * (1 + height) + gaps)
+        (columns, down * (Self::ruler_rows(rules) + height) + gaps)
     }
 
     /// Returns the number of slices in a row that fits a width best, and the size of the board with it.
@@ -184,7 +195,7 @@ impl Layout {
         let ruler = Self::ruler_columns(&rules);
         let available = (
             area.width.saturating_sub(ruler),
-            area.height.saturating_sub(2),
+            area.height.saturating_sub(1 + Self::ruler_rows(&rules)),
         );
         let (fit_x, fit_y) = cell_size.cells_in(available.0, available.1);
         let columns = VisibleRange::centered_on(at[0], fit_x, u16::from(rules.width()));
@@ -192,7 +203,8 @@ impl Layout {
         let (width, height) = cell_size.size(columns.count, rows.count);
         let gap = Self::slice_row_gap(cell_size);
         let room_x = (area.width + SLICE_GAP) / (ruler + width + SLICE_GAP);
-        let room_y = (area.height.saturating_sub(1) + gap) / (1 + height + gap);
+        let above = Self::ruler_rows(&rules);
+        let room_y = (area.height.saturating_sub(1) + gap) / (above + height + gap);
         let slice = if total.1 > 1 && rules.dimensions() == 4 {
             (at[2], at[3])
         } else {
@@ -228,6 +240,7 @@ impl Layout {
         let (width, height) = self.slice_size();
         let ruler = Self::ruler_columns(&self.rules);
         let gap = Self::slice_row_gap(self.cell_size);
+        let above = Self::ruler_rows(&self.rules);
         (0..self.slices_y.count).flat_map(move |row| {
             (0..self.slices_x.count).filter_map(move |column| {
                 let (z, w) = self
@@ -237,7 +250,7 @@ impl Layout {
                     z,
                     w,
                     x,
-                    y: self.origin.1 + row * (1 + height + gap) + 1,
+                    y: self.origin.1 + row * (above + height + gap) + above,
                 })
             })
         })
@@ -246,6 +259,23 @@ impl Layout {
     /// The columns and rows of the visible part of a slice, with its lines.
     pub(crate) fn slice_size(&self) -> (u16, u16) {
         self.cell_size.size(self.columns.count, self.rows.count)
+    }
+
+    /// The area of the board and its rulers, with a margin where there is room.
+    pub(crate) fn ground(&self) -> Rect {
+        const MARGIN: (u16, u16) = (2, 1);
+        let (width, height) = self.slice_size();
+        let second_ruler = u16::from(self.has_second_ruler);
+        let (left, top) = self.origin;
+        let (right, bottom) = self.slices().fold((left, top), |(right, bottom), slice| {
+            (
+                right.max(slice.x + width),
+                bottom.max(slice.y + height + second_ruler),
+            )
+        });
+        let (left, top) = (left.saturating_sub(MARGIN.0), top.saturating_sub(MARGIN.1));
+        let ground = Rect::new(left, top, right + MARGIN.0 - left, bottom + MARGIN.1 - top);
+        ground.intersection(self.area)
     }
 
     pub(crate) fn rules(&self) -> &Rules {
@@ -539,13 +569,12 @@ impl CellSize {
         (2 * self.sign_distance() + 1, rows)
     }
 
-    /// Whether a second ruler may stand below the board: below a large board, or below columns, which have numbers above.
+    /// Whether a second ruler may stand below the board: below a large board.
     pub(crate) fn has_second_ruler(self, rules: &Rules) -> bool {
         rules.dimensions() == 2
             && match self.grid {
                 GridStyle::Plain | GridStyle::Crossings => rules.height() > MAX_BOXED_SIDE,
-                GridStyle::Columns => true,
-                GridStyle::Boxes => false,
+                GridStyle::Columns | GridStyle::Boxes => false,
             }
     }
 }

@@ -43,7 +43,7 @@ pub(in crate::ui) fn target_at(
         }
         (_, Some(_)) => None,
         (PanelArea::Full(area), None) => panel::target_at(model, game_view, area, at),
-        (PanelArea::Moves(area), None) => panel::move_at(game_view, area, at),
+        (PanelArea::Moves(area), None) => panel::move_at(model, game_view, area, at),
         (PanelArea::None, None) => None,
     }
 }
@@ -89,7 +89,7 @@ pub(in crate::ui) fn draw(
     let board = BoardWidget {
         position: &position,
         appearance: model.appearance,
-        digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digits),
+        digits: Some(model.settings.digits),
         // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
         cursor: (is_own_turn
             || game_view.show_guide_lines

@@ -8,6 +8,7 @@ use ratatui::style::Style;
 use crate::engines::analysis::MoveValues;
 use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
+use crate::input::text_command::shown_name;
 use crate::model::layout::{GameAreas, PanelArea};
 use crate::model::{GameView, Model, Replay};
 use crate::ui::drawing::{put_text, shorten};
@@ -44,14 +45,16 @@ pub(in crate::ui) fn draw(
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),
-        cursor: Some(replay.cursor),
-        digits: (position.status() == GameStatus::Ongoing).then_some(model.settings.digits),
+        cursor: Some(replay.effective_cursor()),
+        preview: Some(position.turn())
+            .filter(|_| record.rules.gravity() && position.status() == GameStatus::Ongoing),
+        digits: Some(model.settings.digits),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
     match split.panel {
         PanelArea::Full(area) => draw_panel(model, replay, area, buf),
-        PanelArea::Moves(area) => move_list(replay).draw_rows(model.appearance, area, buf),
+        PanelArea::Moves(area) => move_list(model, replay).draw_rows(model.appearance, area, buf),
         PanelArea::None => {}
     }
     None
@@ -84,7 +87,10 @@ fn status(model: &Model, replay: &Replay) -> Status {
     let mistake = replay.review.as_ref().zip(replay.shown_move());
     let mistake = mistake.and_then(|(review, index)| texts.short_mistake(review, index));
     let detail = mistake.or_else(|| {
-        last.map(|(seat, cell)| format!("{} {}", texts.mark(seat), record.rules.cell_text(cell)))
+        last.map(|(seat, cell)| {
+            let name = shown_name(&record.rules, model.settings.digits, cell);
+            format!("{} {name}", texts.mark(seat))
+        })
     });
     let unfinished = is_at_end.then(|| texts.no_result().to_owned());
     let headline = texts.position_headline(position.ply(), record.moves.len());
@@ -106,15 +112,15 @@ pub(in crate::ui) fn target_at(
     let split = GameAreas::new(&replay.record.rules, screen).split;
     let ply = match split.panel {
         PanelArea::Full(area) => {
-            move_list(replay).ply_below_heading(panel_layout(model, replay, area).moves, at)
+            move_list(model, replay).ply_below_heading(panel_layout(model, replay, area).moves, at)
         }
-        PanelArea::Moves(area) => move_list(replay).ply_at(area, at),
+        PanelArea::Moves(area) => move_list(model, replay).ply_at(area, at),
         PanelArea::None => None,
     };
     ply.map(ClickTarget::Ply)
 }
 
-pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
+pub(in crate::ui) fn move_list<'a>(model: &Model, replay: &'a Replay) -> MoveList<'a> {
     let moves = if replay.branch_ply.is_some() {
         replay.position.moves()
     } else {
@@ -122,6 +128,7 @@ pub(in crate::ui) fn move_list(replay: &Replay) -> MoveList<'_> {
     };
     MoveList {
         rules: &replay.record.rules,
+        digits: model.settings.digits,
         moves,
         shown_ply: replay.position.ply(),
         pending: None,
@@ -205,7 +212,7 @@ fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
         };
         draw_legend(model, legend, buf);
     }
-    move_list(replay).draw(model.lang().texts(), model.appearance, layout.moves, buf);
+    move_list(model, replay).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
 /// Returns what was wrong with the shown move, and what was better, in lines of a width.

@@ -145,7 +145,7 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let live = screen_text(&player, (80, 24));
     player.type_letters(",,");
     let earlier = screen_text(&player, (80, 24));
-    assert_shown(&earlier, &["<  MOVE 1 OF 2", "> a1 <", "move 1 of 2"]);
+    assert_shown(&earlier, &["<  MOVE 1 OF 2", "> 1 <", "move 1 of 2"]);
     assert!(
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"

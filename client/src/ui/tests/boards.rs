@@ -2,6 +2,46 @@
 
 use super::*;
 
+/// Compares boards on a terminal with 256 colours with a snapshot: filled shapes, and signs that need no colour.
+#[test]
+fn boards_on_grounds_have_filled_marks() {
+    let (mut won, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
+    let outcome = host.game.position().outcome().unwrap();
+    won.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
+    let (mut small, _) = playing("3x3:3", None, &["b2", "a1"]);
+    small.press(&[Key::Right]);
+    let (mut connect_four, _) = playing("connect4", None, &["d1", "d1", "c1", "d1"]);
+    connect_four.press(&[Key::Left]);
+    let (mut gomoku, _) = playing("gomoku", None, &["h8", "i9", "i8", "g8"]);
+    gomoku.press(&[Key::Right, Key::Right, Key::Down]);
+    let (mut qubic, _) = playing("qubic", None, &["b2-2", "c2-2", "b2-1", "d4-4"]);
+    qubic.type_letters("]");
+    let (tesseract, _) = playing("tesseract", None, &["b2-2.2", "a1-1.1"]);
+    let mut snapshot = String::new();
+    for (mut player, sizes) in [
+        (small, &[(80, 24), (200, 60)][..]),
+        (won, &[(80, 24)]),
+        (connect_four, &[(60, 20), (80, 24), (120, 40)]),
+        (gomoku, &[(60, 20), (80, 24), (120, 40), (200, 60)]),
+        (qubic, &[(80, 24), (120, 40)]),
+        (tesseract, &[(80, 24)]),
+    ] {
+        for &size in sizes {
+            player.model.size = size;
+            set_appearance(&mut player.model, SURFACES);
+            let buffer = render(&player.model, size);
+            let text = buffer_text(&buffer);
+            snapshot.push_str(&format!("=== {}x{}\n{text}\n", size.0, size.1));
+        }
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("surfaces", snapshot);
+    });
+}
+
 #[test]
 fn a_small_board_shows_the_lag_and_the_spectators() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);

@@ -1,12 +1,12 @@
 //! Grounds of boards and cards, and filled marks, for terminals with 256 colours.
 //!
 //! The colours are among 16 to 255 of the palette, which have the same values on every terminal, so that the tests compute
-//! the contrast of each ink on its ground. Each role returns the style of today's 16 colours where surfaces are off.
+//! the contrast of each ink on its ground. Where surfaces are off, a role is a style of the 16 colours.
 
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 
-use super::bold;
+use super::{ValueKind, bold};
 use crate::model::Appearance;
 use crate::settings::Theme;
 
@@ -39,6 +39,9 @@ struct SurfaceColors {
     /// A free cell under the cursor, and the signs there.
     cursor: Surface,
     badge: Surface,
+    /// Letters of the values of cells.
+    win: u8,
+    loss: u8,
 }
 
 const DARK: SurfaceColors = SurfaceColors {
@@ -57,6 +60,8 @@ const DARK: SurfaceColors = SurfaceColors {
     last_ground: 239,
     cursor: (240, 231),
     badge: (43, 16),
+    win: 114,
+    loss: 210,
 };
 
 const LIGHT: SurfaceColors = SurfaceColors {
@@ -75,6 +80,8 @@ const LIGHT: SurfaceColors = SurfaceColors {
     last_ground: 230,
     cursor: (180, 16),
     badge: (29, 231),
+    win: 22,
+    loss: 124,
 };
 
 fn fill((ground, ink): Surface) -> Style {
@@ -104,6 +111,47 @@ impl Appearance {
     /// Style of the lines of a board on its ground.
     pub(in crate::ui) fn board_line(self) -> Style {
         self.surface(|colors| (colors.ground.0, colors.line), self.dim())
+    }
+
+    /// Style of a part of the board that must not be overlooked: a ruler at the cursor, or a star point.
+    pub(in crate::ui) fn board_strong(self) -> Style {
+        self.board_ground()
+            .remove_modifier(Modifier::DIM)
+            .patch(bold())
+    }
+
+    /// Style of the rack of a board with gravity, and of the text on it.
+    pub(in crate::ui) fn rack(self) -> Style {
+        self.surface(|colors| colors.rack, self.dim())
+    }
+
+    /// Style of a free hole of the rack, and of text in it.
+    pub(in crate::ui) fn hole(self) -> Style {
+        self.surface(|colors| (colors.hole, colors.ground.1), self.dim())
+    }
+
+    /// Style of a free cell under the cursor, and of the signs there.
+    pub(in crate::ui) fn cursor_cell(self) -> Style {
+        self.surface(|colors| colors.cursor, self.cursor(Style::new()))
+            .patch(bold())
+    }
+
+    /// Style of the ground of a large cell with the last move, and of the signs there.
+    pub(in crate::ui) fn last_move_ground(self) -> Style {
+        self.surface(
+            |colors| (colors.last_ground, colors.cursor.1),
+            self.last_move_sign(),
+        )
+    }
+
+    /// Style of the letter for the value of a cell on the ground of a board.
+    pub(in crate::ui) fn board_value(self, value: ValueKind) -> Style {
+        let ink = |colors: &SurfaceColors| match value {
+            ValueKind::Win => colors.win,
+            ValueKind::Draw => colors.ground.1,
+            ValueKind::Loss => colors.loss,
+        };
+        self.surface(|colors| (colors.ground.0, ink(colors)), self.value(value))
     }
 
     /// Style of the ground of a player's card, and of the text on it.

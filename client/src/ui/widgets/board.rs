@@ -2,6 +2,8 @@
 //! pending move without colour.
 
 mod lines;
+mod shapes;
+mod stones;
 
 use noughts_protocol::{Cell, Position, Seat};
 use ratatui::buffer::Buffer;
@@ -52,8 +54,9 @@ struct CellStyle {
     sign_style: Style,
 }
 
-/// Most important fact about a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Most important fact about a cell, from the least to the most important. Neighbours may share a column: the more
+/// important cell is drawn later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Highlight {
     Plain,
     Guide,
@@ -64,15 +67,6 @@ enum Highlight {
 }
 
 impl Highlight {
-    /// From the least to the most important. Neighbours may share a column: the more important cell is drawn later.
-    const ALL: [Highlight; 5] = [
-        Highlight::Plain,
-        Highlight::Guide,
-        Highlight::Line,
-        Highlight::Pending,
-        Highlight::Cursor,
-    ];
-
     /// Returns the signs on both sides of the mark.
     fn brackets(self, last: bool) -> Option<(&'static str, &'static str)> {
         match self {
@@ -111,6 +105,10 @@ impl BoardWidget<'_> {
             .cursor
             .and_then(|cursor| self.position.rules().coordinates(cursor));
         let has_layers = self.position.rules().dimensions() > 2;
+        let has_surfaces = self.appearance.has_surfaces();
+        if has_surfaces {
+            self.draw_ground(layout, buf);
+        }
         for slice in layout.slices() {
             let is_current = cursor_at.is_some_and(|at| (at[2], at[3]) == (slice.z, slice.w));
             let rulers = lines::Rulers {
@@ -121,15 +119,21 @@ impl BoardWidget<'_> {
                 is_current,
             };
             rulers.draw(layout, buf);
-            let has_turn = self.is_own_turn && (is_current || !has_layers);
-            let glyphs = self.appearance.glyphs(has_turn);
-            lines::draw(layout, slice, glyphs, self.appearance.dim(), has_turn, buf);
-            self.draw_cells(layout, slice, buf);
+            if has_surfaces {
+                lines::draw_on_ground(layout, slice, self.appearance, buf);
+                self.draw_stones(layout, slice, buf);
+            } else {
+                let has_turn = self.is_own_turn && (is_current || !has_layers);
+                let glyphs = self.appearance.glyphs(has_turn);
+                lines::draw(layout, slice, glyphs, self.appearance.dim(), has_turn, buf);
+                self.draw_cells(layout, slice, buf);
+            }
         }
         lines::draw_hidden_counts(layout, buf);
     }
 
-    fn draw_cells(&self, layout: &Layout, slice: Slice, buf: &mut Buffer) {
+    /// Returns the cells of a slice with their positions, the most important last.
+    fn styled_cells(&self, layout: &Layout, slice: Slice) -> Vec<((u16, u16), CellStyle)> {
         let mut cells = Vec::with_capacity(usize::from(layout.rows.count * layout.columns.count));
         for row in 0..layout.rows.count {
             for column in 0..layout.columns.count {
@@ -142,13 +146,13 @@ impl BoardWidget<'_> {
                 ));
             }
         }
-        for highlight in Highlight::ALL {
-            for (at, styled) in cells
-                .iter()
-                .filter(|(_, styled)| styled.highlight == highlight)
-            {
-                self.draw_cell(layout.cell_size, *at, styled, buf);
-            }
+        cells.sort_by_key(|(_, styled)| styled.highlight);
+        cells
+    }
+
+    fn draw_cells(&self, layout: &Layout, slice: Slice, buf: &mut Buffer) {
+        for (at, styled) in self.styled_cells(layout, slice) {
+            self.draw_cell(layout.cell_size, at, &styled, buf);
         }
     }
 
@@ -262,26 +266,40 @@ impl BoardWidget<'_> {
             .map(|(_, seat)| seat);
         let under_cursor = self.cursor == Some(cell);
         let winning = mark.filter(|_| self.winning_cells.contains(&cell));
+        let free = self.free_style();
         let (letter, style) = match (
             mark.or(pending),
             under_cursor.then_some(self.preview).flatten(),
         ) {
-            (Some(seat), _) => (mark_char(seat), self.appearance.mark(seat)),
-            (None, Some(ghost)) => (mark_char(ghost).to_ascii_lowercase(), self.appearance.dim()),
+            (Some(seat), _) => (
+                mark_char(seat),
+                self.stone_style(seat, winning.is_some(), last),
+            ),
+            (None, Some(ghost)) => (mark_char(ghost).to_ascii_lowercase(), free),
             // Free cells on guide lines have their own sign; a frame would obscure the marks.
             (None, None) if !under_cursor && self.guide && self.is_on_guide_line(cell) => {
-                ('+', self.appearance.dim())
+                ('+', free)
             }
             (None, None) => self.free_cell(cell, size),
         };
         let bracket = theme::bold();
+        let has_surfaces = self.appearance.has_surfaces();
         let (highlight, style, sign_style) = if pending.is_some() {
             // Also under the cursor, where the move was made.
-            let style = style.patch(self.appearance.dim());
+            let style = match pending.filter(|_| has_surfaces) {
+                Some(seat) => self.appearance.faded_stone(seat),
+                None => style.patch(self.appearance.dim()),
+            };
             (Highlight::Pending, style, style)
-        } else if let Some(winner) = winning {
-            let style = self.appearance.winning_stone(winner);
+        } else if winning.is_some() {
             (Highlight::Line, style, style)
+        } else if under_cursor && has_surfaces {
+            // On a stone the cursor is a pair of signs.
+            let style = match mark {
+                Some(_) => style,
+                None => self.appearance.cursor_cell(),
+            };
+            (Highlight::Cursor, style, style)
         } else if under_cursor {
             // Reversed dim text is hard to read.
             let style = self.appearance.cursor(style.remove_modifier(Modifier::DIM));
@@ -310,7 +328,7 @@ impl BoardWidget<'_> {
         if let Some((letter, kind)) = self.values.and_then(|values| evaluation_mark(values, cell)) {
             return (
                 letter,
-                kind.map_or_else(Style::new, |kind| self.appearance.value(kind)),
+                kind.map_or_else(Style::new, |kind| self.value_style(kind)),
             );
         }
         let playable = !rules.gravity() || self.position.is_legal(cell);
@@ -326,7 +344,28 @@ impl BoardWidget<'_> {
             (None, GridStyle::Boxes | GridStyle::Crossings) => ' ',
             (None, GridStyle::Plain | GridStyle::Columns) => '.',
         };
-        (letter, self.appearance.dim())
+        (letter, self.free_style())
+    }
+
+    /// The style of text in a free cell.
+    fn free_style(&self) -> Style {
+        match self.appearance.has_surfaces() {
+            true => Style {
+                bg: None,
+                ..self.appearance.board_ground()
+            },
+            false => self.appearance.dim(),
+        }
+    }
+
+    fn value_style(&self, kind: ValueKind) -> Style {
+        match self.appearance.has_surfaces() {
+            true => Style {
+                bg: None,
+                ..self.appearance.board_value(kind)
+            },
+            false => self.appearance.value(kind),
+        }
     }
 
     /// Returns whether a cell is at the coordinates of the cursor in another layer.

@@ -6,6 +6,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
+use crate::input::DigitOrder;
+use crate::input::text_command::shown_name;
 use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
@@ -14,6 +16,8 @@ use crate::ui::theme;
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct MoveList<'a> {
     pub(in crate::ui) rules: &'a Rules,
+    /// How digits name the cells of a small board.
+    pub(in crate::ui) digits: DigitOrder,
     pub(in crate::ui) moves: &'a [Cell],
     /// Number of moves of the position on the screen.
     pub(in crate::ui) shown_ply: usize,
@@ -31,6 +35,10 @@ impl MoveList<'_> {
     /// Number of rows without the heading.
     pub(in crate::ui) fn row_count(&self) -> usize {
         self.entry_count().div_ceil(2)
+    }
+
+    fn name(&self, cell: Cell) -> String {
+        shown_name(self.rules, self.digits, cell)
     }
 
     fn entry_count(&self) -> usize {
@@ -188,7 +196,7 @@ impl MoveList<'_> {
         let widest = self
             .moves
             .iter()
-            .map(|&cell| self.rules.cell_text(cell).len())
+            .map(|&cell| self.name(cell).len())
             .max()
             .unwrap_or(2);
         widest as u16 + 5 + u16::from(!self.mistakes.is_empty())
@@ -196,9 +204,7 @@ impl MoveList<'_> {
 
     fn entry(&self, index: usize, appearance: Appearance) -> (String, Style) {
         let Some(&cell) = self.moves.get(index) else {
-            let pending = self
-                .pending
-                .map(|cell| format!("({})", self.rules.cell_text(cell)));
+            let pending = self.pending.map(|cell| format!("({})", self.name(cell)));
             return (pending.unwrap_or_default(), Style::new());
         };
         let mistake = if self.mistakes.contains(&(index + 1)) {
@@ -206,7 +212,7 @@ impl MoveList<'_> {
         } else {
             ""
         };
-        let name = format!("{}{mistake}", self.rules.cell_text(cell));
+        let name = format!("{}{mistake}", self.name(cell));
         let is_shown = index + 1 == self.shown_ply;
         if is_shown && (self.marks_last || self.shown_ply < self.moves.len()) {
             return (format!("> {name} <"), theme::bold());

@@ -109,7 +109,7 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: 
         );
     }
     if let Some(moves) = layout.moves {
-        game_moves(game_view).draw(model.lang().texts(), model.appearance, moves, buf);
+        game_moves(model, game_view).draw(model.lang().texts(), model.appearance, moves, buf);
     }
 }
 
@@ -128,7 +128,7 @@ pub(in crate::ui) fn target_at(
     if let Some(action) = row.and_then(|(_, row)| row.action) {
         return Some(ClickTarget::Action(action));
     }
-    game_moves(game_view)
+    game_moves(model, game_view)
         .ply_below_heading(layout.moves?, at)
         .map(ClickTarget::Ply)
 }
@@ -140,12 +140,15 @@ pub(in crate::ui) fn area_between_cards(model: &Model, game_view: &GameView, are
 
 /// Returns the move at a position of the list that [`draw_moves`] draws.
 pub(in crate::ui) fn move_at(
+    model: &Model,
     game_view: &GameView,
     area: Rect,
     at: Position,
 ) -> Option<ClickTarget> {
     let list = moves_area(game_view, area);
-    game_moves(game_view).ply_at(list, at).map(ClickTarget::Ply)
+    game_moves(model, game_view)
+        .ply_at(list, at)
+        .map(ClickTarget::Ply)
 }
 
 /// Returns the seats of the cards, from the top: the own one is at the bottom, and without one X is.
@@ -157,7 +160,7 @@ fn card_seats(game_view: &GameView) -> [Seat; 2] {
 /// Finds the places of the cards, makes them smaller if the menu needs their rows, drops the rows that do not fit, and finds
 /// the places of the others.
 fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
-    let moves = game_moves(game_view);
+    let moves = game_moves(model, game_view);
     let is_over = game_view.game.outcome().is_some();
     let wrap = |rows: Vec<PanelRow>| -> Vec<PanelRow> {
         rows.into_iter()
@@ -235,10 +238,11 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
 }
 
 /// Returns the list of moves of a game.
-fn game_moves(game_view: &GameView) -> MoveList<'_> {
+fn game_moves<'a>(model: &Model, game_view: &'a GameView) -> MoveList<'a> {
     let position = game_view.game.position();
     MoveList {
         rules: game_view.game.rules(),
+        digits: model.settings.digits,
         moves: position.moves(),
         shown_ply: position.ply() - game_view.plies_back().unwrap_or(0),
         pending: game_view.pending_move.map(|pending| pending.cell),
@@ -267,7 +271,7 @@ pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect,
             Style::new(),
         );
     }
-    game_moves(game_view).draw_rows(model.appearance, list, buf);
+    game_moves(model, game_view).draw_rows(model.appearance, list, buf);
 }
 
 /// The area of the list of moves that [`draw_moves`] draws: from the second game on, below the score.

@@ -8,6 +8,7 @@ use ratatui::style::Style;
 
 use crate::connection::TerminationReason;
 use crate::facts::{NextMove, Notification};
+use crate::input::text_command::{is_named_by_digits, shown_name};
 use crate::input::{Action, Key};
 use crate::model::local_game::LocalPlayer;
 use crate::model::{GameHost, GameView, Model, Stage};
@@ -277,7 +278,7 @@ pub(in crate::ui) fn result_status(
 ) -> Status {
     let texts = model.lang().texts();
     let headline = texts.result_headline(outcome, players);
-    let details = [texts.result_reason(outcome, rules, players)];
+    let details = [texts.result_reason(outcome, rules, players, model.settings.digits)];
     let winner = outcome.winner().map(|winner| &players[winner.index()]);
     let is_defeat =
         winner.is_some_and(|winner| players[winner.seat.other().index()].you && !winner.you);
@@ -327,7 +328,8 @@ fn absence(model: &Model, view: &GameView) -> Option<Status> {
 }
 
 fn pending(model: &Model, view: &GameView) -> Option<Status> {
-    let cell = view.game.rules().cell_text(view.pending_move?.cell);
+    let cell = view.pending_move?.cell;
+    let cell = shown_name(view.game.rules(), model.settings.digits, cell);
     Some(Status::new(
         StatusKind::Plain,
         "",
@@ -393,17 +395,14 @@ fn turn(model: &Model, view: &GameView) -> Status {
     }
 }
 
-/// Names the cell of the cursor; with gravity, where a mark falls.
+/// Names the cell of the cursor; with gravity, the column in which a mark falls.
 fn cursor_detail(model: &Model, view: &GameView) -> String {
     let (texts, rules) = (model.lang().texts(), view.game.rules());
-    let cell = view.effective_cursor();
-    let name = rules.cell_text(cell);
-    match rules
-        .coordinates(cell)
-        .filter(|_| rules.gravity() && rules.dimensions() == 2)
-    {
-        Some(at) => texts.falls_to(&name, at[0] + 1),
-        None => texts.cursor_at(&name),
+    let name = shown_name(rules, model.settings.digits, view.effective_cursor());
+    if rules.gravity() && is_named_by_digits(rules) {
+        texts.column_at(&name)
+    } else {
+        texts.cursor_at(&name)
     }
 }
 

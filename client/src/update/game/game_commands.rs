@@ -18,8 +18,11 @@ use crate::update::game::event_notes;
 use crate::update::message::{Effect, Effects};
 
 /// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
-/// the event arrives.
+/// the event arrives. The cursor moves to the cell.
 pub(in crate::update) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
+    if let Some(view) = model.game_view_mut() {
+        view.cursor = cell;
+    }
     match check_move(model, cell) {
         Ok((seat, cell, seq)) => {
             execute_command(

@@ -374,7 +374,6 @@ pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     {
         jump_to_end(model, true);
     } else {
-        set_cursor(model, cell);
         game_commands::play_move(model, cell, out);
     }
 }

@@ -57,7 +57,7 @@ fn clicks_play_moves() {
     player.feed(Msg::Input(Input::Click(25, 12)));
     let game = &player.view().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
-    player.feed(Msg::Input(Input::Click(7, 12)));
+    player.feed(Msg::Input(Input::Click(5, 12)));
     player.feed(Msg::Input(Input::Click(79, 23)));
     assert_eq!(player.ply(), 1, "a click beside the cells plays a move");
 }

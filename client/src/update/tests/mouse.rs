@@ -72,7 +72,7 @@ fn clicks_choose_a_game_and_fields_of_a_form() {
 
 #[test]
 fn a_click_on_a_move_shows_its_position_and_the_footer_leads_back() {
-    let (mut player, _) = seated("3x3:3", &["b2", "a1", "c1", "b1"]);
+    let (mut player, _) = seated("4x4:3", &["b2", "a1", "c1", "b1"]);
     click_text(&mut player, "a1 ");
     assert_eq!(shown_ply(&player), 2);
     click_text(&mut player, "End latest");

@@ -5,6 +5,7 @@ use noughts_protocol::{Position, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use crate::input::text_command::is_named_by_digits;
 use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
 use crate::ui::drawing::{WRAPPING_EDGE, columns, put_text};
@@ -29,7 +30,75 @@ pub(super) fn draw(
         GridStyle::Plain => {}
         GridStyle::Boxes => draw_boxes(layout, slice, glyphs, [frame_style, style], buf),
         GridStyle::Columns => draw_columns(layout, slice, glyphs, [frame_style, style], buf),
-        GridStyle::Crossings => draw_crossings(layout, slice, glyphs, style, buf),
+        GridStyle::Crossings => draw_crossings(layout, slice, glyphs, [frame_style, style], buf),
+    }
+}
+
+/// Draws the lines of a slice on its ground. The ground ends where a frame would be, unless the board has layers.
+pub(super) fn draw_on_ground(
+    layout: &Layout,
+    slice: Slice,
+    appearance: Appearance,
+    buf: &mut Buffer,
+) {
+    let (glyphs, style) = (appearance.glyphs(false), appearance.board_line());
+    match layout.cell_size.grid {
+        GridStyle::Plain | GridStyle::Columns => {}
+        GridStyle::Boxes if layout.rules().dimensions() > 2 => {
+            draw_boxes(layout, slice, glyphs, [style; 2], buf);
+        }
+        GridStyle::Boxes => draw_inner_lines(layout, slice, glyphs, style, buf),
+        GridStyle::Crossings => draw_crossings(layout, slice, glyphs, [style; 2], buf),
+    }
+    if matches!(
+        layout.cell_size.grid,
+        GridStyle::Plain | GridStyle::Crossings
+    ) {
+        draw_star_points(layout, slice, appearance, buf);
+    }
+}
+
+/// Draws the lines between cells.
+fn draw_inner_lines(
+    layout: &Layout,
+    slice: Slice,
+    glyphs: &GridGlyphs,
+    style: Style,
+    buf: &mut Buffer,
+) {
+    let (width, height) = layout.slice_size();
+    let (step_x, step_y) = layout.cell_size.stride();
+    for (row, column) in
+        (1..height - 1).flat_map(|row| (1..width - 1).map(move |column| (row, column)))
+    {
+        let glyph = match (row % step_y == 0, column % step_x == 0) {
+            (true, true) => glyphs.middle[2],
+            (true, false) => glyphs.middle[1],
+            (false, true) => glyphs.sides[1],
+            (false, false) => continue,
+        };
+        put_text(buf, slice.x + column, slice.y + row, 1, glyph, style);
+    }
+}
+
+/// A point by which players find their way.
+pub(super) const STAR_POINT: &str = "\u{254b}";
+
+/// Marks the points by which players of Gomoku and Go find their way on a board of 15x15 or 19x19.
+fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: &mut Buffer) {
+    let rules = layout.rules();
+    let is_star: fn(u16, u16) -> bool = match (rules.sides(), rules.gravity()) {
+        ([15, 15], false) => |x, y| (x == 3 || x == 11) && (y == 3 || y == 11) || (x, y) == (7, 7),
+        ([19, 19], false) => |x, y| x % 6 == 3 && y % 6 == 3,
+        _ => return,
+    };
+    for (row, column) in (0..layout.rows.count)
+        .flat_map(|row| (0..layout.columns.count).map(move |column| (row, column)))
+    {
+        if is_star(layout.columns.first + column, layout.rows.first + row) {
+            let (x, y) = layout.mark_position(slice, column, row);
+            put_text(buf, x, y, 1, STAR_POINT, appearance.board_strong());
+        }
     }
 }
 
@@ -118,31 +187,25 @@ fn draw_sides(
     put_text(buf, x + width - 1, y, 1, frame, frame_style);
 }
 
-/// Draws lines that cross where the marks stand.
+/// Draws lines that cross where the marks stand. The outer lines are the frame.
 fn draw_crossings(
     layout: &Layout,
     slice: Slice,
     glyphs: &GridGlyphs,
-    style: Style,
+    [frame_style, style]: [Style; 2],
     buf: &mut Buffer,
 ) {
     let (first_x, first_y) = layout.mark_position(slice, 0, 0);
     let (last_x, last_y) =
         layout.mark_position(slice, layout.columns.count - 1, layout.rows.count - 1);
     let (step_x, step_y) = layout.cell_size.stride();
+    let [frame, inner] = glyphs.sides;
     for y in first_y..=last_y {
-        if (y - first_y) % step_y != 0 {
-            for x in (first_x..=last_x).step_by(usize::from(step_x)) {
-                put_text(buf, x, y, 1, glyphs.sides[1], style);
-            }
-            continue;
-        }
-        let [left, line, junction, right] = if y == first_y {
-            glyphs.top
-        } else if y == last_y {
-            glyphs.bottom
-        } else {
-            glyphs.middle
+        let [left, line, junction, right] = match y {
+            y if y == first_y => glyphs.top,
+            y if y == last_y => glyphs.bottom,
+            y if (y - first_y) % step_y == 0 => glyphs.middle,
+            _ => [frame, " ", inner, frame],
         };
         for x in first_x..=last_x {
             let glyph = match x {
@@ -151,6 +214,8 @@ fn draw_crossings(
                 x if (x - first_x) % step_x == 0 => junction,
                 _ => line,
             };
+            let is_frame = [first_x, last_x].contains(&x) || [first_y, last_y].contains(&y);
+            let style = if is_frame { frame_style } else { style };
             put_text(buf, x, y, 1, glyph, style);
         }
     }
@@ -170,24 +235,30 @@ pub(super) struct Rulers<'a> {
 impl Rulers<'_> {
     pub(super) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
         let (_, height) = layout.slice_size();
+        let rules = self.position.rules();
+        let has_digits = is_named_by_digits(rules);
         self.draw_layer_name(layout, buf);
-        self.draw_columns(
-            layout,
-            self.slice.y - 1,
-            has_column_numbers(self.position.rules()),
-            buf,
-        );
+        if !has_digits || rules.gravity() {
+            self.draw_columns(layout, self.slice.y - 1, has_column_numbers(rules), buf);
+        }
         if layout.has_second_ruler() {
             self.draw_columns(layout, self.slice.y + height, false, buf);
         }
-        self.draw_rows(layout, buf);
+        if !has_digits {
+            self.draw_rows(layout, buf);
+        }
     }
 
     fn style(&self, is_at_cursor: bool) -> Style {
-        if is_at_cursor && self.is_current {
-            theme::bold()
-        } else {
-            self.appearance.dim()
+        match is_at_cursor && self.is_current {
+            true if self.appearance.has_surfaces() => Style {
+                bg: None,
+                ..self.appearance.cursor_cell()
+            },
+            true => theme::bold(),
+            // The ink of the ground.
+            false if self.appearance.has_surfaces() => Style::new(),
+            false => self.appearance.dim(),
         }
     }
 
