@@ -9,6 +9,7 @@ mod game_view;
 pub(crate) mod layout;
 mod lobby;
 pub(crate) mod local_game;
+mod motion;
 mod multi_watch;
 mod replay;
 mod session;
@@ -27,7 +28,7 @@ use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
-use crate::settings::Settings;
+use crate::settings::{MotionMode, Settings};
 
 pub(crate) use appearance::{Appearance, Mode};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
@@ -35,6 +36,7 @@ pub(crate) use game_view::{
     GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall,
 };
 pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
+pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use replay::Replay;
 pub(crate) use session::{Session, SessionGoal, Stage};
@@ -204,6 +206,13 @@ impl Model {
             Some(below) => Some(below + 1),
             None => (index == 0).then_some(0),
         }
+    }
+
+    /// Whether changes of the board are shown in several frames.
+    pub(crate) fn has_motion(&self) -> bool {
+        self.mode == Mode::Full
+            && self.appearance.has_surfaces()
+            && self.settings.motion == MotionMode::On
     }
 
     /// The game on the screen.

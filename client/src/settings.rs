@@ -18,7 +18,8 @@ use crate::input::Key;
 use crate::input::keymap::{Keymap, KeymapError};
 
 pub(crate) use table::{
-    BellMode, BoardPrinting, GlyphSet, PhraseDisplay, Setting, SettingEntry, Settings, Theme, Ui,
+    BellMode, BoardPrinting, GlyphSet, MotionMode, PhraseDisplay, Setting, SettingEntry, Settings,
+    Theme, Ui,
 };
 
 /// Name of the table of key bindings.

@@ -9,7 +9,7 @@ use noughts_protocol::{Record, RoomId};
 
 use crate::app::output::{
     self, Output, can_report_background, check_colors, check_glyphs, has_light_background,
-    has_palette, is_dumb_terminal, print,
+    has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
 use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, definition};
@@ -24,7 +24,7 @@ use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal};
-use crate::settings::{BoardPrinting, Setting, Settings, Theme, Ui, effective};
+use crate::settings::{BoardPrinting, MotionMode, Setting, Settings, Theme, Ui, effective};
 use crate::update::InitialAction;
 
 /// Runs the command of the command line.
@@ -375,6 +375,13 @@ impl UiLauncher {
                 BoardPrinting::Always
             } else {
                 BoardPrinting::Never
+            };
+        }
+        if model.settings.motion == MotionMode::Auto {
+            model.settings.motion = if is_remote_terminal() {
+                MotionMode::Off
+            } else {
+                MotionMode::On
             };
         }
         let paths = AppPaths {

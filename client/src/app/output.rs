@@ -362,6 +362,13 @@ pub(super) fn check_colors() -> ColorCheck {
     }
 }
 
+/// Whether the program runs over ssh, where each frame takes its time.
+pub(super) fn is_remote_terminal() -> bool {
+    ["SSH_CONNECTION", "SSH_TTY"]
+        .iter()
+        .any(|name| env_variable(name).is_some())
+}
+
 /// Whether the terminal announces 256 colours or more in `COLORTERM` or `TERM`.
 pub(super) fn has_palette() -> bool {
     crossterm::style::available_color_count() >= 256

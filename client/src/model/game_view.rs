@@ -12,6 +12,7 @@ use crate::engine::Level;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::{Action, KeyContext};
 use crate::model::local_game::{LocalGame, LocalPlayer};
+use crate::model::motion::Motion;
 use crate::model::replay::Replay;
 
 /// Time after the end of a game, or after a change of its menu, in which no entry of the menu runs by a key that also has a
@@ -40,6 +41,8 @@ pub(crate) struct GameView {
     pub menu_changed_at: Option<u64>,
     /// Time at which the game ended, on the scale of the model's `now`, if it ended while it was shown.
     pub ended_at: Option<u64>,
+    /// The latest change of the board, while it is shown in several frames.
+    pub motion: Option<Motion>,
     /// The analysis of the finished game, while it covers the game.
     pub analysis: Option<Box<Replay>>,
 }
@@ -170,6 +173,7 @@ impl GameView {
             menu_selection: None,
             menu_changed_at: None,
             ended_at: None,
+            motion: None,
             analysis: None,
         }
     }
@@ -481,6 +485,7 @@ impl GameView {
             .chain(claims)
             .chain(local)
             .chain(own_bot)
+            .chain(self.motion.and_then(|motion| motion.next_frame_at(now)))
             .min()
     }
 }

@@ -134,6 +134,9 @@ settings! {
     Theme theme: Theme = Theme::Auto, CHOICE, env "NOUGHTS_THEME", flag "THEME";
     /// Characters of the grid.
     Glyphs glyphs: GlyphSet = GlyphSet::Auto, CHOICE, env "NOUGHTS_GLYPHS", flag "GLYPHS";
+    /// Whether changes of the board are shown in several frames. The start of the program replaces `Auto`: by `On`, or over
+    /// ssh by `Off`.
+    Motion motion: MotionMode = MotionMode::Auto, CHOICE, env "NOUGHTS_MOTION", flag "MOTION", not in form;
     /// Signal when it becomes the player's turn.
     Bell bell: BellMode = BellMode::TerminalBell, CHOICE, env "NOUGHTS_BELL", flag "BELL";
     /// Whether the phrases of other players are shown until the player changes it in a room.
@@ -293,6 +296,15 @@ pub(crate) enum BoardPrinting {
     Always,
     /// Only when the player asks for it, as suits screen readers.
     Never,
+}
+
+/// Whether marks fall and winning lines light up in several frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MotionMode {
+    /// Not over ssh.
+    Auto,
+    On,
+    Off,
 }
 
 /// Signal for the player's turn while the terminal is not focused.

@@ -69,8 +69,11 @@ fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
 
 fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     let context = model.key_context();
-    // A key press dismisses the status line.
+    // A key press dismisses the status line, and ends a motion.
     model.notification = None;
+    if let Some(view) = model.game_view_mut() {
+        view.motion = None;
+    }
     if model.prompt.is_some()
         && model.overlay.is_none()
         && !matches!(key, Key::Ctrl('c' | 'z' | 'l'))

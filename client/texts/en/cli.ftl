@@ -67,6 +67,7 @@ flag =
     .glyphs = Characters for the grid; auto asks the terminal
     .digits = Layout of number keys on small boards: reading has 1 2 3 on top, numpad 7 8 9
     .board = Print the board at each turn in line mode; auto prints it at a terminal
+    .motion = Show falling marks and winning lines in motion; auto: not over ssh
     .ca = Additional CA certificate to trust (PEM)
     .state_dir = Directory for resumable games [default: platform state directory]
     .log = Write a log to this file

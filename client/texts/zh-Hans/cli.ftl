@@ -51,6 +51,7 @@ flag =
     .glyphs = 网格所用的字符；auto 由终端决定
     .digits = 小棋盘上的数字键：reading 上排为 1 2 3，numpad 上排为 7 8 9
     .board = 逐行模式中每回合打印棋盘；auto 仅在终端中打印
+    .motion = 以动画显示下落的棋子和获胜的连线；auto 在 ssh 中关闭
     .ca = 额外信任的 CA 证书 (PEM)
     .state_dir = 可继续棋局的目录 [默认：平台状态目录]
     .log = 将日志写入此文件

@@ -51,6 +51,7 @@ flag =
     .glyphs = 網格所用的字元；auto 由終端機決定
     .digits = 小棋盤上的數字鍵：reading 上排為 1 2 3，numpad 上排為 7 8 9
     .board = 逐行模式中每回合列印棋盤；auto 僅在終端機中列印
+    .motion = 以動畫顯示下落的棋子和獲勝的連線；auto 在 ssh 中關閉
     .ca = 額外信任的 CA 憑證 (PEM)
     .state_dir = 可繼續棋局的目錄 [預設：平台狀態目錄]
     .log = 將記錄寫入此檔案

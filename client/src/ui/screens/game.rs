@@ -103,6 +103,10 @@ pub(in crate::ui) fn draw(
             .zip(game_view.acting_seat())
             .map(|(pending, seat)| (pending.cell, seat)),
         winning_cells: winning,
+        motion: game_view
+            .motion
+            .filter(|_| game_view.plies_back().is_none())
+            .and_then(|motion| motion.frame(model.now)),
         guide: game_view.show_guide_lines,
         is_own_turn,
         values: model.values().filter(|_| playing),

@@ -1,6 +1,7 @@
 //! Snapshots of boards in two, three and four dimensions.
 
 use super::*;
+use crate::settings::MotionMode;
 
 /// Compares boards on a terminal with 256 colours with a snapshot: filled shapes, and signs that need no colour.
 #[test]
@@ -101,4 +102,65 @@ fn a_board_larger_than_the_screen_scrolls() {
     player.type_letters("llllllll");
     player.type_letters("jjjjjjjj");
     check("scrolled", player.model);
+}
+
+/// Renders each frame of a motion until the board is at rest, and returns the screens with the last one.
+fn frames(player: &mut TestPlayer) -> Vec<Buffer> {
+    let mut screens = vec![render(&player.model, (80, 24))];
+    while let Some(deadline) = player.model.deadline() {
+        assert!(screens.len() <= 3, "the motion does not end");
+        let ms = deadline - player.model.now;
+        player.advance(ms);
+        screens.push(render(&player.model, (80, 24)));
+    }
+    screens
+}
+
+#[test]
+fn a_mark_falls_and_a_line_lights_up_in_three_frames() {
+    let moving = |rules: &str, cells: &[&str]| {
+        let (mut player, host) = playing(rules, None, cells);
+        player.model.settings.motion = MotionMode::On;
+        player.model.appearance = SURFACES;
+        (player, host)
+    };
+    let (mut player, mut host) = moving("connect4", &["d1"]);
+    player.receive_message(host.play("d1"));
+    let screens = frames(&mut player);
+    assert_eq!(screens.len(), 4);
+    for (number, screen) in screens.iter().enumerate() {
+        assert!(
+            !screens[..number].contains(screen),
+            "frame {number} shows no change"
+        );
+    }
+
+    player.receive_message(host.play("d1"));
+    player.receive_message(host.play("d1"));
+    assert!(player.model.deadline().is_some());
+    player.press(&[Key::Left]);
+    assert_eq!(
+        player.model.deadline(),
+        None,
+        "a key does not end the motion"
+    );
+
+    let (mut player, mut host) = moving("3x3:3", &["b2", "a1", "c1", "b1", "a3"]);
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended {
+        outcome,
+        left: None,
+    }));
+    let winning_ground = SURFACES.winning_stone(Seat::X).bg;
+    let lit = frames(&mut player).into_iter().map(|screen| {
+        let cells = screen.content().iter();
+        cells.filter(|cell| Some(cell.bg) == winning_ground).count()
+    });
+    let lit: Vec<usize> = lit.collect();
+    assert!(lit.is_sorted() && lit[0] < lit[3], "{lit:?}");
+
+    // Without the setting.
+    let (mut still, mut host) = playing("connect4", None, &["d1"]);
+    still.receive_message(host.play("d1"));
+    assert_eq!(still.model.deadline(), None);
 }

@@ -14,8 +14,8 @@ use crate::engine::Evaluation;
 use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
-use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
+use crate::model::{Appearance, Motion};
 use crate::ui::drawing::put_text;
 use crate::ui::theme::{self, ValueKind};
 
@@ -34,6 +34,8 @@ pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) pending: Option<(Cell, Seat)>,
     /// Winning line, and its player.
     pub(in crate::ui) winning_cells: &'a [Cell],
+    /// The frame of a motion: the last mark falls, or the winning line lights up.
+    pub(in crate::ui) motion: Option<u8>,
     /// Whether guide lines through the cursor are shown.
     pub(in crate::ui) guide: bool,
     /// Whether the player is to move: the frame around the cursor is double.
@@ -91,6 +93,7 @@ impl<'a> BoardWidget<'a> {
             preview: None,
             pending: None,
             winning_cells: &[],
+            motion: None,
             guide: false,
             is_own_turn: false,
             values: None,
@@ -258,14 +261,20 @@ impl BoardWidget<'_> {
     }
 
     fn cell_style(&self, cell: Cell, size: CellSize) -> CellStyle {
-        let mark = self.position.stone_at(cell);
-        let last = self.position.moves().last() == Some(&cell);
+        let last_cell = self.position.moves().last().copied();
+        let shown_last = self.falling_cell().or(last_cell);
+        let last = shown_last == Some(cell);
+        let mark = match last_cell.filter(|_| last || last_cell == Some(cell)) {
+            // In motion it is above the cell where it comes to rest.
+            Some(last_cell) => self.position.stone_at(last_cell).filter(|_| last),
+            None => self.position.stone_at(cell),
+        };
         let pending = self
             .pending
             .filter(|(pending, _)| *pending == cell)
             .map(|(_, seat)| seat);
         let under_cursor = self.cursor == Some(cell);
-        let winning = mark.filter(|_| self.winning_cells.contains(&cell));
+        let winning = mark.filter(|_| self.lit_cells().contains(&cell));
         let free = self.free_style();
         let (letter, style) = match (
             mark.or(pending),
@@ -320,6 +329,29 @@ impl BoardWidget<'_> {
             style,
             sign_style,
         }
+    }
+
+    /// The cell that a falling mark passes in this frame.
+    fn falling_cell(&self) -> Option<Cell> {
+        let (frame, rules) = (self.motion?, self.position.rules());
+        let mut at = rules.coordinates(*self.position.moves().last()?)?;
+        if !rules.gravity() {
+            return None;
+        }
+        at[1] = at[1] * (frame + 1) / (Motion::FRAMES + 1);
+        rules.cell_at(&at[..rules.dimensions()])
+    }
+
+    /// The cells of the winning line that are lit in this frame.
+    fn lit_cells(&self) -> &[Cell] {
+        let count = match self.motion {
+            None => self.winning_cells.len(),
+            Some(_) if self.position.rules().gravity() => 0,
+            Some(frame) => {
+                self.winning_cells.len() * usize::from(frame + 1) / usize::from(Motion::FRAMES + 1)
+            }
+        };
+        &self.winning_cells[..count]
     }
 
     /// Returns the letter of a free cell: its value, its number if the player may play it, otherwise a dot or a blank.

@@ -13,7 +13,7 @@ use noughts_protocol::{Event, Game, Phase, Seat, Status};
 
 use crate::engine::Level;
 use crate::facts::{Ending, NextMove, Notification, PendingRequest};
-use crate::model::{GameView, Mode, Model, RoomView, Session, SessionGoal, SubstituteCall};
+use crate::model::{GameView, Mode, Model, Motion, RoomView, Session, SessionGoal, SubstituteCall};
 use crate::settings::{BellMode, BoardPrinting};
 use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
@@ -57,10 +57,25 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         // An answer would be about another game.
         model.close_question();
     }
-    let now = model.now;
+    let (now, has_motion) = (model.now, model.has_motion());
     let Some(view) = model.game_view_mut() else {
         return;
     };
+    // A mark falls, or a line lights up; both at the same time would hide the mark that completes the line.
+    let moves = match event {
+        Event::Moved { .. } => view.game.rules().gravity(),
+        Event::Ended { outcome, .. } => outcome.line().is_some() && !view.game.rules().gravity(),
+        Event::Opened { .. }
+        | Event::Seated { .. }
+        | Event::Started { .. }
+        | Event::Offered { .. }
+        | Event::Declined { .. }
+        | Event::TakenBack { .. }
+        | Event::Closed { .. } => false,
+    };
+    if moves && has_motion {
+        view.motion = Some(Motion::start(now));
+    }
     // These events confirm the pending move or make it obsolete.
     match event {
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {

@@ -179,7 +179,7 @@ impl BoardWidget<'_> {
     pub(super) fn stone_style(&self, seat: Seat, is_winning: bool, is_last: bool) -> Style {
         if is_winning {
             self.appearance.winning_stone(seat)
-        } else if !self.winning_cells.is_empty() {
+        } else if !self.winning_cells.is_empty() && self.falling_cell().is_none() {
             self.appearance.faded_stone(seat)
         } else if is_last {
             self.appearance.last_stone(seat)
