@@ -353,6 +353,10 @@ impl Pty {
                 screen.mouse_protocol_mode() != MouseProtocolMode::None,
                 "the mouse is captured",
             ),
+            (
+                screen.mouse_protocol_mode() == MouseProtocolMode::AnyMotion,
+                "each movement of the mouse is reported",
+            ),
             (screen.bracketed_paste(), "pastes are bracketed"),
             (output.parser.callbacks().reports_focus, "focus is reported"),
             (

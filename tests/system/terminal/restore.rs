@@ -68,6 +68,10 @@ async fn the_terminal_is_restored_with_mouse_capture() {
                 .then_some(())
         })
         .await;
+        assert!(
+            !pty.unrestored_modes()
+                .contains(&"each movement of the mouse is reported")
+        );
         check_restored(&pty, exit_path, code).await;
     }
 }
