@@ -244,7 +244,15 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 .chain([A::Help, A::Leave])
                 .collect()
         }
-        (KeyContext::MultiWatch, _) => vec![A::Choose, A::Next, A::Hold, A::Leave, A::Help],
+        (KeyContext::MultiWatch, _) => {
+            let games = model.screen.as_multi_watch().map(|grid| grid.games.len());
+            let next = (games != Some(1)).then_some(A::Next);
+            [A::Choose]
+                .into_iter()
+                .chain(next)
+                .chain([A::Hold, A::Leave, A::Help])
+                .collect()
+        }
         (KeyContext::Analysis, _) => {
             let answers = [A::Accept, A::Decline].into_iter();
             answers

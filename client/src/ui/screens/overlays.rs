@@ -222,8 +222,9 @@ fn menu_layout(
     };
     let rows = count.div_ceil(column_count);
     let needed = widest * column_count + 3;
-    // The box hides the panel below it from end to end, or leaves it alone.
-    let width = if needed <= body.width {
+    // The box hides the panel below it from end to end, or as little of the board as possible.
+    let is_in_panel = body.x > layout::screen_areas(model, screen).body.x;
+    let width = if is_in_panel && needed <= body.width {
         body.width
     } else {
         needed.min(screen.width)
