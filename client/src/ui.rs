@@ -16,13 +16,14 @@ mod theme;
 mod widgets;
 mod window_title;
 
+use noughts_protocol::wire::RejectCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, TerminationReason};
-use crate::facts::{Notification, QueryAnswer};
+use crate::facts::{Notification, PendingRequest, QueryAnswer};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::layout::{self, is_too_small};
@@ -204,6 +205,14 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     {
         // The home screen names its own keys, not commands of a shell.
         return texts.no_local_server_at_home(server, key);
+    }
+    if let Notification::Rejected {
+        asked: Some(PendingRequest::Say),
+        reject,
+    } = notification
+        && reject.code == RejectCode::RateLimited
+    {
+        return texts.said_too_often().to_owned();
     }
     if let Notification::Review(review) = notification {
         let losing = review.losing_move();

@@ -65,6 +65,10 @@ phrase =
 
 # Heading of the menu of phrases.
 say-heading = Say
+
+# Rejection of a phrase shortly after others.
+said-too-often = One phrase every few seconds, please.
+
 no-marks-yours = You have not moved yet.
 no-marks = { $name } has not moved yet.
 no-moves = No moves yet.

@@ -6,7 +6,6 @@ move-within = move within { $left }
 # Headline for two people at one terminal.
 headline-to-move = { $name } ({ $seat }) TO MOVE
 to-move-headline = { $name } to move
-own-mark = you are { $seat }
 cursor-at = cursor { $cell }
 column-at = column { $column }
 live-headline = LIVE

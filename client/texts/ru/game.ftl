@@ -47,6 +47,7 @@ phrase =
     .one_more = Ещё партию?
     .bye = Пока
 say-heading = Сказать
+said-too-often = Не чаще одной фразы в несколько секунд.
 no-marks-yours = Вы ещё не ходили.
 no-marks = { $name }: ходов ещё не было.
 no-moves = Ходов ещё не было.

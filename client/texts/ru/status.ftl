@@ -2,7 +2,6 @@ turn-headline = ВАШ ХОД
 move-within = ход за { $left }
 headline-to-move = ХОДИТ { $name } ({ $seat })
 to-move-headline = ходит { $name }
-own-mark = вы за { $seat }
 cursor-at = курсор { $cell }
 column-at = столбец { $column }
 live-headline = СЕЙЧАС

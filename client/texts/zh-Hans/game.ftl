@@ -47,6 +47,7 @@ phrase =
     .one_more = 再来一局？
     .bye = 再见
 say-heading = 说
+said-too-often = 每隔几秒才能说一句。
 no-marks-yours = 你还没有落子。
 no-marks = { SPACE_AFTER($name) }还没有落子。
 no-moves = 还没有落子。

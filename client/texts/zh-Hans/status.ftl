@@ -2,7 +2,6 @@ turn-headline = 轮到你
 move-within = { $left }内落子
 headline-to-move = 轮到 { $name } ({ $seat })
 to-move-headline = 轮到{ SPACE_BEFORE($name) }
-own-mark = 你执 { $seat }
 cursor-at = 光标 { $cell }
 column-at = 第 { $column } 列
 live-headline = 实时

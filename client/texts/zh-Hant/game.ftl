@@ -47,6 +47,7 @@ phrase =
     .one_more = 再來一局？
     .bye = 再見
 say-heading = 說
+said-too-often = 每隔幾秒才能說一句。
 no-marks-yours = 你還沒有落子。
 no-marks = { SPACE_AFTER($name) }還沒有落子。
 no-moves = 還沒有落子。

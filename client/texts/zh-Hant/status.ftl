@@ -2,7 +2,6 @@ turn-headline = 輪到你
 move-within = { $left }內落子
 headline-to-move = 輪到 { $name } ({ $seat })
 to-move-headline = 輪到{ SPACE_BEFORE($name) }
-own-mark = 你執 { $seat }
 cursor-at = 游標 { $cell }
 column-at = 第 { $column } 行
 live-headline = 即時

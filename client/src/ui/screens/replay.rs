@@ -73,7 +73,12 @@ fn status(model: &Model, replay: &Replay) -> Status {
     let is_at_end = position.ply() == record.moves.len();
     if let Some(ply) = replay.branch_ply {
         let headline = texts.own_line(position.ply() - ply);
-        return Status::new(StatusKind::Bold, "<", headline, [texts.move_number(ply)]);
+        return Status::new(
+            StatusKind::Bold,
+            "<",
+            headline,
+            [texts.move_number(ply.div_ceil(2))],
+        );
     }
     if let (Some(outcome), Some(players), true) =
         (&record.outcome, player_refs(&record.players), is_at_end)

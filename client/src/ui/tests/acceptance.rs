@@ -3,6 +3,9 @@
 use noughts_protocol::wire::Phrase;
 
 use super::*;
+use crate::engine::{Evaluation, SearchScore};
+use crate::engines::analysis::{AnalysisResult, GameReview, ReviewedMove};
+use crate::update::Msg;
 
 fn footer(player: &TestPlayer) -> String {
     screen_text(player, (80, 24))
@@ -41,7 +44,7 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
     let screen = menu(&mut first);
     assert_hidden(&screen, &["Take back", "Resign"]);
     assert_shown(&screen, &["R  Abort without a result"]);
-    // A game without a server has nobody to talk to and no link.
+    // A game without a server has no phrases and no link.
     let mut offline = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
     let screen = menu(&mut offline);
     assert_hidden(&screen, &["Say", "watch", "link"]);
@@ -282,4 +285,68 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     // A rematch closes the analysis.
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert!(screen_text(&player, (80, 24)).contains("Bob to move"));
+}
+
+#[test]
+fn only_a_slow_connection_is_shown() {
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    for (ms, is_shown) in [(99, false), (100, true)] {
+        let lag = [Some(ms), Some(ms)];
+        player.receive_message(notice_message(Notice::Lag { ms: lag }));
+        let screen = screen_text(&player, (80, 24));
+        for text in [format!("slow: {ms} ms"), format!("online {ms} ms")] {
+            assert_eq!(screen.contains(&text), is_shown, "{text}: {screen}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_is_watched_alone_has_its_clocks_and_moves() {
+    let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
+    let mut player = multi_watch::watching_player(Mode::Full, 1);
+    player.receive_for_place(0, host.snapshot(None));
+    player.receive_for_place(0, host.play("b2"));
+    let screen = screen_text(&player, (80, 24));
+    assert_shown(&screen, &["1.  b2", "5:00", "p hold", "q leave"]);
+}
+
+#[test]
+fn an_analysis_says_what_was_wrong_with_the_shown_move() {
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
+    let record: noughts_protocol::Record = text.parse().unwrap();
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(record.clone()));
+    let score = |evaluation| SearchScore {
+        evaluation,
+        exact: true,
+    };
+    let moves = record.moves.iter().enumerate().map(|(index, &cell)| {
+        let is_mistake = index == 1;
+        ReviewedMove {
+            seat: Seat::ALL[index % 2],
+            cell,
+            score_before: score(Evaluation::Draw),
+            score_after: score(if is_mistake {
+                Evaluation::Loss(4)
+            } else {
+                Evaluation::Draw
+            }),
+            best_cell: if is_mistake { record.moves[2] } else { cell },
+        }
+    });
+    let review = GameReview {
+        rules: record.rules,
+        moves: moves.collect(),
+    };
+    player.feed(Msg::AnalysisDone(AnalysisResult::Review(review)));
+    player.press(&[Key::Home, Key::Char('e')]);
+    let mistake = [
+        "MOVE 1 OF 4   O b1? a1 was better",
+        "b1! <",
+        "Move 1, O b1, lost the game.",
+    ];
+    assert_shown(&screen_text(&player, (80, 24)), &mistake);
+    // A screen without a panel has the short form.
+    assert_shown(&screen_text(&player, (40, 12)), &mistake[..1]);
+    player.type_letters(",");
+    assert_hidden(&screen_text(&player, (80, 24)), &["lost the game"]);
 }

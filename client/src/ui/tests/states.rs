@@ -143,7 +143,7 @@ fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     player.receive_message(presence_event(Presence::Disconnected, Some(60_000)));
     assert_shown(
         &screen_text(&player, (80, 24)),
-        &[" YOUR MOVE   Bob is DISCONNECTED: 1:00 to return   you are X"],
+        &[" YOUR MOVE   Bob is DISCONNECTED: 1:00 to return"],
     );
 }
 

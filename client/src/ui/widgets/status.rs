@@ -15,8 +15,6 @@ use crate::model::{GameHost, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
-/// Width of a row that has margins and room for all texts.
-const MIN_WIDE_COLUMNS: u16 = 60;
 /// Time for the first move, whose clock stands still, below which the row states it.
 const LOW_FIRST_MOVE_MS: u64 = 30_000;
 /// Sign of a game that a spectator watches.
@@ -103,19 +101,13 @@ impl Status {
         ] {
             x = put_text(buf, x, row.y, end.saturating_sub(x), text, style);
         }
-        // On a narrow row the cell of the cursor is more important than the own mark.
-        let is_reversed = self.kind == StatusKind::Turn && row.width < MIN_WIDE_COLUMNS;
-        let mut details: Vec<&String> = self.details.iter().collect();
-        if is_reversed {
-            details.reverse();
-        }
         let detail_style = if self.kind == StatusKind::Offer {
             style
         } else {
             Style::new()
         };
         let mut gap = if is_badge { 2 } else { 3 };
-        for detail in details {
+        for detail in &self.details {
             if x + gap + columns(detail) <= end {
                 x = put_text(buf, x + gap, row.y, end - x - gap, detail, detail_style);
                 gap = 3;
@@ -341,7 +333,6 @@ fn pending(model: &Model, view: &GameView) -> Option<Status> {
 /// Returns the player to move.
 fn turn(model: &Model, view: &GameView) -> Status {
     let (texts, position) = (model.lang().texts(), view.game.position());
-    let own_mark = || view.own_seat().map(|seat| texts.own_mark(seat));
     let turn = position.turn();
     let name = view
         .player_ref(turn)
@@ -357,7 +348,6 @@ fn turn(model: &Model, view: &GameView) -> Status {
             let details = first_move
                 .into_iter()
                 .chain(absence)
-                .chain(own_mark())
                 .chain([cursor_detail(model, view)]);
             Status::new(StatusKind::Turn, "", texts.turn_headline(), details)
         }
@@ -373,25 +363,17 @@ fn turn(model: &Model, view: &GameView) -> Status {
         NextMove::Other if view.game.phase() != Phase::Playing => {
             Status::new(StatusKind::Plain, "", texts.waiting_for_opponent(), [])
         }
-        NextMove::Other if is_thinking(view, turn) => Status::new(
-            StatusKind::Plain,
-            "",
-            texts.engine_thinking(&name),
-            own_mark(),
-        ),
+        NextMove::Other if is_thinking(view, turn) => {
+            Status::new(StatusKind::Plain, "", texts.engine_thinking(&name), [])
+        }
         NextMove::Other if view.acting_seat().is_none() => {
             let details = [
                 texts.to_move_headline(&name),
-                texts.move_number(position.ply() + 1),
+                texts.move_number(position.ply() / 2 + 1),
             ];
             Status::new(StatusKind::Plain, LIVE_SIGN, texts.live_headline(), details)
         }
-        NextMove::Other => Status::new(
-            StatusKind::Plain,
-            "",
-            texts.to_move_headline(&name),
-            own_mark(),
-        ),
+        NextMove::Other => Status::new(StatusKind::Plain, "", texts.to_move_headline(&name), []),
     }
 }
 
