@@ -326,6 +326,19 @@ pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u
     (panel.x > split.board.x).then_some((panel, free_rows))
 }
 
+/// Whether the screen of a game has a panel with the menu after it.
+pub(crate) fn has_panel(model: &Model) -> bool {
+    let rules = board_rules_and_cursor(model).map(|(rules, _)| rules);
+    rules
+        .zip(screen_area(model))
+        .is_some_and(|(rules, screen)| {
+            matches!(
+                GameAreas::new(&rules, screen).split.panel,
+                PanelArea::Full(_)
+            )
+        })
+}
+
 fn board_layout(model: &Model) -> Option<Layout> {
     let (rules, cursor) = board_rules_and_cursor(model)?;
     let split = GameAreas::new(&rules, screen_area(model)?).split;

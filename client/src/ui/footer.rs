@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use crate::facts::{Confirmation, FieldId};
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
-use crate::model::{GameView, Model, Overlay, Screen, Stage};
+use crate::model::{GameView, Model, Overlay, Screen, Stage, layout};
 use crate::settings::Setting;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
@@ -231,7 +231,20 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
             Vec::new()
         }
         (KeyContext::Playing, Some(view)) => playing_actions(model, view),
-        (KeyContext::GameOver, _) => vec![A::Choose, A::Previous, A::Say, A::Help, A::Leave],
+        (KeyContext::GameOver, _) => {
+            // The panel has the menu.
+            let is_unlisted = |action: &Action| {
+                model.after_game_actions().contains(action)
+                    && model.selected_after_game_action() != Some(*action)
+                    && !layout::has_panel(model)
+            };
+            let unlisted = [A::NextOpponent, A::Review].into_iter().filter(is_unlisted);
+            [A::Choose]
+                .into_iter()
+                .chain(unlisted)
+                .chain([A::Previous, A::Say, A::Help, A::Leave])
+                .collect()
+        }
         (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
             vec![A::Last, A::Previous, A::Help, A::Leave]
         }

@@ -177,10 +177,12 @@ impl PlayerCard {
             let y = area.y + if area.height == 3 { 2 } else { 3 };
             let x = area.x + NAME_INDENT;
             let width = end.saturating_sub(x);
-            let mut sign = appearance.danger_sign();
-            if appearance.has_surfaces() {
-                sign = sign.remove_modifier(Modifier::BOLD);
-            }
+            // Red is not readable on every ground of a card.
+            let sign = if appearance.has_surfaces() {
+                ground
+            } else {
+                appearance.danger_sign()
+            };
             let after = put_text(buf, x, y, width.min(1), "!", sign);
             let text = format!(" {trouble}");
             let width = width.saturating_sub(1);
