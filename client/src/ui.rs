@@ -216,7 +216,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     }
     if let Notification::Review(review) = notification {
         let losing = review.losing_move();
-        let text = losing.and_then(|index| texts.mistake(review, index));
+        let text = losing.and_then(|index| texts.mistake(review, index, model.settings.digits));
         return text.unwrap_or_else(|| texts.no_losing_move().to_owned());
     }
     let has_board = matches!(

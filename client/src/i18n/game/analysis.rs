@@ -8,6 +8,8 @@ use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::facts::EngineEvaluation;
 use crate::i18n::Texts;
 use crate::i18n::messages::JUDGEMENT;
+use crate::input::DigitOrder;
+use crate::input::text_command::shown_name;
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
 /// Number of best cells in a notice.
@@ -73,6 +75,7 @@ impl Texts {
         name: &str,
         evaluation: &EngineEvaluation,
         rules: &Rules,
+        order: DigitOrder,
     ) -> String {
         let word = match evaluation.score {
             Evaluation::Win(_) => "winning",
@@ -88,7 +91,7 @@ impl Texts {
         };
         let thinks = self.engine_thinks(self.keyed(&JUDGEMENT, word), name);
         let moves = evaluation.pv.iter().take(MAX_EXPECTED_MOVES);
-        let moves: Vec<String> = moves.map(|&cell| rules.cell_text(cell)).collect();
+        let moves: Vec<String> = moves.map(|&cell| shown_name(rules, order, cell)).collect();
         if moves.is_empty() {
             thinks
         } else {
@@ -177,14 +180,11 @@ impl Texts {
     }
 
     /// States what the mistake with this index cost, and which move was better; `None` if the move is not a mistake.
-    pub fn mistake(self, review: &GameReview, index: usize) -> Option<String> {
+    pub fn mistake(self, review: &GameReview, index: usize, order: DigitOrder) -> Option<String> {
         let reviewed = review.moves.get(index)?;
-        let number = index / 2 + 1;
-        let (seat, cell) = (
-            self.mark(reviewed.seat),
-            review.rules.cell_text(reviewed.cell),
-        );
-        let best = review.rules.cell_text(reviewed.best_cell);
+        let (number, seat) = (index / 2 + 1, self.mark(reviewed.seat));
+        let [best, cell] =
+            [reviewed.best_cell, reviewed.cell].map(|cell| shown_name(&review.rules, order, cell));
         match (reviewed.loss(), reviewed.was_won()) {
             (MoveLoss::Game, true) => Some(self.mistake_lost_win(best, cell, number, seat)),
             (MoveLoss::Game, false) => Some(self.mistake_lost_draw(best, cell, number, seat)),
@@ -194,10 +194,15 @@ impl Texts {
     }
 
     /// Names a mistake and the better move.
-    pub fn short_mistake(self, review: &GameReview, index: usize) -> Option<String> {
+    pub fn short_mistake(
+        self,
+        review: &GameReview,
+        index: usize,
+        order: DigitOrder,
+    ) -> Option<String> {
         let reviewed = review.moves.get(index)?;
         let [best, cell] =
-            [reviewed.best_cell, reviewed.cell].map(|cell| review.rules.cell_text(cell));
+            [reviewed.best_cell, reviewed.cell].map(|cell| shown_name(&review.rules, order, cell));
         matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win)
             .then(|| self.mistake_short(best, cell, self.mark(reviewed.seat)))
     }
@@ -333,22 +338,24 @@ mod tests {
 
     #[test]
     fn a_mistake_says_what_was_wrong_and_what_was_better() {
-        let mistake = |before, after| Texts::default().mistake(&review(before, after), 1);
+        let mistake = |before, after| {
+            Texts::default().mistake(&review(before, after), 1, DigitOrder::Reading)
+        };
         for (before, after, expected) in [
             (
                 Evaluation::Draw,
                 Evaluation::Loss(6),
-                Some("Move 1, O b1, lost the game. a1 still held."),
+                Some("Move 1, O 2, lost the game. 1 still held."),
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Loss(6),
-                Some("Move 1, O b1, lost the game. a1 still won."),
+                Some("Move 1, O 2, lost the game. 1 still won."),
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Draw,
-                Some("Move 1, O b1, gave away the win. a1 still won."),
+                Some("Move 1, O 2, gave away the win. 1 still won."),
             ),
             (Evaluation::Draw, Evaluation::Draw, None),
         ] {
@@ -363,13 +370,14 @@ mod tests {
             (
                 Evaluation::Estimate(0),
                 vec![Cell::new(4), Cell::new(0)],
-                "Gamma thinks: even, expects b2 a1",
+                "Gamma thinks: even, expects 5 1",
             ),
             (Evaluation::Estimate(1350), vec![], "Gamma thinks: better"),
             (Evaluation::Loss(4), vec![], "Gamma thinks: losing"),
         ] {
             let evaluation = EngineEvaluation { score, pv };
-            let text = Texts::default().engine_thoughts("Gamma", &evaluation, &rules);
+            let text =
+                Texts::default().engine_thoughts("Gamma", &evaluation, &rules, DigitOrder::Reading);
             assert_eq!(text, expected);
         }
     }

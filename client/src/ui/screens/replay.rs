@@ -90,7 +90,8 @@ fn status(model: &Model, replay: &Replay) -> Status {
         .last()
         .and_then(|&cell| Some((position.stone_at(cell)?, cell)));
     let mistake = replay.review.as_ref().zip(replay.shown_move());
-    let mistake = mistake.and_then(|(review, index)| texts.short_mistake(review, index));
+    let mistake = mistake
+        .and_then(|(review, index)| texts.short_mistake(review, index, model.settings.digits));
     let detail = mistake.or_else(|| {
         last.map(|(seat, cell)| {
             let name = shown_name(&record.rules, model.settings.digits, cell);
@@ -223,7 +224,12 @@ fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
 /// Returns what was wrong with the shown move, and what was better, in lines of a width.
 fn shown_mistake(model: &Model, replay: &Replay, width: u16) -> Vec<String> {
     let mistake = replay.review.as_ref().zip(replay.shown_move());
-    let text = mistake.and_then(|(review, index)| model.lang().texts().mistake(review, index));
+    let text = mistake.and_then(|(review, index)| {
+        model
+            .lang()
+            .texts()
+            .mistake(review, index, model.settings.digits)
+    });
     text.map_or_else(Vec::new, |text| wrap_text(&text, width))
 }
 

@@ -307,7 +307,7 @@ fn a_game_that_is_watched_alone_has_its_clocks_and_moves() {
     player.receive_for_place(0, host.snapshot(None));
     player.receive_for_place(0, host.play("b2"));
     let screen = screen_text(&player, (80, 24));
-    assert_shown(&screen, &["1.  b2", "5:00", "p hold", "q leave"]);
+    assert_shown(&screen, &["1.  5", "5:00", "p hold", "q leave"]);
 }
 
 #[test]
@@ -340,9 +340,9 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     player.feed(Msg::AnalysisDone(AnalysisResult::Review(review)));
     player.press(&[Key::Home, Key::Char('e')]);
     let mistake = [
-        "MOVE 1 OF 4   O b1? a1 was better",
-        "b1! <",
-        "Move 1, O b1, lost the game.",
+        "MOVE 1 OF 4   O 2? 1 was better",
+        "2! <",
+        "Move 1, O 2, lost the game.",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
     // A screen without a panel has the short form.

@@ -428,7 +428,12 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
             {
                 let name = game_view.player_ref(seat).map(|who| who.name.to_string());
                 let name = name.as_deref().unwrap_or_default();
-                let text = texts.engine_thoughts(name, thinks, game_view.game.rules());
+                let text = texts.engine_thoughts(
+                    name,
+                    thinks,
+                    game_view.game.rules(),
+                    model.settings.digits,
+                );
                 rows.push(PanelRow {
                     indent: 2,
                     ..PanelRow::new(4, text, Style::new())
