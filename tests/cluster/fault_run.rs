@@ -328,6 +328,7 @@ impl FaultRun {
             ClusterFault::KillNatsServer | ClusterFault::RestartNatsServer
         ) {
             self.nats.restart(server).await;
+            self.nats.wait_for_meta_leader().await;
         }
         FaultReport {
             recovered,

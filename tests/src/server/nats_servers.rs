@@ -115,6 +115,7 @@ impl NatsServers {
             }
             if have_started {
                 servers.reservation = Some(reservation);
+                servers.wait_for_meta_leader().await;
                 return servers;
             }
             log = servers.read_log(0);
@@ -155,7 +156,26 @@ impl NatsServers {
                 "a NATS server ends at its start"
             );
         }
+        servers.wait_for_meta_leader().await;
         servers
+    }
+
+    /// Waits until every running server knows the leader of all. Without one, the first request of a node to JetStream is
+    /// lost, which the node notices after two seconds. A single server has no leader.
+    pub async fn wait_for_meta_leader(&self) {
+        if self.count() == 1 {
+            return;
+        }
+        for index in (0..self.count()).filter(|index| self.is_running(*index)) {
+            wait_until_timeout(ELECTION_TIMEOUT, "the leader of all servers", async || {
+                let report = self.monitor(index, "/jsz").await;
+                let leader = report["meta_cluster"]["leader"].as_str();
+                leader
+                    .is_some_and(|leader| !leader.is_empty())
+                    .then_some(())
+            })
+            .await;
+        }
     }
 
     fn prepare(program: PathBuf, count: usize) -> NatsServers {
