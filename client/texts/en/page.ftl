@@ -1,8 +1,10 @@
 ## Texts that the page loads with its first screen. References to other messages are texts of the terminal.
 
-page-page_title = { "Noughts" }
-page-page_title_turn = ● Your move – Noughts
 page-skip = Skip to content
+page-tagline = Noughts and crosses with a friend, on any board. No account.
+page-name_adjectives = Green Blue Red Quiet Quick Brave Wise Merry Lucky Sunny
+page-name_animals = Fox Owl Bear Otter Hare Crow Lynx Badger Wolf Heron
+page-name_drawn = { $adjective } { $animal }
 page-play = Play
 page-lobby = Lobby
 page-settings = Settings
@@ -10,25 +12,14 @@ page-navigation = Navigation
 page-online = Online
 page-offline = Offline
 page-connecting = Connecting…
-page-ping = { $n } ms
 page-choose_game = Choose a game
-page-continue = Continue
-page-continue_game = Game to continue
-page-continue_room = Waiting for an opponent
-page-continue_over = Your last game
-page-continue_against = { $game } against { $name }
 page-clock = Clock
 page-no_clock = None
-page-without_clock = { no-clock }
 page-find_opponent = Find an opponent
 page-invite_friend = Invite a friend
 page-play_bot = Play a bot
-page-players_waiting = Players waiting
-page-nobody = No players are waiting. Invite a friend, or play a bot.
-page-join = Join
+page-bot_name = Bot { $n }
 page-watch = Watch
-page-bot_starting = The bot is starting…
-page-bot_failed = The bot could not start.
 page-more_games = More games
 page-or_your_own = or your own
 page-four_dimensions = four dimensions
@@ -48,21 +39,5 @@ page-line_loses = { $n } in a row loses
 page-marks_fall = marks fall
 page-exact = Longer lines do not count
 page-torus = Edges meet
-page-reject_other = The server rejected this.
-page-name_rejected = This name cannot be used. Choose another one.
-page-cancel = Cancel
-page-bot = bot
+page-own_game_name = { $size }, { $n } in a row
 page-leave_game = Leave the game
-page-connection_lost_short = Connection lost.
-page-reconnected = Reconnected.
-page-room_closed = The room is closed.
-page-back = Back
-page-seek_gone = This player is no longer waiting.
-page-live_now = Live now
-page-no_games = No games in play.
-page-move_n = move { $n }
-page-reject_game_over = { CAPITAL(reject.game_over) }{ -period }
-page-spectators = { $n ->
-        [one] { $n } spectator
-       *[other] { $n } spectators
-    }

@@ -1,5 +1,8 @@
-page-page_title_turn = ● Ваш ход – Noughts
 page-skip = К содержанию
+page-tagline = Крестики-нолики с другом на любой доске. Без регистрации.
+page-name_adjectives = Зелёный Синий Рыжий Тихий Быстрый Смелый Мудрый Весёлый
+page-name_animals = Лис Кот Ёж Бобр Енот Барсук Волк Филин
+page-name_drawn = { $adjective } { $animal }
 page-play = Игра
 page-lobby = Лобби
 page-settings = Настройки
@@ -7,24 +10,14 @@ page-navigation = Навигация
 page-online = В сети
 page-offline = Нет связи
 page-connecting = Соединение…
-page-ping = { $n } мс
 page-choose_game = Выберите игру
-page-continue = Продолжить
-page-continue_game = Незаконченная игра
-page-continue_room = Ожидание соперника
-page-continue_over = Прошлая партия
-page-continue_against = { $game }, соперник: { $name }
 page-clock = Часы
 page-no_clock = Без часов
 page-find_opponent = Найти соперника
 page-invite_friend = Пригласить друга
 page-play_bot = Играть с ботом
-page-players_waiting = Ждут соперника
-page-nobody = Никто не ждёт. Пригласите друга или сыграйте с ботом.
-page-join = Играть
+page-bot_name = Бот { $n }
 page-watch = Смотреть
-page-bot_starting = Бот запускается…
-page-bot_failed = Бот не смог запуститься.
 page-more_games = Другие игры
 page-or_your_own = или своя доска
 page-four_dimensions = четыре измерения
@@ -33,22 +26,5 @@ page-line_loses = { $n } в ряд проигрывают
 page-marks_fall = знаки падают
 page-exact = Более длинный ряд не считается
 page-torus = Края соединены
-page-reject_other = Сервер отклонил запрос.
-page-name_rejected = Это имя использовать нельзя. Выберите другое.
-page-cancel = Отмена
-page-bot = бот
+page-own_game_name = { $size }, { $n } в ряд
 page-leave_game = Выйти из игры
-page-connection_lost_short = Связь прервана.
-page-reconnected = Связь восстановлена.
-page-room_closed = Комната закрыта.
-page-back = Назад
-page-seek_gone = Этот игрок больше не ждёт.
-page-live_now = Идут сейчас
-page-no_games = Сейчас никто не играет.
-page-move_n = ход { $n }
-page-spectators = { $n ->
-        [one] { $n } зритель
-        [few] { $n } зрителя
-        [many] { $n } зрителей
-       *[other] { $n } зрителя
-    }

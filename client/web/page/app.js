@@ -1,4 +1,5 @@
 // Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
+import { SUBSTITUTE_LEVEL, levelNumber } from "./core/levels.js";
 import { canLeave, initialModel, playedRoom } from "./core/model.js";
 import {
   chooseLanguage,
@@ -59,6 +60,7 @@ if (stored.choice) model = { ...model, choice: stored.choice };
 
 const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   const isChanged = next !== model;
+  if (document.hidden) noteNews(model, next);
   model = next;
   tabs.play(playedRoom(model));
   for (const effect of effects) run(effect);
@@ -75,6 +77,20 @@ const screenHistory = new ScreenHistory((hash, shown) => {
 const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
+
+/** What has happened while the page was hidden, for its title. */
+let news = "";
+
+/** @param {import("./core/model.js").Model} before @param {import("./core/model.js").Model} after */
+function noteNews(before, { room }) {
+  const state = room?.state;
+  if (!room?.seat || !state || state.phase === before.room?.state?.phase)
+    return;
+  const opponent = state.players[room.seat === "X" ? 1 : 0];
+  if (state.phase === "playing" && opponent)
+    news = text("joined", { name: opponent.name });
+  else if (state.phase === "over") news = text("reject_game_over");
+}
 
 /** @type {[string | undefined, any][]} the last eight effects whose texts are not loaded yet, each with its room */
 const delayed = [];
@@ -194,12 +210,15 @@ function act(action) {
     case "copy-text":
       return void copyLine(action.text, action.key);
     case "play-bot":
-    case "substitute-bot":
+    case "substitute-bot": {
+      const n = levelNumber(action.level ?? SUBSTITUTE_LEVEL);
+      const name = text("bot_name", { n });
       return dispatch({
         type: "action",
-        action: { ...action, party: drawParty() },
+        action: { ...action, name, party: drawParty() },
         now: now(),
       });
+    }
     case "share":
       return void navigator.share({ url: action.url }).catch(() => {});
     default:
@@ -294,13 +313,31 @@ function render() {
   else if (shownScreen === "") shell.main.replaceChildren(loadingView());
   shell.update(model, name, view?.title?.() ?? null);
   drawDialog();
+  if (view) nameTab(name, view);
+}
+
+/**
+ * Names the screen, or what the visitor may have missed in a hidden tab, which the icon shows as well.
+ * @param {string} name
+ * @param {import("./view/screens.js").ScreenView} view
+ */
+function nameTab(name, view) {
   const state = model.room?.state;
   const isTurn =
     name === "game" &&
     state?.phase === "playing" &&
     state.turn === model.room?.seat;
-  const title = text(isTurn ? "page_title_turn" : "page_title");
+  const call = (document.hidden && news) || (isTurn && text("your_move"));
+  const heading =
+    name !== "home" &&
+    (view.title?.().name ?? view.root.querySelector("h1")?.textContent);
+  const title = [call ? `● ${call}` : heading, "Noughts"]
+    .filter(Boolean)
+    .join(" – ");
   if (document.title !== title) document.title = title;
+  const icon = document.querySelector("link[rel=icon]");
+  const href = call && document.hidden ? "/icon-call.svg" : "/icon.svg";
+  if (icon?.getAttribute("href") !== href) icon?.setAttribute("href", href);
 }
 
 function drawDialog() {
@@ -325,6 +362,7 @@ function mountView(name, view) {
   }
   view.update(model);
   view.tick?.();
+  if (view.focus) return view.focus();
   if (isFirst) return restoreFocus();
   // On a phone, the header has the title of a game.
   const headings = [...document.querySelectorAll("h1")];
@@ -335,13 +373,16 @@ function mountView(name, view) {
 
 /** @type {string} */
 let shownLanguage = "";
+const moreContrast = window.matchMedia("(prefers-contrast: more)");
+moreContrast.addEventListener("change", () => void applySettings());
 
 async function applySettings() {
   const { theme, contrast, language } = model.settings;
   const { dataset } = document.documentElement;
   if (theme === "device") delete dataset["theme"];
   else dataset["theme"] = theme;
-  if (contrast === "high") dataset["contrast"] = "more";
+  if (contrast === "high" || (contrast === "device" && moreContrast.matches))
+    dataset["contrast"] = "more";
   else delete dataset["contrast"];
   const wanted = language || chooseLanguage(navigator.languages);
   if (wanted === shownLanguage) return;
@@ -394,6 +435,8 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) act({ type: "reconnect" });
 });
 document.addEventListener("visibilitychange", () => {
+  news = "";
+  render();
   if (document.hidden) return;
   tick();
   checkConnection();
@@ -420,10 +463,24 @@ function loadAhead() {
   setTimeout(startServiceWorker, SERVICE_WORKER_MILLIS);
 }
 
+/** Draws a name for a visitor who has not chosen one. */
+function drawName() {
+  const [adjective, animal] = ["name_adjectives", "name_animals"].map((key) => {
+    const words = text(key).split(" ");
+    return words[Math.floor(Math.random() * words.length)];
+  });
+  act({ type: "draw-name", name: text("name_drawn", { adjective, animal }) });
+}
+
 async function start() {
   followScreen();
-  client.connect();
+  // The server reads the name when the connection begins.
+  if (model.name) client.connect();
   await applySettings();
+  if (!model.name) {
+    if (hasText("name_drawn")) drawName();
+    client.connect();
+  }
   setInterval(tick, TICK_MILLIS);
   setInterval(refreshLobby, LIST_MILLIS);
   setTimeout(loadAhead, LOAD_AHEAD_MILLIS);

@@ -5,7 +5,7 @@ import {
   changeSaved,
   isUnanswered,
   playedRoom,
-  seatToContinue,
+  seatsToContinue,
 } from "../../../client/web/page/core/model.js";
 import { hashOf, routeOf } from "../../../client/web/page/io/history.js";
 import { latinLetter } from "../../../client/web/page/game/board.js";
@@ -483,11 +483,20 @@ test("a seat is offered until its room closes, games first, and old ones last", 
   const [over] = script.model.saved;
   assert.deepEqual([over.room, over.isOver], [ROOM, true]);
   const offered = (saved, now = 5000) =>
-    seatToContinue({ ...script.model, saved }, now);
+    seatsToContinue({ ...script.model, saved }, now)[0] ?? null;
   const seat = (room, changes) => ({ ...SEAT, room, at: 5000, ...changes });
   const game = seat("game0000", { opponent: "Bob" });
   const invitation = seat("wait0000", { opponent: "" });
   assert.equal(offered([over, invitation, game]), game);
+  const second = seat("game0001", { opponent: "Cleo" });
+  assert.deepEqual(
+    seatsToContinue(
+      { ...script.model, saved: [over, second, invitation, game] },
+      5000,
+    ),
+    [second, game, over],
+    "all games, then the newest room without one",
+  );
   assert.equal(offered([over, invitation]), over, "the newest");
   assert.equal(offered([invitation, over], 5000 + HOUR), null);
   assert.equal(offered([invitation, game], 5000 + HOUR), game);
@@ -963,7 +972,7 @@ test("stored data that this version does not know is not used", async () => {
     search: { ...SEEK, clock: "3+2" },
     name: "Ann",
     settings: { language: "ru", later: 1 },
-    choice: { rules: "gomoku", clock: "5+3" },
+    choice: { rules: "gomoku", clock: "5+3", level: "hard", botSeat: "Z" },
   });
   assert.deepEqual(
     [kept.saved, kept.search, kept.name, kept.settings.language, kept.choice],
@@ -972,7 +981,13 @@ test("stored data that this version does not know is not used", async () => {
       { ...SEEK, clock: "3+2" },
       "Ann",
       "ru",
-      { rules: "15x15:5", clock: "5+3", seat: null },
+      {
+        rules: "15x15:5",
+        clock: "5+3",
+        seat: null,
+        level: "hard",
+        botSeat: null,
+      },
     ],
   );
   assert.equal(kept.seat.bot.level, "easy");
@@ -1021,11 +1036,11 @@ test("a game that another tab plays is not offered", () => {
   const seat = { ...SEAT, at: 5000 };
   const other = { ...seat, room: "other000" };
   const script = visitor({ saved: [seat, other] });
-  assert.equal(seatToContinue(script.model, 5000), seat);
+  assert.equal(seatsToContinue(script.model, 5000)[0], seat);
   script.step({ type: "elsewhere", rooms: [ROOM] });
-  assert.equal(seatToContinue(script.model, 5000), other);
+  assert.equal(seatsToContinue(script.model, 5000)[0], other);
   script.step({ type: "elsewhere", rooms: [ROOM, "other000"] });
-  assert.equal(seatToContinue(script.model, 5000), null);
+  assert.deepEqual(seatsToContinue(script.model, 5000), []);
   const owner = player();
   assert.equal(playedRoom(owner.model), ROOM);
   assert.equal(

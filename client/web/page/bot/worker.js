@@ -36,7 +36,7 @@ async function startClient({ url, bot, code }) {
   const model = initialModel({
     now,
     party: bot.party,
-    name: `Bot ${level}`,
+    name: bot.name ?? "Bot",
     settings: {},
     saved: [],
     seat: bot.seat,

@@ -18,6 +18,7 @@
  *
  * @typedef {object} PageBot a bot that runs in this page
  * @property {string} level
+ * @property {string} [name] in the language of the visitor
  * @property {string} party
  * @property {{ room: string, token: string } | null} seat its seat, once it has joined
  * @property {boolean} [isSubstitute] whether it may take the seat of an absent opponent
@@ -46,9 +47,10 @@
  * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
- * @typedef {{ theme: "device" | "light" | "dark", contrast: "normal" | "high", language: string, confirm: "small" |
+ * @typedef {{ theme: "device" | "light" | "dark", contrast: "device" | "normal" | "high", language: string, confirm: "small" |
  *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean, sounds: boolean }} Settings
- * @typedef {{ rules: string, clock: string | null, seat: Seat | null }} Choice
+ * @typedef {{ rules: string, clock: string | null, seat: Seat | null, level: string | null, botSeat: Seat | null }} Choice `level`, `botSeat`: of the
+ *   last game with a bot of the page
  * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
  *
  * @typedef {object} Model
@@ -87,7 +89,7 @@
 /** @type {Settings} */
 export const DEFAULT_SETTINGS = Object.freeze({
   theme: "device",
-  contrast: "normal",
+  contrast: "device",
   language: "",
   confirm: "small",
   coordinates: true,
@@ -162,7 +164,13 @@ export function initialModel({
     kind: "human",
     bot: own?.bot ?? null,
     settings: { ...DEFAULT_SETTINGS, ...settings },
-    choice: { rules: "3x3:3", clock: null, seat: null },
+    choice: {
+      rules: "3x3:3",
+      clock: null,
+      seat: null,
+      level: null,
+      botSeat: null,
+    },
     room: own ? newRoom(own.room, own.token) : null,
     record: null,
     wanted,
@@ -290,19 +298,23 @@ export function canLeave(model) {
 }
 
 /**
- * Returns the newest seat that the visitor can continue, a game before a room without one. Another tab keeps its own.
+ * Returns the seats that the visitor can continue: all games, then the newest room without one. Another tab keeps its own.
  * @param {Model} model
  * @param {number} now
  */
-export function seatToContinue({ saved, elsewhere }, now) {
+export function seatsToContinue({ saved, elsewhere }, now) {
   const seats = saved.filter(({ room }) => !elsewhere.includes(room));
   const kept = seats.filter(
     (seat) =>
       now - (seat.at ?? 0) <
       (isRunning(seat) ? GAME_KEPT_MILLIS : ROOM_KEPT_MILLIS),
   );
+  const games = kept.filter(isRunning);
+  const others = kept.filter((seat) => !isRunning(seat)).slice(0, 1);
   // A server may keep games longer.
-  return kept.find(isRunning) ?? kept[0] ?? seats.find(isRunning) ?? null;
+  return kept.length > 0
+    ? [...games, ...others]
+    : seats.filter(isRunning).slice(0, 1);
 }
 
 /** @param {Model} model the room in which this tab plays, or null */

@@ -1,6 +1,6 @@
 // Requests that several screens send. Pure.
 
-/** @param {import("./model.js").Choice} choice */
+/** @param {Pick<import("./model.js").Choice, "rules" | "clock" | "seat">} choice */
 export function seekRequest({ rules, clock, seat }) {
   return {
     type: "seek",
@@ -10,7 +10,7 @@ export function seekRequest({ rules, clock, seat }) {
   };
 }
 
-/** @param {import("./model.js").Choice} choice @param {boolean} isPublic */
+/** @param {Pick<import("./model.js").Choice, "rules" | "clock" | "seat">} choice @param {boolean} isPublic */
 export function createRequest({ rules, clock, seat }, isPublic) {
   return {
     type: "create",

@@ -21,6 +21,7 @@ import {
   requestLobby,
   send,
   settle,
+  showRefusal,
 } from "./step.js";
 import { openLink } from "./visitor.js";
 import { FINAL_CODES, OUTDATED_CODE, REPLACED_CODE } from "./wire-table.js";
@@ -359,17 +360,6 @@ const isLinkRefused = ({ screen, linkCode }, { type }, code) =>
   (type === "resume" && linkCode !== null) ||
   (["join", "watch"].includes(type) &&
     ["link", "refused", "room"].includes(screen));
-
-/** @param {Model} model @param {any} request @param {string} code @returns {Model} */
-const showRefusal = (model, { type, room }, code) => ({
-  ...model,
-  wanted: null,
-  linkCode: null,
-  room: null,
-  bot: null,
-  refused: { code, room: model.linkCode ?? room, isWatched: type === "watch" },
-  screen: "refused",
-});
 
 /**
  * Takes back the answer to a seek: no room could be opened for the pair.

@@ -109,6 +109,23 @@ export function forgetConnection(model) {
 }
 
 /**
+ * Shows why a link or a room does not admit the visitor.
+ * @param {Model} model
+ * @param {any} request
+ * @param {string} code of the reject, or `no_answer`
+ * @returns {Model}
+ */
+export const showRefusal = (model, { type, room }, code) => ({
+  ...model,
+  wanted: null,
+  linkCode: null,
+  room: null,
+  bot: null,
+  refused: { code, room: model.linkCode ?? room, isWatched: type === "watch" },
+  screen: "refused",
+});
+
+/**
  * Connects again, also if the connection is open.
  * @param {Model} model
  * @param {number} now

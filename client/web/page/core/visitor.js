@@ -7,6 +7,7 @@ import {
   newRoom,
   savedSeat,
 } from "./model.js";
+import { SUBSTITUTE_LEVEL } from "./levels.js";
 import { createRequest } from "./requests.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
 import {
@@ -16,6 +17,7 @@ import {
   reconnect,
   requestLobby,
   send,
+  showRefusal,
 } from "./step.js";
 import { NAME_MAX_CHARACTERS } from "./wire-table.js";
 
@@ -25,9 +27,6 @@ import { NAME_MAX_CHARACTERS } from "./wire-table.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-/** Level of the bot of the page that takes the seat of an absent opponent. */
-const SUBSTITUTE_LEVEL = "medium";
-
 /** @param {Model} model @param {any} action @param {number} now @returns {Step} */
 export function onAction(model, action, now) {
   switch (action.type) {
@@ -36,34 +35,41 @@ export function onAction(model, action, now) {
     case "back":
       return restoreScreen({ ...model, dialog: null }, now);
     case "choose":
-      return [
-        { ...model, choice: { ...model.choice, ...action.choice } },
-        [
-          {
-            type: "store-choice",
-            choice: { ...model.choice, ...action.choice },
-          },
-        ],
-      ];
+      return choose(model, action.choice);
     case "enter":
       return enter(model, action.request, now);
     case "play-bot": {
-      const { level, party, seat } = action;
-      return enter(
-        model,
-        createRequest({ ...model.choice, seat }, false),
-        now,
-        { level, party, seat: null },
+      const { level, name, party, seat } = action;
+      return andThen(choose(model, { level, botSeat: seat }), (model) =>
+        enter(model, createRequest({ ...model.choice, seat }, false), now, {
+          level,
+          name,
+          party,
+          seat: null,
+        }),
       );
     }
     case "cancel":
       return cancel(model, now);
     case "open-link":
       return openLink({ ...model, dialog: null }, action, now);
+    case "refuse-link":
+      // The visitor may have just taken the seat: the answer to `join` decides.
+      return [
+        model.screen === "link" && !model.wanted
+          ? showRefusal(model, { type: "join" }, action.code)
+          : model,
+        [],
+      ];
     case "continue":
       return resumeSeat(model, action.seat, now);
     case "set-name":
       return setName(model, action.name, now);
+    case "draw-name":
+      return [
+        { ...model, name: action.name },
+        [{ type: "store-name", name: action.name }],
+      ];
     case "set-settings": {
       const settings = { ...model.settings, ...action.settings };
       return [{ ...model, settings }, [{ type: "store-settings", settings }]];
@@ -83,6 +89,7 @@ export function onAction(model, action, now) {
       if (!model.room?.isOpen) return [model, []];
       const bot = {
         level: SUBSTITUTE_LEVEL,
+        name: action.name,
         party: action.party,
         seat: null,
         isSubstitute: true,
@@ -127,6 +134,12 @@ export function onAction(model, action, now) {
     default:
       return [model, []];
   }
+}
+
+/** @param {Model} model @param {Partial<import("./model.js").Choice>} changes @returns {Step} */
+function choose(model, changes) {
+  const choice = { ...model.choice, ...changes };
+  return [{ ...model, choice }, [{ type: "store-choice", choice }]];
 }
 
 /** @param {Model} model @param {import("./model.js").Screen} screen @param {number} now @returns {Step} */

@@ -53,9 +53,13 @@ export function drawParty() {
   return digits.join("");
 }
 
+/** @param {any} mark */
+const isMark = (mark) => ["X", "O"].includes(mark);
+
 /** @param {any} bot */
 const isBot = (bot) =>
   LEVELS.includes(bot?.level) &&
+  isText(bot.name ?? "") &&
   isText(bot.party) &&
   (bot.seat === null || isSeat(bot.seat));
 
@@ -74,7 +78,7 @@ const isSearch = (search) =>
   search?.type === "seek" &&
   isRules(search.rules) &&
   (search.clock === undefined || CLOCK.test(search.clock)) &&
-  (search.seat === undefined || ["X", "O"].includes(search.seat));
+  (search.seat === undefined || isMark(search.seat));
 
 /** @param {any} choice @returns {import("../core/model.js").Choice | null} */
 const choiceOf = (choice) =>
@@ -83,13 +87,15 @@ const choiceOf = (choice) =>
         rules: parseRules(choice.rules).text,
         clock: CLOCKS.includes(choice.clock) ? choice.clock : null,
         seat: null,
+        level: LEVELS.includes(choice.level) ? choice.level : null,
+        botSeat: isMark(choice.botSeat) ? choice.botSeat : null,
       }
     : null;
 
 /** @type {Readonly<Record<string, readonly any[]>>} */
 const SETTINGS = Object.freeze({
   theme: ["device", "light", "dark"],
-  contrast: ["normal", "high"],
+  contrast: ["device", "normal", "high"],
   language: ["", ...Object.keys(LANGUAGES)],
   confirm: ["small", "always", "never"],
 });

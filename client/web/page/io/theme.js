@@ -5,7 +5,11 @@ try {
     JSON.parse(localStorage.getItem("noughts.visitor") || "{}").settings || {};
   if (settings.theme && settings.theme !== "device")
     document.documentElement.dataset.theme = settings.theme;
-  if (settings.contrast === "high")
+  const contrast = settings.contrast || "device";
+  if (
+    contrast === "high" ||
+    (contrast === "device" && matchMedia("(prefers-contrast: more)").matches)
+  )
     document.documentElement.dataset.contrast = "more";
 } catch {
   // Without storage the page follows the device.

@@ -1,7 +1,7 @@
 // The screen on which a visitor opens a record: pasted, chosen or dropped.
 import { text } from "../i18n.js";
 import { h, setText } from "../view/dom.js";
-import { heading } from "../view/parts.js";
+import { heading } from "../view/screen-parts.js";
 import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
 import { recordState } from "./record-state.js";
 

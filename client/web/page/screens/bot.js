@@ -1,43 +1,38 @@
 // The screen before a game with a bot: its level, the seat of the visitor, bots of others.
-import { LEVELS } from "../core/levels.js";
+import {
+  FIRST_LEVEL,
+  LEVELS,
+  NEVER_LOST,
+  levelNumber,
+} from "../core/levels.js";
 import { text } from "../i18n.js";
-import { button, h, rebuild } from "../view/dom.js";
+import { button, h, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, gameName } from "../view/labels.js";
 import { createWaitingList, waitingEntries } from "../view/lobby-lists.js";
-import { heading, segments } from "../view/parts.js";
+import { heading } from "../view/screen-parts.js";
+import { segments } from "../view/segments.js";
 
 /** @typedef {import("../core/model.js").Model} Model */
 
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createBot(act, now) {
   const game = h("div", { class: "row" });
-  const waiting = createWaitingList(text("no_bots"), now);
-  let level = "medium";
+  const strongest = h("span", null);
+  const levels = h("div", null);
+  const seats = h("div", null);
+  const waiting = createWaitingList("", now);
+  const bots = h(
+    "section",
+    { class: "card" },
+    h("h2", null, text("bots_waiting")),
+    waiting.root,
+  );
+  let level = FIRST_LEVEL;
   let seat = "";
+  /** Whether bots of others have been shown: their place stays. */
+  let hasBots = false;
   const start = () => act({ type: "play-bot", level, seat: seat || null });
-  const levels = segments(
-    "level",
-    text("level"),
-    LEVELS.map((name) => [name, text(`level_${name}`)]),
-    level,
-    (value) => {
-      level = value;
-    },
-  );
-  const seats = segments(
-    "seat",
-    text("your_side"),
-    [
-      ["X", "X"],
-      ["O", "O"],
-      ["", text("random")],
-    ],
-    seat,
-    (value) => {
-      seat = value;
-    },
-  );
   const root = h(
     "div",
     { class: "narrow" },
@@ -46,17 +41,18 @@ export function createBot(act, now) {
       "section",
       { class: "card" },
       game,
-      levels,
+      h(
+        "div",
+        { class: "levels" },
+        levels,
+        h("span", null, text("level_first")),
+        strongest,
+      ),
       seats,
       button(text("start"), { class: "primary main", onclick: start }),
       h("p", { class: "detail" }, text("bot_hint")),
     ),
-    h(
-      "section",
-      { class: "card" },
-      h("h2", null, text("bots_waiting")),
-      waiting.root,
-    ),
+    bots,
   );
   return {
     root,
@@ -72,12 +68,57 @@ export function createBot(act, now) {
           h("span", { class: "detail" }, clockName(choice.clock)),
         ),
       ]);
+      setText(
+        strongest,
+        text(
+          NEVER_LOST.includes(choice.rules)
+            ? "level_never_loses"
+            : "level_last",
+        ),
+      );
+      // What the visitor has chosen here stays until the game begins.
+      const last = `${choice.level} ${choice.botSeat}`;
+      rebuild(levels, last, () => {
+        level = choice.level ?? FIRST_LEVEL;
+        return [
+          segments(
+            "level",
+            text("level"),
+            LEVELS.map((name) => [name, String(levelNumber(name))]),
+            level,
+            (value) => {
+              level = value;
+            },
+          ),
+        ];
+      });
+      rebuild(seats, last, () => {
+        seat = choice.botSeat ?? "";
+        return [
+          segments(
+            "seat",
+            text("your_side"),
+            [
+              ["X", "X"],
+              ["O", "O"],
+              ["", text("random")],
+            ],
+            seat,
+            (value) => {
+              seat = value;
+            },
+          ),
+        ];
+      });
       const isBot = (/** @type {any} */ player) => player?.kind === "bot";
       const seeks = model.lobby.seeks.filter((seek) => isBot(seek.player));
       const rooms = model.lobby.rooms.filter(
         (room) => room.phase === "waiting" && room.players.some(isBot),
       );
-      waiting.update(waitingEntries({ ...model.lobby, seeks, rooms }, act));
+      const entries = waitingEntries({ ...model.lobby, seeks, rooms }, act);
+      waiting.update(entries);
+      hasBots ||= entries.length > 0;
+      show(bots, hasBots);
     },
     tick: () => waiting.draw(),
   };

@@ -6,7 +6,7 @@ import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { boardSize, rulesLine } from "../view/labels.js";
-import { heading, switchField } from "../view/parts.js";
+import { heading, switchField } from "../view/screen-parts.js";
 
 /** @typedef {(action: any) => void} Act */
 

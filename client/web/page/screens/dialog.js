@@ -58,7 +58,9 @@ export function createDialog(act) {
           class: "input",
           id: "dialog-name",
           maxlength: 24,
+          value: model.name,
           autocomplete: "nickname",
+          onfocus: () => input.select(),
         })
       );
       const onsubmit = (/** @type {Event} */ event) => {
@@ -85,7 +87,11 @@ export function createDialog(act) {
             "div",
             { class: "two" },
             button(text("cancel"), { onclick: close }),
-            h("button", { class: "button primary" }, text("play")),
+            h(
+              "button",
+              { class: "button primary" },
+              text(next ? "play" : "done"),
+            ),
           ),
         ),
       ];

@@ -1,22 +1,20 @@
-// The first screen: games, clock, and ways to find an opponent.
-import { CLOCKS, seatToContinue } from "../core/model.js";
+// The first screen: games, clock, and ways to find an opponent. What arrives later stands in places that it keeps: see `home-side.js`.
+import { levelNumber } from "../core/levels.js";
+import { CLOCKS, seatsToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rule-table.js";
-import { text } from "../i18n.js";
+import { loadScreenTexts, text } from "../i18n.js";
 import { loadStyle } from "../styles.js";
 import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
-import { segments } from "../view/parts.js";
+import { segments } from "../view/segments.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
  * @typedef {(action: any) => void} Act
  */
 
-/** Maximum numbers of players who wait and of games on this screen; the lobby shows all. */
-const ROWS_MAX = 6;
-const GAMES_MAX = 4;
 const HOME_GAMES = Object.freeze([
   "tictactoe",
   "connect4",
@@ -27,10 +25,7 @@ const HOME_GAMES = Object.freeze([
 
 /** @param {Act} act @param {() => number} now */
 export function createHome(act, now) {
-  const continued = h("section", {
-    class: "continue",
-    "aria-label": text("continue_game"),
-  });
+  const continued = h("div", { class: "continued" });
   const cards = h("div", {
     class: "cards",
     role: "radiogroup",
@@ -39,26 +34,7 @@ export function createHome(act, now) {
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
-  const waitingPlace = h("div", { class: "placed-list" });
-  const gamesPlace = h("div", { class: "placed-list" });
-  const live = h(
-    "section",
-    { class: "card" },
-    h("h2", null, text("live_now")),
-    gamesPlace,
-  );
-  // The list of players has the height of a few rows, so that the games below it keep their places.
-  const side = h(
-    "div",
-    { class: "home-side" },
-    h(
-      "section",
-      { class: "card first-list" },
-      h("h2", null, text("players_waiting")),
-      waitingPlace,
-    ),
-    live,
-  );
+  const place = h("div", { class: "home-side" });
   const root = h(
     "div",
     { class: "home" },
@@ -66,114 +42,98 @@ export function createHome(act, now) {
       "div",
       { class: "home-main" },
       continued,
-      h("h1", { tabindex: "-1" }, text("choose_game")),
+      h("h1", { tabindex: "-1" }, text("tagline")),
       cards,
       line,
       clocks,
       actions,
     ),
-    side,
+    place,
   );
   /** @type {Model} */
   let current;
-  /** @type {{ update: (lobby: Model["lobby"]) => void, draw: () => void } | null} */
-  let lists = null;
+  /** @type {ReturnType<typeof import("./home-side.js").createHomeSide> | null} */
+  let side = null;
   let isLoading = false;
+  let isHidden = false;
 
-  /** Loads the lists when the server has sent the lobby. The page is usable before the lists are loaded, also if its texts arrive after the lobby. */
-  async function loadLists() {
+  /** Loads the side when the server has sent the lobby. The page is usable before the side is loaded, also if its texts arrive after the lobby. */
+  async function loadSide() {
     isLoading = true;
     await new Promise((resolve) => setTimeout(resolve));
     const [module] = await Promise.all([
-      import("../view/lobby-lists.js"),
+      import("./home-side.js"),
+      loadScreenTexts(),
       loadStyle("screens"),
+      loadStyle("watch"),
     ]).catch(() => [null]);
     // The next change of the lobby tries again.
     isLoading = false;
     if (!module) return;
-    const waiting = module.createWaitingList(text("nobody"), now, ROWS_MAX);
-    const games = module.createGamesList(now, GAMES_MAX);
-    waitingPlace.replaceWith(waiting.root);
-    gamesPlace.replaceWith(games.root);
-    lists = {
-      update(lobby) {
-        waiting.update(module.waitingEntries(lobby, act));
-        games.update(module.gameEntries(lobby, act));
-      },
-      draw() {
-        waiting.draw();
-        games.draw();
-      },
-    };
-    lists.update(current.lobby);
+    side = module.createHomeSide(act, now, { place, continued });
+    if (!isHidden) side.update(current);
   }
 
-  actions.append(
+  /** @param {string} label @param {any} action @param {string} className @param {(Node | false)[]} before */
+  const go = (label, action, className, ...before) =>
     button(
-      text("find_opponent"),
-      {
-        class: "primary main",
-        onclick: () =>
-          act({ type: "enter", request: seekRequest(current.choice) }),
-      },
+      text(label),
+      { class: className, onclick: () => act(action(current.choice)) },
+      ...before,
+    );
+  const showBots = () => act({ type: "show", screen: "bot" });
+  /** Starts the last game with a bot again, if there was one. */
+  const playBot = () => {
+    const { level, botSeat: seat } = current.choice;
+    if (level) act({ type: "play-bot", level, seat });
+    else showBots();
+  };
+  const bot = button(
+    text("play_bot"),
+    { class: "large", onclick: playBot },
+    icon("bot"),
+  );
+  const botOptions = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button",
+      "aria-label": text("play_bot"),
+      onclick: showBots,
+    },
+    icon("list"),
+  );
+  /** @param {any} request */
+  const enter = (request) => ({ type: "enter", request });
+  actions.append(
+    go(
+      "find_opponent",
+      (/** @type {any} */ choice) => enter(seekRequest(choice)),
+      "primary main",
       mark("X", "inherit"),
       mark("O", "inherit"),
     ),
-    button(
-      text("invite_friend"),
-      {
-        class: "large",
-        onclick: () =>
-          act({ type: "enter", request: createRequest(current.choice, false) }),
-      },
+    go(
+      "invite_friend",
+      (/** @type {any} */ choice) => enter(createRequest(choice, false)),
+      "large",
       icon("link"),
     ),
-    button(
-      text("play_bot"),
-      { class: "large", onclick: () => act({ type: "show", screen: "bot" }) },
-      icon("bot"),
-    ),
+    bot,
+    botOptions,
   );
   return {
     root,
     /** @param {Model} model */
     update(model) {
       current = model;
+      isHidden = false;
       const { choice } = model;
-      const seat = seatToContinue(model, now());
-      show(continued, Boolean(seat));
-      rebuild(continued, JSON.stringify(seat ?? null), () => {
-        if (!seat) return [];
-        const { rules = "3x3:3", opponent: name, isOver } = seat;
-        const game = gameName(rules);
-        return [
-          gamePicture(rules),
-          h(
-            "div",
-            { class: "row-text" },
-            h(
-              "strong",
-              null,
-              text(
-                isOver
-                  ? "continue_over"
-                  : name
-                    ? "continue_game"
-                    : "continue_room",
-              ),
-            ),
-            h(
-              "span",
-              null,
-              name ? text("continue_against", { game, name }) : game,
-            ),
-          ),
-          button(text("continue"), {
-            class: "on-now",
-            onclick: () => act({ type: "continue", seat }),
-          }),
-        ];
-      });
+      // The games keep their place when the seats to continue are drawn.
+      continued.style.setProperty(
+        "--rows",
+        String(seatsToContinue(model, now()).length),
+      );
       const named = HOME_GAMES.map(
         (name) =>
           /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]),
@@ -191,7 +151,7 @@ export function createHome(act, now) {
       );
       setText(
         line,
-        `${isOwn ? `${gameName(choice.rules)}: ${boardSize(choice.rules)} · ` : ""}${rulesLine(choice.rules)}`,
+        `${isOwn ? `${gameName(choice.rules)} · ` : ""}${rulesLine(choice.rules)}`,
       );
       rebuild(clocks, choice.clock ?? "", () => [
         segments(
@@ -202,10 +162,21 @@ export function createHome(act, now) {
           (value) => act({ type: "choose", choice: { clock: value || null } }),
         ),
       ]);
-      if (model.lobby.loaded && !lists && !isLoading) void loadLists();
-      lists?.update(model.lobby);
+      const { level } = choice;
+      setText(
+        /** @type {Element} */ (bot.lastElementChild),
+        level ? text("bot_name", { n: levelNumber(level) }) : text("play_bot"),
+      );
+      show(botOptions, level !== null);
+      actions.classList.toggle("again", level !== null);
+      if (model.lobby.loaded && !side && !isLoading) void loadSide();
+      side?.update(model);
     },
-    tick: () => lists?.draw(),
+    tick: () => side?.draw(),
+    hide() {
+      isHidden = true;
+      side?.hide();
+    },
   };
 }
 

@@ -1,10 +1,12 @@
 // The screens of an invitation: the own room while the other seat is free, and the link of a friend.
 import { qrCode } from "../core/qr-code.js";
 import { text } from "../i18n.js";
+import { serverUrl } from "../io/server-url.js";
 import { button, h, icon, rebuild, setText, show, svg } from "../view/dom.js";
-import { clockName, gameName } from "../view/labels.js";
+import { gamePicture } from "../view/game-picture.js";
+import { clockName, gameName, rulesLine } from "../view/labels.js";
 import { linkOrigin } from "../view/link-origin.js";
-import { heading } from "../view/parts.js";
+import { heading } from "../view/screen-parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
@@ -43,7 +45,7 @@ export function createInvitation(act) {
   const detail = h("p", { class: "detail" });
   const link = /** @type {HTMLInputElement} */ (
     h("input", {
-      class: "input",
+      class: "input mono",
       readonly: true,
       id: "link",
       onfocus: () => link.select(),
@@ -150,14 +152,23 @@ export function createInvitation(act) {
       setText(
         waiting,
         model.connection.state === "online"
-          ? text(room.code ? "waiting_friend" : "waiting_opponent")
+          ? text(
+              room.code === null
+                ? "waiting_opponent"
+                : room.spectators > 0
+                  ? "link_opened"
+                  : "waiting_friend",
+            )
           : text("reconnecting"),
       );
     },
   };
 }
 
-/** @param {Act} act */
+/**
+ * The screen of a friend's link: who invites to which game, and the name of the visitor.
+ * @param {Act} act
+ */
 export function createLink(act) {
   const input = /** @type {HTMLInputElement} */ (
     h("input", {
@@ -165,17 +176,18 @@ export function createLink(act) {
       id: "name",
       maxlength: 24,
       autocomplete: "nickname",
+      onfocus: () => input.select(),
     })
   );
-  const field = h(
-    "div",
-    { class: "stack-small" },
-    h("label", { for: "name" }, text("your_name")),
-    input,
-    h("p", { class: "detail" }, text("name_hint")),
-  );
+  const title = h("h1", { tabindex: "-1" }, text("invited"));
+  const detail = h("p", { class: "detail reserved" });
+  const picture = h("div", { class: "squared invited-picture" });
   /** @type {Model} */
   let current;
+  let isShown = false;
+  /** @type {import("../watch/watched-games.js").WatchedGames | null} the room, without a seat in it */
+  let preview = null;
+
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!input.value.trim()) return input.focus();
@@ -183,14 +195,51 @@ export function createLink(act) {
     act({ type: "dialog", dialog: { kind: "name", next: request } });
     act({ type: "set-name", name: input.value });
   };
+
+  /** The page works without the preview: whoever joins gets the same answer. */
+  async function loadPreview() {
+    const module = await import("../watch/watched-games.js").catch(() => null);
+    if (!module || !isShown || preview) return;
+    preview = new module.WatchedGames(serverUrl(), current.name, drawPreview);
+    drawPreview();
+  }
+
+  function drawPreview() {
+    const { linkCode } = current;
+    if (!preview || linkCode === null) return;
+    preview.watch([linkCode]);
+    const game = preview.find(linkCode);
+    const state = game?.room?.state;
+    if (game?.reject) return act({ type: "refuse-link", code: game.reject });
+    if (!state) return;
+    const [x, o] = state.players;
+    if (x && o) return act({ type: "refuse-link", code: "room_full" });
+    const host = x ?? o;
+    const name = gameName(state.rules);
+    if (host)
+      setText(title, text("invited_by", { name: host.name, game: name }));
+    setText(
+      detail,
+      [
+        rulesLine(state.rules),
+        clockName(state.clock),
+        text("you_play", { mark: x ? "O" : "X" }),
+      ].join(" · "),
+    );
+    rebuild(picture, state.rules, () => [gamePicture(state.rules)]);
+  }
+
   const root = h(
     "form",
     { class: "narrow", onsubmit },
-    h("h1", { tabindex: "-1" }, text("invited")),
+    title,
     h(
       "section",
       { class: "card" },
-      field,
+      picture,
+      detail,
+      h("label", { for: "name" }, text("your_name")),
+      input,
       h("button", { class: "button primary main" }, text("join_game")),
       h("p", { class: "detail" }, text("invitation_hint")),
     ),
@@ -203,7 +252,16 @@ export function createLink(act) {
       // The visitor may have chosen the name in the settings.
       if (!input.value && document.activeElement !== input)
         input.value = model.name;
+      if (!isShown) void loadPreview();
+      isShown = true;
+      if (model.linkCode !== null) preview?.watch([model.linkCode]);
     },
+    hide() {
+      isShown = false;
+      preview?.close();
+      preview = null;
+    },
+    focus: () => input.focus(),
   };
 }
 

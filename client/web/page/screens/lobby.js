@@ -1,14 +1,21 @@
 // The lobby: open seeks, rooms and games.
+import { codeOf } from "../io/history.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
-import { countsLine } from "../view/labels.js";
 import {
+  countsLine,
   createGamesList,
   createWaitingList,
   gameEntries,
   waitingEntries,
 } from "../view/lobby-lists.js";
+import {
+  botButton,
+  inviteButton,
+  nobody,
+  replayButton,
+} from "../view/nobody.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
@@ -22,14 +29,24 @@ export function createLobby(act, now) {
     },
     icon("plus"),
   );
-  const waiting = createWaitingList(text("nobody"), now);
-  const games = createGamesList(now);
+  const waiting = createWaitingList(
+    nobody(
+      text("nobody"),
+      "3x3:3",
+      inviteButton(act, () => current.choice),
+      botButton(act),
+    ),
+    now,
+  );
+  const games = createGamesList(
+    nobody(text("no_games"), "7x6:4+gravity", replayButton(act)),
+    now,
+  );
   const counts = h("p", { class: "detail reserved" });
   const code = /** @type {HTMLInputElement} */ (
     h("input", {
       class: "input",
       id: "code",
-      maxlength: 20,
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
@@ -38,12 +55,13 @@ export function createLobby(act, now) {
   );
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (code.value.trim())
-      act({
-        type: "enter",
-        request: { type: "join", room: code.value.trim() },
-      });
+    if (!code.value.trim()) return code.focus();
+    const room = codeOf(code.value);
+    setText(note, room ? "" : text("not_code"));
+    if (room) act({ type: "enter", request: { type: "join", room } });
+    else code.focus();
   };
+  const note = h("p", { class: "detail", role: "alert" });
   const byCode = h(
     "form",
     { class: "stack-small", onsubmit },
@@ -54,6 +72,7 @@ export function createLobby(act, now) {
       code,
       h("button", { class: "button" }, text("join_code")),
     ),
+    note,
   );
   const root = h(
     "div",

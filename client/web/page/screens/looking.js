@@ -3,11 +3,15 @@ import { countdownText } from "../core/clock.js";
 import { isUnanswered } from "../core/model.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
-import { button, h, icon, rebuild, setText } from "../view/dom.js";
+import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
-import { clockName, countsLine, gameName } from "../view/labels.js";
-import { createWaitingList, waitingEntries } from "../view/lobby-lists.js";
-import { heading } from "../view/parts.js";
+import { clockName, gameName } from "../view/labels.js";
+import {
+  countsLine,
+  createWaitingList,
+  waitingEntries,
+} from "../view/lobby-lists.js";
+import { heading } from "../view/screen-parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
@@ -17,7 +21,15 @@ export function createLooking(act, now) {
   const time = h("span", { class: "elapsed", "aria-hidden": "true" });
   const picture = h("div", { class: "looking-picture" });
   const counts = h("p", { class: "detail reserved" });
-  const waiting = createWaitingList(text("nobody_waits"), now);
+  const waiting = createWaitingList("", now);
+  /** Whether others have been shown: their place stays. */
+  let hasOthers = false;
+  const others = h(
+    "section",
+    { class: "card" },
+    h("h2", null, text("waiting_others")),
+    waiting.root,
+  );
   /** @type {Model} */
   let current;
   const root = h(
@@ -63,12 +75,7 @@ export function createLooking(act, now) {
         onclick: () => act({ type: "cancel" }),
       }),
     ),
-    h(
-      "section",
-      { class: "card" },
-      h("h2", null, text("waiting_others")),
-      waiting.root,
-    ),
+    others,
   );
   return {
     root,
@@ -83,17 +90,13 @@ export function createLooking(act, now) {
         `${gameName(request.rules)} · ${clockName(request.clock)}`,
       );
       setText(counts, countsLine(model));
-      waiting.update(
-        waitingEntries(
-          {
-            ...model.lobby,
-            seeks: model.lobby.seeks.filter(
-              (seek) => seek.player.name !== model.name,
-            ),
-          },
-          act,
-        ),
+      const seeks = model.lobby.seeks.filter(
+        (seek) => seek.player.name !== model.name,
       );
+      const entries = waitingEntries({ ...model.lobby, seeks }, act);
+      waiting.update(entries);
+      hasOthers ||= entries.length > 0;
+      show(others, hasOthers);
     },
     tick() {
       // The time of a search runs from the answer of the server.

@@ -1,7 +1,8 @@
 // The settings.
 import { LANGUAGES, currentLanguage, text } from "../i18n.js";
 import { h, rebuild } from "../view/dom.js";
-import { heading, segments, switchField } from "../view/parts.js";
+import { heading, switchField } from "../view/screen-parts.js";
+import { segments } from "../view/segments.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
@@ -66,10 +67,11 @@ export function createSettings(act) {
             segments(
               "contrast",
               text("contrast"),
-              ["normal", "high"].map((value) => [
-                value,
-                text(`contrast_${value}`),
-              ]),
+              [
+                ["device", text("theme_device")],
+                ["normal", text("contrast_normal")],
+                ["high", text("contrast_high")],
+              ],
               settings.contrast,
               (contrast) => change({ contrast }),
             ),

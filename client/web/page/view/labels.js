@@ -1,7 +1,6 @@
 // Names of games, boards and clocks, as a visitor reads them.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
 import { parseRules } from "../core/rules.js";
-import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 
 /** @param {string} rules the name of a game, as a player reads it */
@@ -9,7 +8,11 @@ export function gameName(rules) {
   const named = Object.entries(NAMED_RULES).find(
     ([, known]) => known === rules,
   );
-  return named ? text(`game_${named[0]}`) : rules;
+  if (named) return text(`game_${named[0]}`);
+  return text("own_game_name", {
+    size: boardSize(rules),
+    n: parseRules(rules).line,
+  });
 }
 
 /** @param {string} rules the size of its board */
@@ -29,35 +32,5 @@ export function rulesLine(rulesText) {
   return parts.join(" · ");
 }
 
-/** Texts of a connection that the server has ended for good, by close code. */
-const FINAL_TEXTS = new Map([
-  [OUTDATED_CODE, "outdated"],
-  [SERVER_CLOSED_CODE, "server_closed"],
-]);
-
-/**
- * Returns what is wrong with a connection that is not online.
- * @param {import("../core/model.js").Connection} connection
- * @param {number} now
- */
-export function connectionText(
-  { state, code, retryAt, restarting, hasNetwork },
-  now,
-) {
-  if (state === "replaced") return text("opened_elsewhere");
-  if (state === "stopped")
-    return text(FINAL_TEXTS.get(code) ?? "stopped", { code });
-  if (!hasNetwork) return text("no_network");
-  const n = Math.ceil((retryAt - now) / 1000);
-  if (state !== "offline" || n <= 0) return text("reconnecting");
-  return text(restarting ? "server_restarting" : "connection_lost", { n });
-}
-
 /** @param {string | null | undefined} clock */
 export const clockName = (clock) => clock ?? text("without_clock");
-
-/** @param {import("../core/model.js").Model} model the people and bots of the server, as a line; nothing while they are not known */
-export const countsLine = ({ lobby: { counts }, connection }) =>
-  counts && connection.state === "online"
-    ? `${text("people_online", { n: counts.people })} · ${text("bots_online", { n: counts.bots })}`
-    : "";

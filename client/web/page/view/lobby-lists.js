@@ -10,6 +10,19 @@ import { PlacedList } from "./placed-list.js";
  * @typedef {(action: any) => void} Act
  */
 
+/** @param {Model} model the people and bots of the server, as a line; nothing while they are not known */
+export const countsLine = ({ lobby: { counts }, connection }) =>
+  !counts || connection.state !== "online"
+    ? ""
+    : counts.people === 1 && counts.bots === 0
+      ? text("only_you")
+      : [
+          text("people_online", { n: counts.people }),
+          counts.bots > 0 && text("bots_online", { n: counts.bots }),
+        ]
+          .filter(Boolean)
+          .join(" · ");
+
 /** @param {import("../core/fold.js").Player} player */
 export function playerName(player) {
   return h(
@@ -20,7 +33,7 @@ export function playerName(player) {
   );
 }
 
-/** @param {string} none text of an empty list @param {() => number} now @param {number} [max] */
+/** @param {string | HTMLElement} none what an empty list shows @param {() => number} now @param {number} [max] */
 export const createWaitingList = (none, now, max) =>
   new PlacedList(
     { label: text("join"), none, gone: text("seek_gone") },
@@ -28,16 +41,11 @@ export const createWaitingList = (none, now, max) =>
     max,
   );
 
-/** @param {() => number} now @param {number} [max] */
-export const createGamesList = (now, max) =>
+/** @param {HTMLElement} none what an empty list shows @param {() => number} now */
+export const createGamesList = (none, now) =>
   new PlacedList(
-    {
-      label: text("watch"),
-      none: text("no_games"),
-      gone: text("reject_game_over"),
-    },
+    { label: text("watch"), none, gone: text("reject_game_over") },
     now,
-    max,
   );
 
 /**

@@ -17,7 +17,7 @@ import { gamePicture } from "./game-picture.js";
 /** Keeps rows in their places, and the button of a row in the document: a press that has begun ends on the same button. */
 export class PlacedList {
   /**
-   * @param {{ label: string, none: string, gone: string }} texts of the buttons, of an empty list and of a row that is gone
+   * @param {{ label: string, none: string | HTMLElement, gone: string }} texts of the buttons, of an empty list and of a row that is gone
    * @param {() => number} now
    * @param {number} [max] maximum number of rows
    */
@@ -31,7 +31,8 @@ export class PlacedList {
     /** @type {Map<string, Entry>} */
     this.entries = new Map();
     this.rows = h("ul", { class: "rows" });
-    this.none = h("p", { class: "detail" }, none);
+    this.none =
+      typeof none === "string" ? h("p", { class: "detail" }, none) : none;
     this.root = h("div", { class: "placed-list" }, this.none, this.rows);
   }
 

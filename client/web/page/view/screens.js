@@ -1,5 +1,5 @@
 // The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
-import { loadScreenTexts, text } from "../i18n.js";
+import { hasText, loadScreenTexts, text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
 import { loadStyle } from "../styles.js";
 import { h, loadIcons, setText } from "./dom.js";
@@ -13,6 +13,7 @@ import { h, loadIcons, setText } from "./dom.js";
  * @property {(model: Model) => void} update draws the model
  * @property {boolean} [isGame] whether the screen has the layout of a game
  * @property {() => void} [leave] what the button back does
+ * @property {() => void} [focus] focuses the field that the visitor fills in
  * @property {() => void} [hide] releases what the screen needs only while it is shown
  * @property {() => void} [tick] draws the parts that depend on the time
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
@@ -49,6 +50,18 @@ const CREATORS = Object.freeze({
       act,
       now,
     ),
+  invitation: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createInvitation(act),
+  link: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createLink(act),
+  refused: async (act) =>
+    (
+      await loadScreen(import("../screens/invitation.js"), "screens")
+    ).createRefused(act),
   loading: () => createLoading(),
   watch: async (act, now) =>
     (
@@ -71,18 +84,6 @@ const CREATORS = Object.freeze({
     (
       await loadScreen(import("../screens/looking.js"), "screens")
     ).createLooking(act, now),
-  invitation: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createInvitation(act),
-  link: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createLink(act),
-  refused: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createRefused(act),
   lobby: async (act, now) =>
     (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(
       act,
@@ -119,7 +120,12 @@ function createLoading() {
   return {
     root,
     update: (/** @type {Model} */ model) =>
-      setText(line, text(model.bot ? "bot_starting" : "connecting")),
+      setText(
+        line,
+        text(
+          model.bot && hasText("bot_starting") ? "bot_starting" : "connecting",
+        ),
+      ),
   };
 }
 

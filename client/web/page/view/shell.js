@@ -1,9 +1,7 @@
 // The frame around the screens: header, navigation, live regions, toasts.
 import { isUnanswered } from "../core/model.js";
 import { hasText, text } from "../i18n.js";
-import { connectionText } from "./labels.js";
-import { connectionButton } from "./parts.js";
-import { h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
+import { h, icon, setAttribute, setText, svg } from "./dom.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
@@ -11,6 +9,7 @@ import { h, icon, rebuild, setAttribute, setText, svg } from "./dom.js";
  */
 
 const TOAST_MILLIS = 4000;
+const NOTICE_RETRY_MILLIS = 1000;
 /** Time after which a button shows that its request has no answer. */
 const PENDING_MILLIS = 300;
 /** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
@@ -56,6 +55,9 @@ export function createShell(act, now, { onLeave, onSettings }) {
   /** @type {Model} */
   let current;
   let isGame = false;
+  let isLoading = false;
+  /** @type {ReturnType<typeof import("./notice.js").createNotice> | null} */
+  let drawNotice = null;
   /** @type {Element | null} the button that was pressed last */
   let pressed = null;
   const log = h("div", {
@@ -161,30 +163,18 @@ export function createShell(act, now, { onLeave, onSettings }) {
     main.focus();
   };
 
-  /** Names the problem of the connection, or a banner, in a line that every screen has. The screen of a game shows it beside the board. */
+  /** Loads the line that names a problem, after its texts. */
+  async function loadNotice() {
+    if (isLoading || !hasText("reload")) return;
+    isLoading = true;
+    const module = await import("./notice.js").catch(() => null);
+    if (module) drawNotice = module.createNotice(notice, act, announce);
+    else setTimeout(() => (isLoading = false), NOTICE_RETRY_MILLIS);
+  }
+
   function showNotice() {
-    const { connection, banner } = current;
-    const { state } = connection;
-    const isLost =
-      state !== "online" && (state !== "connecting" || connection.lostAt > 0);
-    // The first screen comes without these texts.
-    const isShown = !isGame && hasText("reload") && (isLost || banner !== null);
-    // The button stays during an attempt: a new button would lose a press that has begun.
-    const problemState = state === "offline" ? "connecting" : state;
-    const key = isShown ? `${isLost && problemState}` : "";
-    const isNew = rebuild(notice, key, () =>
-      isShown
-        ? [h("strong", null), isLost ? connectionButton(state, act) : ""]
-        : [],
-    );
-    if (!notice.firstElementChild) return;
-    const problem = connectionText(connection, now());
-    setText(
-      notice.firstElementChild,
-      banner ? text(banner.key, banner.values) : problem,
-    );
-    if (isNew && (state === "replaced" || state === "stopped"))
-      announce(problem, true);
+    if (drawNotice) drawNotice(current, isGame, now());
+    else void loadNotice();
   }
 
   /** Shows on the button that was pressed last that the server has not answered its request yet. */
@@ -238,7 +228,13 @@ export function createShell(act, now, { onLeave, onSettings }) {
         stateText,
         isOnline
           ? online
-          : text(state === "connecting" ? "connecting" : "offline"),
+          : text(
+              state === "connecting"
+                ? "connecting"
+                : state === "replaced" && hasText("elsewhere")
+                  ? "elsewhere"
+                  : "offline",
+            ),
       );
       const isWatched =
         ["replay", "record"].includes(screen) || (game && !seat);

@@ -3,10 +3,16 @@ import { parseRules } from "../core/rules.js";
 import { resultTexts } from "../game/game-texts.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
-import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";
+import { h, mark, rebuild, setText, show } from "../view/dom.js";
 import { gameName } from "../view/labels.js";
+import {
+  botButton,
+  inviteButton,
+  nobody,
+  replayButton,
+} from "../view/nobody.js";
 import { positionPicture } from "../view/position-picture.js";
-import { segments } from "../view/parts.js";
+import { segments } from "../view/segments.js";
 import {
   RESULTS_MAX,
   RESULT_MILLIS,
@@ -50,7 +56,16 @@ export function createWatch(act, now) {
   /** @type {{ key: string, state: RoomState }[]} */
   let results = [];
   const grid = h("ul", { class: "watch-grid" });
-  const none = h("p", { class: "detail" }, text("no_games"));
+  const none = h(
+    "section",
+    { class: "card" },
+    nobody(
+      text("no_games"),
+      "7x6:4+gravity",
+      botButton(act),
+      inviteButton(act, () => /** @type {Model} */ (current).choice),
+    ),
+  );
   const next = h("p", { class: "detail watch-next" });
   const resultRows = h("ol", { class: "watch-results" });
   const resultCard = h(
@@ -73,11 +88,7 @@ export function createWatch(act, now) {
       redraw();
     },
   );
-  const replay = button(
-    text("open_record"),
-    { class: "small", onclick: () => act({ type: "show", screen: "replay" }) },
-    icon("list"),
-  );
+  const replay = replayButton(act);
   const root = h(
     "div",
     { class: "narrow wide watch" },

@@ -13,6 +13,8 @@ class WatchedGame {
     /** @type {Room | null} */
     this.room = null;
     this.isGone = false;
+    /** @type {string | null} the code of the reject, if the server refused it */
+    this.reject = null;
   }
 }
 
@@ -62,6 +64,8 @@ export class WatchedGames {
         // A room that closes is kept as it was.
         if (changed.room?.state) game.room = changed.room;
         game.isGone = !changed.room && !changed.wanted;
+        if (game.isGone && !game.room)
+          game.reject = changed.banner?.key.replace("reject_", "") ?? null;
         this.onChange();
       },
     );

@@ -68,26 +68,40 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   }
 
   test("axe finds nothing on the screen of a link and the question for a name", async () => {
-    await Promise.all(
-      [phone, desktop].map((page) =>
-        fixture.visit(page, { name: "", hash: "#zzzz-zzzz-zzzz" }),
-      ),
+    const host = new Terminal(
+      fixture.folder,
+      "play",
+      `${server.page.replace("http", "ws")}ws`,
+      "--private",
+      "--seat",
+      "x",
     );
-    await fixture.both("document.querySelector('#name')");
-    await checkBoth("link");
-    for (const page of [phone, desktop]) {
-      await page.type("#name", "Ann\n");
-      await page.until(
-        "document.querySelector('main').dataset.view === 'refused'",
+    fixture.atEnd(() => host.kill());
+    const [code] = await host.until(/\b[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}\b/);
+    const open = (hash) =>
+      Promise.all(
+        [phone, desktop].map((page) => fixture.visit(page, { name: "", hash })),
       );
-    }
+    await open(`#${code}`);
+    await fixture.both("document.querySelector('.invited-picture .picture')");
+    await checkBoth("link");
+    host.kill();
+    // The server has no such room: nobody is asked for a name.
+    await open("#zzzz-zzzz-zzzz");
+    await fixture.both(
+      "document.querySelector('main').dataset.view === 'refused'",
+    );
     await checkBoth("refused");
+    await open("");
     for (const page of [phone, desktop]) {
-      await fixture.visit(page, { name: "" });
-      await page.click("Find an opponent");
+      await page.click("Change name");
       await page.until("document.querySelector('dialog[open]')");
     }
     await checkBoth("name");
+    for (const page of [phone, desktop]) {
+      await page.type("#dialog-name", "Ann\n");
+      await page.until("document.querySelector('.you .name').textContent === 'Ann'");
+    }
   });
 
   for (const rules of ["3x3:3", "7x6:4+gravity", "15x15:5", "4x4x4:4"]) {

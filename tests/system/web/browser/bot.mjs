@@ -44,11 +44,17 @@ suite(
         "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
       );
       await page.click("Start");
-      await page.type("#dialog-name", "Ann\n");
+      // A visitor who has chosen no name has a drawn one.
       await page.until(isOwnTurn);
+      assert.match(
+        await page.run(
+          "return document.querySelector('.player.near bdi').textContent",
+        ),
+        /^[A-Z][a-z]+ [A-Z][a-z]+$/,
+      );
       assert.equal(
         await page.run(
-          "return document.querySelector('.player.far').textContent.includes('Bot perfect')",
+          "return document.querySelector('.player.far').textContent.includes('Bot 8')",
         ),
         true,
       );

@@ -315,15 +315,20 @@ suite(
       await fixture.both("document.querySelector('.board')");
     });
 
-    test("a friend without a name is asked for a name, and may choose one in the settings", async () => {
+    test("a friend sees who invites, has a drawn name, and may choose one in the settings", async () => {
       await fixture.visit(ann, { name: "Ann" });
       await ann.click("Invite a friend");
       const code = await ann.until(
         "document.querySelector('.code')?.textContent",
       );
       await fixture.visit(bob, { name: "", hash: `#${code}` });
-      await bob.click("Join the game");
-      await bob.until("document.activeElement.id === 'name'");
+      await bob.until(
+        "document.querySelector('h1')?.textContent === 'Ann invites you to Tic-tac-toe' && /you play [XO]/.test(document.querySelector('main').innerText)",
+      );
+      await bob.until(
+        "document.activeElement.id === 'name' && /^\\w+ \\w+$/.test(document.activeElement.value)",
+      );
+      await ann.until("document.body.innerText.includes('opened the link')");
       await bob.run("document.querySelector('[aria-label=Settings]').click()");
       await bob.type("#own-name", "Bob\n");
       await bob.run(

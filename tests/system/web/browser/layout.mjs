@@ -102,7 +102,7 @@ suite(
         await fixture.visit(page, { name: "Ann" });
         await page.click("Lobby");
         await page.until("document.querySelector('#code')");
-        await page.until("document.body.innerText.includes('online ·')");
+        await page.until("/people? online|only one/.test(document.body.innerText)");
         await keepPlaces(page);
         await fixture.visit(other, { name: "Bob" });
         await other.click("Find an opponent");

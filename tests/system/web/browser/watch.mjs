@@ -143,8 +143,9 @@ suite(
         fixture.visit(ann, { name: "Ann" }),
         fixture.visit(eve, { name: "Eve" }),
       ]);
+      // An empty box is not shown.
       await eve.until(
-        "document.querySelector('.home-side .rows').children.length === 0",
+        "document.querySelector('.stage-empty') && !document.querySelector('.home-side .rows')",
       );
       const players = new RawPlayers(ann);
       for (const [index, [rules, moves]] of GAMES.slice(0, 6).entries()) {
@@ -152,10 +153,17 @@ suite(
         for (const [ply, cell] of moves.entries())
           await players.play(`Left${index}`, ply, cell);
       }
-      // The first screen shows some of them.
+      // The first screen shows one of them, by one more connection, and closes it when it is left.
+      const connections = async () =>
+        Number(
+          /^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(
+            await (await fetch(`${server.page}metrics`)).text(),
+          )?.[1],
+        );
       await eve.until(
-        "/Live now/.test(document.querySelector('.home-side').innerText) && document.querySelectorAll('.home-side .row').length === 4",
+        "document.querySelector('.live-card .picture.position') && document.querySelectorAll('.live-card').length === 1",
       );
+      assert.equal(await connections(), 12 + fixture.pages.length + 1);
       await eve.takePicture("home-live-desktop");
       await eve.click("Watch");
       await eve.until(
@@ -192,12 +200,7 @@ suite(
         "the other games keep their places",
       );
       // One connection for the page, and one for each game that is shown.
-      const metrics = await (await fetch(`${server.page}metrics`)).text();
-      assert.equal(
-        Number(/^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1]),
-        14 + fixture.pages.length + 6,
-        metrics,
-      );
+      assert.equal(await connections(), 14 + fixture.pages.length + 6);
       // The end of a game leads to another one.
       await eve.run(
         "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Left0')).click()",

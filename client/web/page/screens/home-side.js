@@ -1,0 +1,224 @@
+// What the first screen shows beside its games: the seats to continue, the own name, a game in play, players who wait.
+import { seatsToContinue } from "../core/model.js";
+import { parseRules } from "../core/rules.js";
+import { text } from "../i18n.js";
+import { serverUrl } from "../io/server-url.js";
+import { button, h, mark, rebuild, setText, show } from "../view/dom.js";
+import { gamePicture } from "../view/game-picture.js";
+import { gameName } from "../view/labels.js";
+import {
+  countsLine,
+  createWaitingList,
+  waitingEntries,
+} from "../view/lobby-lists.js";
+import { positionPicture } from "../view/position-picture.js";
+import { RESULT_MILLIS, chooseGames } from "../watch/program.js";
+import { WatchedGames } from "../watch/watched-games.js";
+
+/**
+ * @typedef {import("../core/model.js").Model} Model
+ * @typedef {(action: any) => void} Act
+ * @typedef {import("../watch/program.js").ShownGame} ShownGame
+ */
+
+/** Maximum number of players who wait on this screen; the lobby shows all. */
+const ROWS_MAX = 4;
+/** From this width on, the side stands beside the games. */
+const BESIDE = "(min-width: 900px)";
+
+/** @param {import("../core/model.js").SavedSeat} seat @param {Act} act */
+function continueRow(seat, act) {
+  const { rules = "3x3:3", opponent: name, isOver } = seat;
+  const game = gameName(rules);
+  const label = isOver
+    ? "continue_over"
+    : name
+      ? "continue_game"
+      : "continue_room";
+  return h(
+    "section",
+    { class: "continue", "aria-label": text(label) },
+    gamePicture(rules),
+    h(
+      "div",
+      { class: "row-text" },
+      h("strong", null, text(label)),
+      h("span", null, name ? text("continue_against", { game, name }) : game),
+    ),
+    button(text("continue"), {
+      class: "on-now",
+      onclick: () => act({ type: "continue", seat }),
+    }),
+  );
+}
+
+/**
+ * @param {Act} act
+ * @param {() => number} now
+ * @param {{ place: HTMLElement, continued: HTMLElement }} places of the first screen
+ */
+export function createHomeSide(act, now, { place, continued }) {
+  const you = h("strong", { class: "name" });
+  const counts = h("p", { class: "detail reserved" });
+  const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
+  const players = h(
+    "section",
+    { class: "card first-list" },
+    h("h2", null, text("players_waiting")),
+    waiting.root,
+  );
+  const stage = h("div", { class: "live-stage" });
+  /** @type {Model} */
+  let current;
+  /** @type {ShownGame[]} */
+  let shown = [];
+  /** @type {WatchedGames | null} */
+  let games = null;
+
+  const isWide = window.matchMedia(BESIDE).matches;
+  place.replaceChildren(
+    h(
+      "section",
+      { class: "card you" },
+      h(
+        "div",
+        { class: "row-text" },
+        h("span", { class: "detail" }, text("you_play_as")),
+        you,
+      ),
+      button(text("change_name"), {
+        class: "small",
+        onclick: () => act({ type: "dialog", dialog: { kind: "name" } }),
+      }),
+      counts,
+    ),
+  );
+  if (isWide) place.append(stage);
+  /** @param {HTMLElement} part stands below the parts that are shown already: they keep their places */
+  const append = (part) => part.isConnected || place.append(part);
+
+  /** Watches one game, and the next one after its end. */
+  function drawStage() {
+    if (!games) return;
+    const stateOf = (/** @type {string} */ room) =>
+      games?.find(room)?.room?.state ?? null;
+    shown = shown
+      .filter(({ room }) => !games?.find(room)?.isGone || stateOf(room))
+      .map(({ room, endedAt }) => {
+        const isPlayed =
+          !games?.find(room)?.isGone &&
+          (stateOf(room)?.phase ?? "playing") === "playing";
+        return { room, endedAt: isPlayed ? null : (endedAt ?? now()) };
+      });
+    shown = chooseGames(shown, current.lobby.rooms, now(), 1);
+    games.watch(shown.map(({ room }) => room));
+    const room = shown[0]?.room;
+    const state = room === undefined ? null : stateOf(room);
+    if (state) append(stage);
+    rebuild(
+      stage,
+      `${room} ${state?.game} ${state?.seq} ${state?.phase}`,
+      () =>
+        room !== undefined && state
+          ? [liveGame(room, state, act)]
+          : emptyStage(),
+    );
+  }
+
+  return {
+    /** @param {Model} model */
+    update(model) {
+      const isSameLobby = current?.lobby === model.lobby && games !== null;
+      current = model;
+      const seats = seatsToContinue(model, now());
+      show(continued, seats.length > 0);
+      rebuild(continued, JSON.stringify(seats), () =>
+        seats.map((seat) => continueRow(seat, act)),
+      );
+      setText(you, model.name);
+      setText(counts, countsLine(model));
+      const entries = waitingEntries(model.lobby, act);
+      waiting.update(entries);
+      if (entries.length > 0) append(players);
+      if (isSameLobby) return;
+      games ??= new WatchedGames(serverUrl(), model.name, drawStage);
+      drawStage();
+    },
+    draw() {
+      waiting.draw();
+      if (
+        shown.some(
+          ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MILLIS,
+        )
+      )
+        drawStage();
+    },
+    hide() {
+      games?.close();
+      games = null;
+      shown = [];
+    },
+  };
+}
+
+/** The place of a game while nobody plays. */
+const emptyStage = () => [
+  h(
+    "div",
+    { class: "card stage-empty" },
+    h("div", { class: "squared" }, gamePicture("3x3:3")),
+    h("p", { class: "hint" }, text("no_games")),
+  ),
+];
+
+/** @param {string} room @param {import("../core/fold.js").RoomState} state @param {Act} act */
+function liveGame(room, state, act) {
+  const [x, o] = state.players;
+  const { winner = null } = state.outcome ?? {};
+  const isOver = state.phase !== "playing";
+  const names = { x: x?.name ?? "…", o: o?.name ?? "…" };
+  const result = winner
+    ? text(winner === "X" ? "x_wins" : "o_wins", names)
+    : text("draw");
+  /** @param {"X" | "O"} seat @param {string} name */
+  const player = (seat, name) =>
+    h(
+      "span",
+      {
+        class: `watch-player${!isOver && state.turn === seat ? " turn" : ""}`,
+      },
+      mark(seat),
+      h("bdi", null, name),
+    );
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "watch-card live-card",
+      "aria-label": `${text("watch")}: ${names.x} – ${names.o}`,
+      onclick: () => act({ type: "enter", request: { type: "watch", room } }),
+    },
+    h(
+      "span",
+      { class: "watch-head" },
+      h("span", null, gameName(state.rules)),
+      h(
+        "span",
+        { class: isOver ? "detail" : "live" },
+        !isOver && h("span", { class: "dot", "aria-hidden": "true" }),
+        isOver ? result : text("live"),
+      ),
+    ),
+    h(
+      "span",
+      { class: "watch-board squared" },
+      positionPicture(
+        parseRules(state.rules),
+        state.moves,
+        state.outcome?.line?.cells ?? [],
+      ),
+    ),
+    player("X", names.x),
+    player("O", names.o),
+  );
+}

@@ -1,0 +1,42 @@
+// A connection that is not online: what is wrong, and what the visitor can do about it.
+import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
+import { text } from "../i18n.js";
+import { button } from "./dom.js";
+
+/** @typedef {(action: any) => void} Act */
+
+/** Texts of a connection that the server has ended for good, by close code. */
+const FINAL_TEXTS = new Map([
+  [OUTDATED_CODE, "outdated"],
+  [SERVER_CLOSED_CODE, "server_closed"],
+]);
+
+/**
+ * Returns what is wrong with a connection that is not online.
+ * @param {import("../core/model.js").Connection} connection
+ * @param {number} now
+ */
+export function connectionText(
+  { state, code, retryAt, restarting, hasNetwork },
+  now,
+) {
+  if (state === "replaced") return text("opened_elsewhere");
+  if (state === "stopped")
+    return text(FINAL_TEXTS.get(code) ?? "stopped", { code });
+  if (!hasNetwork) return text("no_network");
+  const n = Math.ceil((retryAt - now) / 1000);
+  if (state !== "offline" || n <= 0) return text("reconnecting");
+  return text(restarting ? "server_restarting" : "connection_lost", { n });
+}
+
+/**
+ * The button of a connection that is not online: what the visitor can do about it.
+ * @param {import("../core/model.js").Connection["state"]} state
+ * @param {Act} act
+ */
+export const connectionButton = (state, act) =>
+  state === "stopped"
+    ? button(text("reload"), { onclick: () => location.reload() })
+    : button(text(state === "replaced" ? "play_here" : "reconnect_now"), {
+        onclick: () => act({ type: "reconnect" }),
+      });

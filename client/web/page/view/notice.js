@@ -1,0 +1,35 @@
+// The line below a screen that names a problem of the connection, or a banner. The screen of a game shows it beside the board.
+import { connectionButton, connectionText } from "./connection-line.js";
+import { text } from "../i18n.js";
+import { h, rebuild, setText } from "./dom.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {(action: any) => void} act
+ * @param {(line: string, isUrgent?: boolean) => void} announce
+ */
+export function createNotice(root, act, announce) {
+  /** @param {import("../core/model.js").Model} model @param {boolean} isGame @param {number} now */
+  return ({ connection, banner }, isGame, now) => {
+    const { state } = connection;
+    const isLost =
+      state !== "online" && (state !== "connecting" || connection.lostAt > 0);
+    const isShown = !isGame && (isLost || banner !== null);
+    // The button stays during an attempt: a new button would lose a press that has begun.
+    const problemState = state === "offline" ? "connecting" : state;
+    const key = isShown ? `${isLost && problemState}` : "";
+    const isNew = rebuild(root, key, () =>
+      isShown
+        ? [h("strong", null), isLost ? connectionButton(state, act) : ""]
+        : [],
+    );
+    if (!root.firstElementChild) return;
+    const problem = connectionText(connection, now);
+    setText(
+      root.firstElementChild,
+      banner ? text(banner.key, banner.values) : problem,
+    );
+    if (isNew && (state === "replaced" || state === "stopped"))
+      announce(problem, true);
+  };
+}
