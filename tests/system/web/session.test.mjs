@@ -7,7 +7,11 @@ import {
   playedRoom,
   seatsToContinue,
 } from "../../../client/web/page/core/model.js";
-import { hashOf, routeOf } from "../../../client/web/page/io/history.js";
+import {
+  codeOf,
+  hashOf,
+  routeOf,
+} from "../../../client/web/page/io/history.js";
 import { latinLetter } from "../../../client/web/page/game/board.js";
 import { linkOrigin } from "../../../client/web/page/view/link-origin.js";
 import { Script, snapshot, welcome } from "./script.mjs";
@@ -399,6 +403,43 @@ test("a link that admits nobody has a screen, and the lobby keeps a code that wa
   pasted.act({ type: "open-link", code: null, room: ROOM });
   assert.equal(hashOf(pasted.model), null, "the address stays");
   assert.deepEqual(outcome(pasted, "watch", "unknown_room"), gone);
+});
+
+test("a link that admits nobody is refused before the visitor joins, and not while the visitor joins", () => {
+  const guest = visitor({ linkCode: CODE }).online();
+  guest.act({ type: "enter", request: { type: "join", room: CODE } });
+  guest.act({ type: "refuse-link", code: "room_full" });
+  assert.equal(guest.model.screen, "link", "the answer to join decides");
+  const late = visitor({ linkCode: CODE }).online();
+  late.act({ type: "refuse-link", code: "room_full" });
+  assert.deepEqual(
+    [late.model.screen, late.model.refused],
+    ["refused", { code: "room_full", room: CODE, isWatched: false }],
+  );
+  late.act({ type: "show", screen: "lobby" });
+  late.act({ type: "refuse-link", code: "room_full" });
+  assert.equal(late.model.screen, "lobby");
+});
+
+test("a game with a bot is remembered, and a drawn name is kept", () => {
+  const script = visitor({ name: "" });
+  script.act({ type: "draw-name", name: "Green Fox" });
+  assert.deepEqual(
+    [script.model.name, script.effects],
+    ["Green Fox", [{ type: "store-name", name: "Green Fox" }]],
+  );
+  script.online();
+  assert.equal(
+    script.sent.find(({ type }) => type === "hello").name,
+    "Green Fox",
+  );
+  script.act({ type: "play-bot", level: "hard", seat: "O", party: "p" });
+  const { level, botSeat, seat } = script.model.choice;
+  assert.deepEqual([level, botSeat, seat], ["hard", "O", null]);
+  assert.deepEqual(
+    [script.sent.at(-1).type, script.sent.at(-1).seat],
+    ["create", "O"],
+  );
 });
 
 test("a link that the server cannot open now can be tried again", () => {
@@ -1017,6 +1058,15 @@ test("the address of a screen leads to that screen", () => {
     ],
     [CODE, ROOM, "settings", null],
   );
+  // A visitor pastes a link, or types a code with blanks.
+  for (const input of [
+    `https://play.example/#${CODE}`,
+    ` ${CODE} `,
+    CODE.replaceAll("-", " "),
+  ])
+    assert.equal(codeOf(input).replaceAll("-", ""), CODE.replaceAll("-", ""));
+  for (const input of ["hello", "https://play.example/", `#w/${CODE}`])
+    assert.equal(codeOf(input), null, input);
   // The code of a game is not in the address of its players.
   assert.equal(hashOf(host().model), "");
   assert.equal(hashOf(visitor({ linkCode: CODE }).model), `#${CODE}`);

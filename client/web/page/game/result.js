@@ -1,6 +1,6 @@
 // The result of a game, and what a visitor can do next.
 import { otherSeat, seatIndex } from "../core/fold.js";
-import { LEVELS } from "../core/levels.js";
+import { LEVELS, levelNumber } from "../core/levels.js";
 import { seekRequest } from "../core/requests.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
@@ -102,7 +102,7 @@ function nextButtons(act, model, room, state) {
     return [
       next &&
         button(text("next_level"), {
-          title: text(`level_${next}`),
+          title: text("bot_name", { n: levelNumber(next) }),
           onclick: () => {
             act({ type: "choose", choice });
             act({ type: "play-bot", level: next, seat: room.seat });

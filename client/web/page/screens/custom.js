@@ -72,7 +72,7 @@ export function createCustom(act) {
             : "rules_other";
     const line =
       reason === null
-        ? `${parseRules(rulesText()).text} · ${rulesLine(rulesText())}`
+        ? `${boardSize(rulesText())} · ${rulesLine(rulesText())}`
         : text(key, { n: reason === "cells" ? CELLS_MAX : numbers.in_a_row });
     setText(note, line);
     use.setAttribute("aria-disabled", String(reason !== null));
@@ -82,7 +82,9 @@ export function createCustom(act) {
   )) {
     const value = h("output", null, String(numbers[name]));
     const step = (/** @type {number} */ by) => () => {
-      numbers[name] = Math.min(SIDE_MAX, Math.max(1, numbers[name] + by));
+      // One in a row is no game: the first move wins.
+      const min = name === "in_a_row" ? 2 : 1;
+      numbers[name] = Math.min(SIDE_MAX, Math.max(min, numbers[name] + by));
       setText(value, String(numbers[name]));
       check();
     };

@@ -3,7 +3,7 @@ import { seatsToContinue } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
-import { button, h, mark, rebuild, setText, show } from "../view/dom.js";
+import { button, h, mark, rebuild, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { gameName } from "../view/labels.js";
 import {
@@ -131,7 +131,6 @@ export function createHomeSide(act, now, { place, continued }) {
       const isSameLobby = current?.lobby === model.lobby && games !== null;
       current = model;
       const seats = seatsToContinue(model, now());
-      show(continued, seats.length > 0);
       rebuild(continued, JSON.stringify(seats), () =>
         seats.map((seat) => continueRow(seat, act)),
       );

@@ -130,10 +130,9 @@ export function createHome(act, now) {
       isHidden = false;
       const { choice } = model;
       // The games keep their place when the seats to continue are drawn.
-      continued.style.setProperty(
-        "--rows",
-        String(seatsToContinue(model, now()).length),
-      );
+      const rows = seatsToContinue(model, now()).length;
+      continued.style.setProperty("--rows", String(rows));
+      show(continued, rows > 0);
       const named = HOME_GAMES.map(
         (name) =>
           /** @type {string} */ (/** @type {any} */ (NAMED_RULES)[name]),

@@ -184,6 +184,7 @@ export function createLink(act) {
   const picture = h("div", { class: "squared invited-picture" });
   /** @type {Model} */
   let current;
+  let name = "";
   let isShown = false;
   /** @type {import("../watch/watched-games.js").WatchedGames | null} the room, without a seat in it */
   let preview = null;
@@ -208,16 +209,16 @@ export function createLink(act) {
     const { linkCode } = current;
     if (!preview || linkCode === null) return;
     preview.watch([linkCode]);
-    const game = preview.find(linkCode);
-    const state = game?.room?.state;
-    if (game?.reject) return act({ type: "refuse-link", code: game.reject });
+    const watched = preview.find(linkCode);
+    const state = watched?.room?.state;
+    if (watched?.reject)
+      return act({ type: "refuse-link", code: watched.reject });
     if (!state) return;
     const [x, o] = state.players;
     if (x && o) return act({ type: "refuse-link", code: "room_full" });
     const host = x ?? o;
-    const name = gameName(state.rules);
-    if (host)
-      setText(title, text("invited_by", { name: host.name, game: name }));
+    const game = gameName(state.rules);
+    if (host) setText(title, text("invited_by", { name: host.name, game }));
     setText(
       detail,
       [
@@ -250,8 +251,8 @@ export function createLink(act) {
     update(model) {
       current = model;
       // The visitor may have chosen the name in the settings.
-      if (!input.value && document.activeElement !== input)
-        input.value = model.name;
+      if (model.name !== name) input.value = model.name;
+      name = model.name;
       if (!isShown) void loadPreview();
       isShown = true;
       if (model.linkCode !== null) preview?.watch([model.linkCode]);

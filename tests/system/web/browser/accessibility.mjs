@@ -46,9 +46,9 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await page.takePicture(`axe-${name}-${size}`);
   }
 
-  /** Keeps the socket of a page, so that a test can close it as a server does. */
+  /** Keeps the first socket of a page, so that a test can close it as a server does. Another one may watch a game. */
   const KEEP_SOCKET =
-    "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket = this; } };";
+    "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket ??= this; } };";
 
   const checkBoth = async (name) => {
     await Promise.all([check(phone, name), check(desktop, name)]);
@@ -100,7 +100,9 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await checkBoth("name");
     for (const page of [phone, desktop]) {
       await page.type("#dialog-name", "Ann\n");
-      await page.until("document.querySelector('.you .name').textContent === 'Ann'");
+      await page.until(
+        "document.querySelector('.you .name').textContent === 'Ann'",
+      );
     }
   });
 

@@ -119,6 +119,28 @@ suite(
       await waitUntil(isEmpty, metrics);
     });
 
+    test("one press starts the last game with a bot again", async () => {
+      await page.click("Bot 8");
+      await page.until(isOwnTurn);
+      assert.match(
+        await page.run(
+          "return document.querySelector('.player.far').textContent",
+        ),
+        /Bot 8/,
+      );
+      assert.match(
+        await page.run(
+          "return document.querySelector('.player.near').className",
+        ),
+        / x/,
+        "the same side",
+      );
+      await play();
+      await page.click("Leave");
+      await page.confirm();
+      await page.until("document.querySelector('.game-card')");
+    });
+
     // The tests of the engine play the other boards.
     for (const name of ["connect4", "score4"]) {
       test(`the bot of the page plays ${name}`, async () => {

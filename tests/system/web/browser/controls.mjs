@@ -310,9 +310,47 @@ suite(
       assert.match(await dialogText(ann), /Close this room/);
       await ann.click("Stay");
       // The friend can still join.
-      await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
-      await bob.click("Join the game");
+      // The hidden tab of the host tells that somebody came.
+      await ann.run(
+        "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+      );
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.click("Lobby");
+      await bob.type("#code", "hello\n");
+      await bob.until(
+        "/not a code/.test(document.querySelector('[role=alert].detail').textContent)",
+      );
+      await bob.run("document.querySelector('#code').value = ''");
+      await bob.type("#code", `${server.page}#${code}\n`);
       await fixture.both("document.querySelector('.board')");
+      const tab = () =>
+        ann.run(
+          "return [document.title, document.querySelector('link[rel=icon]').getAttribute('href')]",
+        );
+      assert.deepEqual(await tab(), [
+        "● Bob joined – Noughts",
+        "/icon-call.svg",
+      ]);
+      await ann.run(
+        "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))",
+      );
+      const [title, icon] = await tab();
+      assert.match(title, /^(● Your move|Tic-tac-toe) – Noughts$/);
+      assert.equal(icon, "/icon.svg");
+    });
+
+    test("the page follows the contrast of the device", async () => {
+      await fixture.visit(ann);
+      const contrast =
+        "document.documentElement.dataset.contrast === 'more' || null";
+      assert.equal(await ann.run(`return ${contrast}`), null);
+      await ann.setMedia({ "prefers-contrast": "more" });
+      await ann.until(contrast);
+      await ann.reload();
+      await ann.until(contrast);
+      await fixture.visit(ann, { settings: { contrast: "normal" } });
+      assert.equal(await ann.run(`return ${contrast}`), null);
+      await ann.setMedia({});
     });
 
     test("a friend sees who invites, has a drawn name, and may choose one in the settings", async () => {
@@ -323,7 +361,7 @@ suite(
       );
       await fixture.visit(bob, { name: "", hash: `#${code}` });
       await bob.until(
-        "document.querySelector('h1')?.textContent === 'Ann invites you to Tic-tac-toe' && /you play [XO]/.test(document.querySelector('main').innerText)",
+        "document.querySelector('main h1')?.textContent === 'Ann invites you to Tic-tac-toe' && /you play [XO]/.test(document.querySelector('main').innerText)",
       );
       await bob.until(
         "document.activeElement.id === 'name' && /^\\w+ \\w+$/.test(document.activeElement.value)",
@@ -373,7 +411,7 @@ suite(
       await tab.go(server.page);
       await tab.until(IS_ONLINE);
       await tab.until(
-        "document.querySelector('.game-card') && document.querySelector('.continue').hidden",
+        "document.querySelector('.game-card') && document.querySelector('.continued').hidden",
       );
       await ann.close();
       await tab.click("Continue");

@@ -102,7 +102,9 @@ suite(
         await fixture.visit(page, { name: "Ann" });
         await page.click("Lobby");
         await page.until("document.querySelector('#code')");
-        await page.until("/people? online|only one/.test(document.body.innerText)");
+        await page.until(
+          "/people? online|only one/.test(document.body.innerText)",
+        );
         await keepPlaces(page);
         await fixture.visit(other, { name: "Bob" });
         await other.click("Find an opponent");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DESKTOP, PHONE, suite } from "./fixture.mjs";
+import { waitUntil } from "./wait.mjs";
 import { RawPlayers } from "./raw-players.mjs";
 
 suite(
@@ -153,17 +154,21 @@ suite(
         for (const [ply, cell] of moves.entries())
           await players.play(`Left${index}`, ply, cell);
       }
-      // The first screen shows one of them, by one more connection, and closes it when it is left.
-      const connections = async () =>
-        Number(
-          /^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(
-            await (await fetch(`${server.page}metrics`)).text(),
-          )?.[1],
+      // The first screen of each visitor shows one of them, by one more connection, and closes it when it is left.
+      const untilConnections = (wanted) =>
+        waitUntil(
+          async () => {
+            const metrics = await (await fetch(`${server.page}metrics`)).text();
+            const [, count] =
+              /^noughts_connections(?:\{[^}]*\})? (\d+)/m.exec(metrics) ?? [];
+            return Number(count) === wanted;
+          },
+          () => eve.describe(`${wanted} connections`),
         );
       await eve.until(
         "document.querySelector('.live-card .picture.position') && document.querySelectorAll('.live-card').length === 1",
       );
-      assert.equal(await connections(), 12 + fixture.pages.length + 1);
+      await untilConnections(12 + 2 * fixture.pages.length);
       await eve.takePicture("home-live-desktop");
       await eve.click("Watch");
       await eve.until(
@@ -199,8 +204,8 @@ suite(
         before.map((name) => (name === "Left3" ? "Left6" : name)),
         "the other games keep their places",
       );
-      // One connection for the page, and one for each game that is shown.
-      assert.equal(await connections(), 14 + fixture.pages.length + 6);
+      // One connection for each page, one for each game that is shown, and one for each first screen.
+      await untilConnections(14 + 2 * fixture.pages.length - 1 + 6);
       // The end of a game leads to another one.
       await eve.run(
         "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Left0')).click()",
