@@ -194,7 +194,6 @@ function liveGame(room, state, act) {
     {
       type: "button",
       class: "watch-card live-card",
-      "aria-label": `${text("watch")}: ${names.x} – ${names.o}`,
       onclick: () => act({ type: "enter", request: { type: "watch", room } }),
     },
     h(

@@ -19,6 +19,8 @@ import {
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
+const EXAMPLE_CODE = "fcem-t8v0-x1sh";
+
 /** @param {Act} act @param {() => number} now */
 export function createLobby(act, now) {
   const open = button(
@@ -50,14 +52,14 @@ export function createLobby(act, now) {
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
-      placeholder: "fcem-t8v0-x1sh",
+      placeholder: EXAMPLE_CODE,
     })
   );
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!code.value.trim()) return code.focus();
     const room = codeOf(code.value);
-    setText(note, room ? "" : text("not_code"));
+    setText(note, room ? "" : text("not_code", { code: EXAMPLE_CODE }));
     if (room) act({ type: "enter", request: { type: "join", room } });
     else code.focus();
   };

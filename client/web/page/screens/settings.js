@@ -30,6 +30,7 @@ export function createSettings(act) {
             maxlength: 24,
             value: model.name,
             autocomplete: "nickname",
+            onfocus: () => name.select(),
           })
         );
         name.addEventListener("change", () =>

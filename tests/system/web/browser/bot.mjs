@@ -136,7 +136,7 @@ suite(
         "the same side",
       );
       await play();
-      await page.click("Leave");
+      await page.leaveGame();
       await page.confirm();
       await page.until("document.querySelector('.game-card')");
     });

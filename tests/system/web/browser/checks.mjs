@@ -78,7 +78,7 @@ suite(
         ],
         ["document.querySelector('main h1').remove()", "page-has-heading-one"],
         [
-          "document.querySelector('.card h2').style.setProperty('color', '#ddd')",
+          "document.querySelector('.home .hint').style.setProperty('color', '#ddd')",
           "color-contrast",
         ],
       ]) {
