@@ -54,9 +54,12 @@ impl ShapeKind {
                 Layer::Ground
             }
         };
-        let cut = |is_cut: bool| match fill(distance <= 1.0) {
-            Layer::Fill if is_cut => Layer::Cut,
-            layer => layer,
+        let cut = |is_cut: bool| {
+            if is_cut {
+                Layer::Cut
+            } else {
+                fill(distance <= 1.0)
+            }
         };
         match self {
             ShapeKind::Cross => fill(is_cross(0.95, 0.3)),

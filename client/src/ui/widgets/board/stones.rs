@@ -73,30 +73,33 @@ impl BoardWidget<'_> {
     ) {
         let area = centered(at, size.mark_size());
         let is_free = styled.mark.is_none();
-        let ground = match styled.highlight {
-            Highlight::Cursor if is_free => Some(self.appearance.cursor_cell()),
-            Highlight::Line if !styled.is_last_move => Some(styled.style),
-            _ if styled.is_last_move => Some(self.appearance.last_move_ground()),
-            _ => None,
+        let is_cursor = styled.highlight == Highlight::Cursor && is_free;
+        let is_winning = styled.highlight == Highlight::Line && !styled.is_last_move;
+        let ground = if is_cursor {
+            Some(self.appearance.cursor_cell())
+        } else if is_winning {
+            Some(styled.style)
+        } else {
+            styled
+                .is_last_move
+                .then(|| self.appearance.last_move_ground())
         };
         if let Some(ground) = ground.filter(|_| shapes.hole.is_none()) {
             fill(buf, area, ground);
         }
         if let Some(hole) = &shapes.hole {
-            let cursor = self.appearance.cursor_cell();
-            let hole_style = match styled.highlight {
-                Highlight::Cursor if is_free => cursor,
-                _ => self.appearance.hole(),
+            let hole_style = match is_cursor {
+                true => self.appearance.cursor_cell(),
+                false => self.appearance.hole(),
             };
             hole.draw(at, hole_style, buf);
         }
-        let is_winning = styled.highlight == Highlight::Line && !styled.is_last_move;
         match styled.mark {
             Some(seat) if is_winning && shapes.hole.is_none() => {
                 shapes.stones[seat.index()].draw(at, swapped(styled.style), buf);
             }
             Some(seat) => shapes.stones[seat.index()].draw(at, styled.style, buf),
-            None if styled.highlight == Highlight::Cursor && shapes.hole.is_some() => {
+            None if is_cursor && shapes.hole.is_some() => {
                 if let Some(seat) = self.preview {
                     shapes.stones[seat.index()].draw(at, styled.style, buf);
                 }
