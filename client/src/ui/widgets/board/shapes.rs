@@ -66,7 +66,7 @@ impl ShapeKind {
             ShapeKind::Ring => fill((0.52..=1.04).contains(&distance)),
             ShapeKind::Disc => fill(distance <= 1.0),
             ShapeKind::CrossDisc => cut(is_cross(0.5, 0.18)),
-            ShapeKind::RingDisc => cut((0.36..=0.62).contains(&distance)),
+            ShapeKind::RingDisc => cut((0.34..=0.58).contains(&distance)),
         }
     }
 }
@@ -83,8 +83,13 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn new(kind: ShapeKind, (columns, rows): (u16, u16)) -> Shape {
         let (width, height) = (f32::from(columns), f32::from(2 * rows));
-        // Whole half rows: a fraction would leave a tip at the top of a circle.
-        let radius = (DIAMETER * width.min(height) / 2.0).round();
+        let radius = DIAMETER * width.min(height) / 2.0;
+        // A little more than half of a half row would leave a tip at the top of a circle.
+        let radius = if radius.fract() < 0.5 {
+            radius
+        } else {
+            radius.ceil()
+        };
         // Most of the points of a quarter decide.
         let layer_of = |left: f32, top: f32| {
             let mut counts = [0_u8; 3];
