@@ -71,7 +71,6 @@ pub(in crate::ui) fn draw(
             draw_players_header(model, areas.header, game_view, buf);
         }
     }
-    status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor);
     let playing = !game_view.has_ended()
@@ -112,6 +111,8 @@ pub(in crate::ui) fn draw(
         values: model.values().filter(|_| playing),
     };
     board.draw(&layout, buf);
+    // The ground of the board may reach into this row.
+    status(model, game_view).draw(model, areas.status, buf);
     match split.panel {
         PanelArea::Full(area) => {
             panel::draw(model, game_view, area, buf);
