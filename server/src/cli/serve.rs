@@ -1,6 +1,6 @@
 //! Serving: opens the store, binds the address, prints it, and runs until a signal.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -50,7 +50,6 @@ pub(super) async fn serve(
         .context("cannot determine local address")?;
     let log = cluster_log.map_or_else(|| open_store(&config, &clock), Ok)?;
     let tls = load_tls(&config)?;
-    let scheme = if tls.is_some() { "wss" } else { "ws" };
     if tls.is_none() && !address.ip().is_loopback() {
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
     }
@@ -68,19 +67,20 @@ pub(super) async fn serve(
         on_first_signal,
     );
     let reachable = reachable_address(address);
-    let url = format!("{scheme}://{reachable}/ws");
     let mut limits = config.limits;
     if limits.network.public_url.is_none() && !reachable.ip().is_loopback() {
+        let scheme = if tls.is_some() { "wss" } else { "ws" };
+        let url = format!("{scheme}://{reachable}/ws");
         limits.network.public_url = Some(url.parse().context("address of the server")?);
     }
+    let admin_address = admin_listener
+        .as_ref()
+        .map(TcpListener::local_addr)
+        .transpose()
+        .context("cannot determine local address")?;
     let mut stdout = std::io::stdout();
-    let mut lines = format!("{url}\nnoughts play {url}\n");
-    if let Some(listener) = &admin_listener {
-        let address = listener
-            .local_addr()
-            .context("cannot determine local address")?;
-        lines.push_str(&format!("http://{address}/metrics\n"));
-    }
+    let has_reader = stdout.is_terminal();
+    let lines = first_lines(reachable, tls.is_some(), admin_address, has_reader);
     stdout
         .write_all(lines.as_bytes())
         .and_then(|()| stdout.flush())
@@ -108,6 +108,37 @@ pub(super) async fn serve(
         () = abort => Ok(ExitCode::from(EXIT_ABORTED)),
         never = watchdog => match never {},
     }
+}
+
+/// Returns what the server prints when it can be reached: one address in each line, after a label. A person at a terminal also
+/// reads who can reach the server, and how to stop it.
+fn first_lines(
+    address: SocketAddr,
+    is_tls: bool,
+    admin_address: Option<SocketAddr>,
+    has_reader: bool,
+) -> String {
+    let (page_scheme, play_scheme) = if is_tls {
+        ("https", "wss://")
+    } else {
+        ("http", "")
+    };
+    let mut lines = format!(
+        "Browser: {page_scheme}://{address}/\nTerminal: noughts play {play_scheme}{address}\n"
+    );
+    if let Some(address) = admin_address {
+        lines.push_str(&format!("Metrics: http://{address}/metrics\n"));
+    }
+    if has_reader && address.ip().is_loopback() {
+        let port = address.port();
+        lines.push_str(&format!(
+            "Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:{port}\n"
+        ));
+    }
+    if has_reader {
+        lines.push_str("Ctrl-C stops the server.\n");
+    }
+    lines
 }
 
 fn inherit_listener(inherited: std::net::TcpListener) -> anyhow::Result<TcpListener> {
@@ -181,4 +212,28 @@ fn reachable_address(bound: SocketAddr) -> SocketAddr {
         outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()),
         bound.port(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_reads_addresses_and_a_person_also_reads_what_to_do() {
+        let address: SocketAddr = "127.0.0.1:7878".parse().unwrap();
+        let public: SocketAddr = "192.0.2.7:443".parse().unwrap();
+        assert_eq!(
+            first_lines(address, false, None, true),
+            "Browser: http://127.0.0.1:7878/\n\
+             Terminal: noughts play 127.0.0.1:7878\n\
+             Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878\n\
+             Ctrl-C stops the server.\n"
+        );
+        assert_eq!(
+            first_lines(public, true, Some(address), false),
+            "Browser: https://192.0.2.7:443/\n\
+             Terminal: noughts play wss://192.0.2.7:443\n\
+             Metrics: http://127.0.0.1:7878/metrics\n"
+        );
+    }
 }

@@ -196,8 +196,8 @@ impl TargetProcess {
         let startup_time = began.elapsed();
         let address = line
             .trim()
-            .trim_start_matches("ws://")
-            .trim_end_matches("/ws");
+            .trim_start_matches("Browser: http://")
+            .trim_end_matches('/');
         let address = address
             .parse()
             .with_context(|| format!("no address in {line:?}"))?;

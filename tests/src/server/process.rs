@@ -39,11 +39,11 @@ pub const LOAD_FLAGS: [&str; 4] = [
 pub struct ServerProcess {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    /// First printed line: the URL.
+    /// The WebSocket URL, from the page in the first printed line.
     pub url: String,
-    /// Second printed line: how to join.
+    /// How to join, from the second printed line.
     pub join: String,
-    /// Third printed line, with `--admin-listener`: the URL of the metrics.
+    /// The URL of the metrics, from the third printed line, with `--admin-listener`.
     pub metrics_url: Option<String>,
 }
 
@@ -93,29 +93,27 @@ impl ServerProcess {
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
-            let mut line = || {
+            // The value after the label of a line.
+            let mut line = |label: &str| {
                 let mut line = String::new();
-                stdout
-                    .read_line(&mut line)
-                    .map(|_| line.trim_end().to_owned())
+                stdout.read_line(&mut line)?;
+                let value = line.trim_end().strip_prefix(label);
+                value
+                    .map(str::to_owned)
+                    .ok_or_else(|| std::io::Error::other(format!("no {label} in {line:?}")))
             };
-            let printed = line().and_then(|url| {
-                let join = line()?;
-                Ok((
-                    url,
-                    join,
-                    if has_admin_listener {
-                        Some(line()?)
-                    } else {
-                        None
-                    },
-                ))
+            let printed = line("Browser: ").and_then(|page| {
+                let join = line("Terminal: ")?;
+                let metrics_url = has_admin_listener.then(|| line("Metrics: ")).transpose()?;
+                // `https` becomes `wss`.
+                let url = format!("{}ws", page.replacen("http", "ws", 1));
+                Ok((url, join, metrics_url))
             });
             // Sending fails only if the test has already failed.
             let (Ok(()) | Err(_)) = read.send(printed.map(|lines| (lines, stdout)));
         });
         match lines.recv_timeout(START_TIMEOUT) {
-            Ok(Ok(((url, join, metrics_url), stdout))) if !join.is_empty() => ServerProcess {
+            Ok(Ok(((url, join, metrics_url), stdout))) => ServerProcess {
                 child,
                 stdout,
                 url,

@@ -54,7 +54,10 @@ async fn the_server_certificate_is_verified() {
     let folder = TempDir::default();
     let server = start_server(folder.path(), &[]);
     assert!(server.url.starts_with("wss://"), "{}", server.url);
-    assert_eq!(server.join, format!("noughts play {}", server.url));
+    assert_eq!(
+        server.join,
+        format!("noughts play wss://{}", server.address())
+    );
     let authority = folder.path().join("authority.pem");
     let believed = run_list(&server.url, Some(&authority)).await;
     assert!(believed.status.success(), "{believed:?}");

@@ -49,7 +49,7 @@ async fn startup_prints_the_url_and_the_join_command() {
         "{}",
         server.url
     );
-    assert_eq!(server.join, format!("noughts play {}", server.url));
+    assert_eq!(server.join, format!("noughts play {}", server.address()));
     TestClient::connect_as(&server.url, "Ann").await;
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));

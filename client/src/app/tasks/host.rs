@@ -143,9 +143,8 @@ async fn start_server(port: u16) -> StartResult {
         return Err(HostError::TimedOut);
     };
     let url = address
-        .trim()
-        .parse::<ServerUrl>()
-        .ok()
+        .strip_prefix("Browser:")
+        .and_then(|page| page.parse::<ServerUrl>().ok())
         .filter(|_| read.is_ok());
     let Some(url) = url else {
         return Err(read_failure(server, port).await);

@@ -29,7 +29,7 @@ export class Server {
       { stdio: ["ignore", "pipe", "ignore"] },
     );
     const [line] = await once(createInterface(this.process.stdout), "line");
-    const { host } = new URL(line);
+    const { host } = new URL(line.replace(/^Browser: /, ""));
     this.listen = host;
     this.page = `http://${host}/`;
   }
