@@ -95,7 +95,7 @@ pub enum FormFieldError {
     BadEngine,
     #[error("engines play only five in a row in two dimensions")]
     UnknownGame,
-    #[error("must be one of the choices")]
+    #[error("type the number of one of the choices")]
     BadOption,
 }
 
@@ -105,6 +105,8 @@ pub enum FormFieldError {
 pub enum MenuItem {
     /// Resumes the saved game with this index.
     Continue(#[serde(skip)] usize),
+    /// Starts the last game again.
+    Again,
     Quick,
     Private,
     Join,
@@ -153,8 +155,6 @@ pub enum Confirmation {
     Abort,
     /// End a local game of two people as a draw.
     AgreeDraw,
-    /// Stop looking for an opponent, and show the lobby.
-    OpenLobby,
     /// Stop looking for an opponent, and open a room for a friend.
     InviteFriend,
     /// End the game of an absent opponent as a draw.
@@ -244,6 +244,8 @@ pub enum PendingRequest {
     Sync,
     /// Fetches the room list.
     Refresh,
+    /// Ends the search for an opponent, before the player enters a room.
+    Withdraw,
     /// Says a phrase.
     Say,
     /// Lets a bot of this level take the seat of the absent opponent.

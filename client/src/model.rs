@@ -1,7 +1,7 @@
 //! The state of the program. Only `update` changes it; `ui` draws it. No I/O, and the time is a field.
 //!
-//! The four types that contain each other are defined here: a [`Model`] has a [`Screen`], a screen can be a
-//! [`MultiWatch`], which has [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
+//! The five types that contain each other are defined here: a [`Model`] has a [`Screen`] and a [`Preview`], a screen can be a
+//! [`MultiWatch`]; these have [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
 mod appearance;
 mod form;
@@ -11,6 +11,7 @@ mod lobby;
 pub(crate) mod local_game;
 mod motion;
 mod multi_watch;
+mod preview;
 mod replay;
 mod session;
 
@@ -19,7 +20,7 @@ use std::collections::VecDeque;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SessionRequest};
-use noughts_protocol::{Cell, Name, Offer, Phase, RoomRef, Rules};
+use noughts_protocol::{Cell, Name, Offer, Phase, RoomId, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
@@ -38,6 +39,7 @@ pub(crate) use game_view::{
 pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
 pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
+pub(crate) use preview::PREVIEW_INDEX;
 pub(crate) use replay::Replay;
 pub(crate) use session::{Session, SessionGoal, Stage};
 
@@ -78,6 +80,10 @@ pub(crate) struct Model {
     pub hosting: Option<(Name, SessionGoal)>,
     /// The server while the home screen is open.
     pub home_server: HomeServer,
+    /// The running game beside the list on the screen.
+    pub preview: Preview,
+    /// The last game that a form has started, which the home menu offers again.
+    pub last_start: Option<FormResult>,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
@@ -133,6 +139,14 @@ pub(crate) struct MultiWatch {
     pub is_open: bool,
 }
 
+/// The watched game, and the one that follows.
+#[derive(Debug, Default)]
+pub(crate) struct Preview {
+    pub game: Option<Box<GameSlot>>,
+    /// The room to watch next, and the time from which it is watched: a selection that moves on connects to no room.
+    pub next: Option<(RoomId, u64)>,
+}
+
 /// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
 #[derive(Debug)]
 pub(crate) struct GameSlot {
@@ -176,6 +190,8 @@ impl Model {
             rejected_invite: None,
             hosting: None,
             home_server: HomeServer::default(),
+            preview: Preview::default(),
+            last_start: None,
             values: None,
             running_analysis: None,
             saved_games: Vec::new(),
@@ -196,13 +212,18 @@ impl Model {
 
     /// The items of the home menu from the top.
     pub(crate) fn menu_items(&self) -> Vec<MenuItem> {
-        MenuItem::all(self.saved_games.len())
+        let mut items = MenuItem::all(self.saved_games.len());
+        if self.last_start.is_some() && self.mode == Mode::Full {
+            items.insert(self.saved_games.len(), MenuItem::Again);
+        }
+        items
     }
 
-    /// The digit that chooses an entry of the home menu. The first saved game has 0, so that the entries below keep their
-    /// digits; further saved games have none.
+    /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
+    /// so that the entries below keep their digits; the others have none.
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
-        match index.checked_sub(self.saved_games.len()) {
+        let first = self.menu_items().len() - MenuItem::ALWAYS_SHOWN.len();
+        match index.checked_sub(first) {
             Some(below) => Some(below + 1),
             None => (index == 0).then_some(0),
         }
@@ -213,6 +234,23 @@ impl Model {
         self.mode == Mode::Full
             && self.appearance.has_surfaces()
             && self.settings.motion == MotionMode::On
+    }
+
+    /// Whether an entry of the home menu has no effect now, because no server answers.
+    pub(crate) fn lacks_server(&self, item: MenuItem) -> bool {
+        let needs_server = match item {
+            MenuItem::Quick | MenuItem::Private | MenuItem::Watch => true,
+            MenuItem::Again => matches!(self.last_start, Some(FormResult::Server(..))),
+            // A link names its server.
+            MenuItem::Join
+            | MenuItem::Continue(_)
+            | MenuItem::Local
+            | MenuItem::Bot
+            | MenuItem::Settings
+            | MenuItem::Host
+            | MenuItem::Quit => false,
+        };
+        needs_server && matches!(self.home_server, HomeServer::Offline { .. })
     }
 
     /// The game on the screen.
@@ -299,7 +337,7 @@ impl Model {
         let lobby = self
             .screen
             .as_lobby()
-            .filter(|_| is_full && self.is_server_ready())
+            .filter(|_| is_full && (self.is_server_ready() || self.is_seeking()))
             .and_then(|lobby| lobby.deadline(self.now));
         let waiting = self
             .session
@@ -314,7 +352,8 @@ impl Model {
             .home_server
             .deadline(self.now)
             .filter(|_| self.shows_home_server());
-        [retry, game, lobby, waiting, watched, home]
+        let preview = self.preview.deadline(self.now);
+        [retry, game, lobby, waiting, watched, home, preview]
             .into_iter()
             .flatten()
             .min()
@@ -477,6 +516,13 @@ impl Model {
             let lobby = std::mem::replace(&mut self.screen, Screen::Waiting).into_lobby();
             self.lobby = lobby.map(|lobby| (session.server.clone(), lobby));
         }
+    }
+
+    /// Whether the client waits to be paired.
+    pub(crate) fn is_seeking(&self) -> bool {
+        self.session
+            .as_ref()
+            .is_some_and(|session| session.stage == Stage::Seeking)
     }
 
     /// Whether the server is connected and no response is awaited.

@@ -21,9 +21,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, TerminationReason};
-use crate::facts::{Notification, PendingRequest, QueryAnswer};
+use crate::facts::{MenuItem, Notification, PendingRequest, QueryAnswer, Unavailable};
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::layout::{self, is_too_small};
@@ -197,14 +196,28 @@ fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
 /// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
 fn notification_text(model: &Model, notification: &Notification) -> String {
     let texts = model.lang().texts();
-    let bot_key = model.keymap.letter_key(KeyContext::Home, Action::InviteBot);
-    if let (true, Some(key), Notification::Ended { reason, server }) =
-        (model.screen.is_home(), bot_key, notification)
-        && let TerminationReason::CannotConnect(DisconnectReason::Io(_)) = reason
-        && *server == ServerUrl::default()
-    {
+    let unreachable = match notification {
+        Notification::Ended {
+            reason: TerminationReason::CannotConnect(DisconnectReason::Io(_)),
+            server,
+        } => Some(server),
+        Notification::Unavailable(Unavailable::NoServer) => Some(&model.settings.server),
+        _ => None,
+    };
+    if let (true, Some(server)) = (model.screen.is_home(), unreachable) {
         // The home screen names its own keys, not commands of a shell.
-        return texts.no_local_server_at_home(server, key);
+        let number = |item| {
+            let index = model.menu_items().iter().position(|known| *known == item);
+            let number = index.and_then(|index| model.menu_number(index));
+            number.map_or_else(String::new, |number| number.to_string())
+        };
+        let key = model.keymap.letter_key(KeyContext::Home, Action::InviteBot);
+        return texts.no_server_at_home(
+            key.map_or_else(String::new, |key| texts.key(key).into_owned()),
+            number(MenuItem::Host),
+            server.short(),
+            number(MenuItem::Settings),
+        );
     }
     if let Notification::Rejected {
         asked: Some(PendingRequest::Say),

@@ -13,6 +13,7 @@ mod game;
 mod message;
 mod multi_watch;
 mod player_input;
+mod preview;
 mod screens;
 mod server;
 #[cfg(test)]
@@ -74,6 +75,9 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         dispatch(model, msg, &mut out);
     }
     multi_watch::replace_finished_games(model, &mut out);
+    if !model.in_multi_watch {
+        preview::sync(model, &mut out);
+    }
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
     actions::keep_after_game_selection(model, menu_before.as_deref());
@@ -90,7 +94,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => player_input::on_input(model, input, out),
         Msg::Connection(event) => background_session::on_connection_event(model, *event, out),
-        Msg::HomeConnection(event) => model.home_server.on_event(&event, model.now),
+        Msg::HomeConnection(event) => menus::on_home_connection(model, &event),
         Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {
                 session.track(id, request);

@@ -263,7 +263,8 @@ async fn run_continue(
                 .run_ui(settings, InitialAction::Continue(game))
                 .await
         }
-        None => launcher.exit_with_notification(settings.ui, &Notification::NothingToContinue),
+        None => launcher
+            .exit_with_notification(settings.ui, &Notification::NothingToContinue { game: None }),
     }
 }
 
@@ -293,7 +294,11 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
             FieldId::SeatAssignment => {
                 (assignment == SeatAssignment::Random).then(|| "random".to_owned())
             }
-            FieldId::Setting(_) | FieldId::Port | FieldId::Seat | FieldId::Invite => None,
+            FieldId::Setting(_)
+            | FieldId::Port
+            | FieldId::Seat
+            | FieldId::Invite
+            | FieldId::Opponent => None,
         };
         if let Some(text) = text {
             field.input.set(text);

@@ -182,7 +182,17 @@ impl Output {
             .and_then(GameView::room)
             .is_some_and(|room| room.gone_since.is_some());
         let reason = match exit {
-            Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => None,
+            Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => {
+                let kept = model.notification.clone();
+                let kept = kept.filter(|kept| matches!(kept, Notification::MayContinue(_)));
+                if kept.is_none()
+                    && let Some(line) = result_line(model)
+                    && let Err(error) = writeln!(io::stderr(), "{line}")
+                {
+                    tracing::debug!(%error, "stderr closed before the result");
+                }
+                kept
+            }
             Exit::ConnectionLost if is_room_gone => Some(Notification::RoomGone),
             Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => {
                 model.notification.clone()
@@ -198,6 +208,15 @@ impl Output {
             tracing::debug!(%error, "stderr closed before the exit reason");
         }
     }
+}
+
+/// Says how the game on the screen has ended, when the screen with it is gone.
+fn result_line(model: &Model) -> Option<String> {
+    let (texts, view) = (model.lang().texts(), model.game_view()?);
+    let (outcome, players) = (view.game.outcome()?, view.players()?);
+    let rules = view.game.rules();
+    let result = texts.outcome(outcome, rules, &players);
+    Some(texts.with_reason(&texts.rules(rules), result))
 }
 
 impl FullScreen {

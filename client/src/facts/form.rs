@@ -37,6 +37,8 @@ pub enum FieldId {
     FirstPlayer,
     /// Second player of a local game.
     SecondPlayer,
+    /// The bot of a local game: its level.
+    Opponent,
     /// Which of the two local players receives X.
     SeatAssignment,
 }
@@ -51,6 +53,7 @@ impl FieldId {
             FieldId::Invite => "invite",
             FieldId::FirstPlayer => "first",
             FieldId::SecondPlayer => "second",
+            FieldId::Opponent => "opponent",
             FieldId::SeatAssignment => "lot",
         }
     }

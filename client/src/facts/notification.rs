@@ -227,6 +227,9 @@ pub enum Notification {
         form: FormKind,
         #[serde(flatten)]
         field: FormField,
+        /// Names of the options in the language of the player.
+        #[serde(skip)]
+        choices: Vec<String>,
     },
     /// The input has ended, so the program leaves the game.
     InputEnded,
@@ -259,7 +262,11 @@ pub enum Notification {
     /// This saved game can be resumed.
     MayContinue(Box<SavedGame>),
     /// There is no saved game, or its server does not know the room.
-    NothingToContinue,
+    NothingToContinue {
+        /// The game that the server does not know.
+        #[serde(skip)]
+        game: Option<Box<SavedGame>>,
+    },
     /// This number of corrupt files was deleted.
     Damaged {
         files: usize,
@@ -328,7 +335,7 @@ impl Notification {
                 }
                 | Notification::InputEnded
                 | Notification::MayContinue(_)
-                | Notification::NothingToContinue
+                | Notification::NothingToContinue { .. }
                 | Notification::Failed(Failure::NotContinued { .. } | Failure::NotKept { .. })
                 | Notification::Damaged { .. }
                 | Notification::Exiting(_)
@@ -480,6 +487,10 @@ pub enum Unavailable {
     NothingAsked,
     /// The player of the chosen seek has found another opponent, or has left.
     SeekGone,
+    /// No server answers on the home screen, and the entry needs one.
+    NoServer,
+    /// The search for an opponent goes on.
+    Searching,
     /// The position has changed since the command was written.
     Stale,
 }

@@ -100,14 +100,13 @@ impl Texts {
             | Confirmation::Abort
             | Confirmation::AgreeDraw
             | Confirmation::ClaimDraw
-            | Confirmation::OpenLobby
             | Confirmation::InviteFriend => None,
         };
         if action == Action::No {
             return Some(match question {
                 Confirmation::Leave { .. } => self.answer_stay(),
                 Confirmation::ClaimDraw => self.answer_keep_waiting(),
-                Confirmation::OpenLobby | Confirmation::InviteFriend => self.answer_keep_looking(),
+                Confirmation::InviteFriend => self.answer_keep_looking(),
                 Confirmation::Resign | Confirmation::Abort | Confirmation::AgreeDraw => {
                     self.answer_play_on()
                 }
@@ -132,7 +131,7 @@ impl Texts {
             Confirmation::Resign => self.answer_resign(),
             Confirmation::Abort => self.answer_abort(),
             Confirmation::AgreeDraw => self.answer_agree_draw(),
-            Confirmation::OpenLobby | Confirmation::InviteFriend => self.answer_stop_looking(),
+            Confirmation::InviteFriend => self.answer_stop_looking(),
             Confirmation::ClaimDraw => self.answer_claim_draw(),
         })
     }

@@ -78,23 +78,30 @@ fn words_of_the_client_have_texts() {
     check(&FORM_TITLE, forms.map(|form| word(&form)));
     let settings = Setting::ALL.iter().copied();
     let shown = settings.filter(|setting| setting.entry().is_in_form);
-    let others =
-        variants!(FieldId: Port, Seat, Invite, FirstPlayer, SecondPlayer, SeatAssignment; Setting);
+    let others = variants!(FieldId: Port, Seat, Invite, FirstPlayer, SecondPlayer, Opponent, SeatAssignment; Setting);
     let fields: Vec<FieldId> = shown.map(FieldId::Setting).chain(others).collect();
     let words = || fields.iter().map(|field| field.as_str());
     check(&FIELD, words());
     let no_field = |word: &&str| !words().any(|field| field == *word);
     let mut texts = FIELD_HELP.words().chain(FIELD_NOTE.words());
     assert_eq!(texts.find(no_field), None, "a text without a field");
-    for &field in &fields {
+    // The choices of the others say what they mean.
+    let has_choices = |field: &FieldId| {
+        matches!(
+            field,
+            FieldId::Seat | FieldId::SeatAssignment | FieldId::Opponent
+        )
+    };
+    let is_described = |field: &&FieldId| !has_choices(field);
+    for &field in fields.iter().filter(is_described) {
         assert_ne!(Lang::En.texts().field_help(field), "", "{field:?}");
     }
     let entries = variants!(
-        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Quit
+        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Again; Quit
     );
     check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(
-        Confirmation: Resign, Abort, AgreeDraw, OpenLobby, InviteFriend, ClaimDraw; Leave
+        Confirmation: Resign, Abort, AgreeDraw, InviteFriend, ClaimDraw; Leave
     );
     let questions = questions.map(|question| word(&question));
     check(&CONFIRMATION, questions.into_iter().chain(leave_words()));
@@ -102,7 +109,7 @@ fn words_of_the_client_have_texts() {
         Unavailable: Pending, Busy, Watching, NoBoard, NoOffer, WhichOffer, NoGame,
         GameOn, BotMoves, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
         NotOnAServer, OnlyOnAServer, NotClaimable, YesOrNo, Number, NoRoom,
-        NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone,
+        NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone, NoServer, Searching,
         Stale; LeaveQuestion
     );
     let reasons = reasons.map(|reason| word(&reason));

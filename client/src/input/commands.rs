@@ -201,7 +201,7 @@ pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Analysis];
 /// Contexts with a vertical list.
-const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Menu, C::Say, C::Help];
+const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Waiting, C::Menu, C::Say, C::Help];
 /// Contexts in which characters are text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
 /// Contexts of whole screens, which have a help and are left.
@@ -312,7 +312,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("next-option", &[C::GamePicker], &[Key::PageDown], A::NextOption),
     key("previous-option", &[C::Form], &[Key::Left], A::PreviousOption),
     key("next-option", &[C::Form], &[Key::Right], A::NextOption),
-    key("choose", &[C::Home, C::Lobby, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
+    key("choose", &[C::Home, C::Lobby, C::Waiting, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
     key("choose", TEXT_CONTEXTS, &[Key::Enter], A::Choose),
     key("entry-0", &[C::Home], &[K('0')], A::ChooseNumber(0)),
     key("entry-1", &[C::Home], &[K('1')], A::ChooseNumber(1)),

@@ -4,17 +4,18 @@ mod field;
 
 use std::num::NonZeroU16;
 
-use noughts_protocol::Name;
+use noughts_protocol::{Name, Seat};
 
 use super::SessionGoal;
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
+use crate::i18n::Texts;
 use crate::input::TextInput;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::settings::{Setting, Settings};
 
-use field::store_field_value;
 pub(crate) use field::{GameEntry, GamePicker};
+use field::{parse_opponent, store_field_value};
 
 /// A form with one focused field.
 #[derive(Clone, Debug)]
@@ -53,7 +54,8 @@ impl Form {
             FormKind::Quick | FormKind::Private => vec![RULES, CLOCK, FieldId::Seat, NAME, SERVER],
             FormKind::Host => vec![RULES, CLOCK, FieldId::Seat, NAME, FieldId::Port],
             FormKind::Join => vec![FieldId::Invite, NAME, SERVER],
-            FormKind::Local | FormKind::Bot => vec![
+            FormKind::Bot => vec![RULES, FieldId::Opponent, FieldId::Seat, NAME],
+            FormKind::Local => vec![
                 RULES,
                 FieldId::FirstPlayer,
                 FieldId::SecondPlayer,
@@ -99,6 +101,43 @@ impl Form {
     pub(crate) fn move_focus(&mut self, down: bool) {
         let count = self.fields.len();
         self.focus = (self.focus + if down { 1 } else { count - 1 }) % count;
+    }
+
+    /// Names a choice of a field; `None` for a choice that needs no other name.
+    pub(crate) fn choice_label(
+        &self,
+        texts: Texts,
+        field: &FormField,
+        choice: &str,
+    ) -> Option<String> {
+        let player = match (field.id, choice) {
+            (FieldId::SeatAssignment, "first") => FieldId::FirstPlayer,
+            (FieldId::SeatAssignment, "second") => FieldId::SecondPlayer,
+            _ => return texts.choice_label(field.id, choice),
+        };
+        let name = self.text(player);
+        Some(
+            texts
+                .choice_label(player, name)
+                .unwrap_or_else(|| name.to_owned()),
+        )
+    }
+
+    /// Names the choices of a field.
+    pub(crate) fn choice_labels(&self, texts: Texts, field: &FormField) -> Vec<String> {
+        let label = |choice: &String| {
+            self.choice_label(texts, field, choice)
+                .unwrap_or_else(|| choice.clone())
+        };
+        field.options.iter().map(label).collect()
+    }
+
+    /// Names the value of a field, if it is an option with a name. The player does not edit the name: typing replaces it.
+    pub(crate) fn value_name(&self, texts: Texts, field: &FormField) -> Option<String> {
+        let value = field.input.text();
+        let is_option = field.options.iter().any(|option| option == value);
+        self.choice_label(texts, field, value)
+            .filter(|_| is_option || !field.is_free_text)
     }
 
     fn text(&self, id: FieldId) -> &str {
@@ -157,7 +196,26 @@ impl Form {
                 let server = invite.server.unwrap_or(server);
                 FormResult::Server(server, name, SessionGoal::Join(invite.room))
             }
-            FormKind::Local | FormKind::Bot => {
+            FormKind::Bot => {
+                let bot =
+                    parse_opponent(self.text(FieldId::Opponent)).map_err(|error| (1, error))?;
+                if !bot.can_play(&rules) {
+                    return Err((1, FormFieldError::UnknownGame));
+                }
+                let person = LocalPlayerSpec::Person(name);
+                FormResult::Local(LocalSetup {
+                    rules,
+                    players: match seat {
+                        Some(Seat::O) => [bot, person],
+                        Some(Seat::X) | None => [person, bot],
+                    },
+                    seat_assignment: match seat {
+                        Some(_) => SeatAssignment::AsGiven,
+                        None => SeatAssignment::Random,
+                    },
+                })
+            }
+            FormKind::Local => {
                 let side = |id, index| {
                     let side: Result<LocalPlayerSpec, FormFieldError> = self.text(id).parse();
                     side.map_err(|error| (index, error))
@@ -207,7 +265,6 @@ fn changes(previous: &Settings, settings: &Settings) -> Vec<(Setting, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noughts_protocol::Seat;
 
     fn settings() -> Settings {
         crate::update::tests::settings()
@@ -268,7 +325,7 @@ mod tests {
             &settings(),
         );
         field.cycle_option(false);
-        assert_eq!(field.input.text(), "30+0");
+        assert_eq!(field.input.text(), "10+0");
         field.input.set("7+7");
         field.cycle_option(true);
         assert_eq!(field.input.text(), "none");
@@ -291,6 +348,36 @@ mod tests {
             (server.host(), room.to_string().as_str()),
             ("example.org", "k7qf3mzx")
         );
+    }
+
+    #[test]
+    fn the_computer_has_the_chosen_level_and_the_other_seat() {
+        let mut settings = settings();
+        for (seat, level, expected) in [
+            ("X", "bot:medium", ["Ann", "bot:medium"]),
+            ("O", "3", ["bot:casual", "Ann"]),
+        ] {
+            let mut form = Form::new(FormKind::Bot, &settings);
+            fill(&mut form, FieldId::Seat, seat);
+            fill(&mut form, FieldId::Opponent, level);
+            let Ok(FormResult::Local(setup)) = form.submit(&mut settings) else {
+                panic!("unexpected form result")
+            };
+            assert_eq!(setup.players.map(|player| player.to_string()), expected);
+        }
+        // The next form begins with the last choice.
+        let form = Form::new(FormKind::Bot, &settings);
+        assert_eq!(form.text(FieldId::Opponent), "bot:casual");
+        let texts = settings.lang.texts();
+        let label = form.choice_label(texts, &form.fields[1], "bot:casual");
+        assert_eq!(label.as_deref(), Some("computer, level 3 of 8: casual"));
+    }
+
+    #[test]
+    fn the_choice_of_x_names_the_players() {
+        let form = Form::new(FormKind::Local, &settings());
+        let labels = form.choice_labels(settings().lang.texts(), &form.fields[3]);
+        assert_eq!(labels, ["Ann", "Guest", "random"]);
     }
 
     #[test]

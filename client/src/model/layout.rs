@@ -15,6 +15,8 @@ use tiles::TilePages;
 
 /// Smallest screen, in columns and rows, that shows more than a hint to enlarge it.
 pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
+/// Largest width of a screen with a list or a form; a wider one has it in the middle.
+const MAX_LIST_SCREEN_COLUMNS: u16 = 120;
 /// Width of a screen from which a column is left blank on both sides.
 const MIN_MARGIN_COLUMNS: u16 = 60;
 
@@ -36,6 +38,16 @@ impl Areas {
     /// Splits a screen that is not too small. A blank row separates the header on screens of 20 rows and more.
     pub(crate) fn split(area: Rect) -> Areas {
         Areas::with_header_rows(area, if area.height >= 20 { 2 } else { 1 })
+    }
+
+    /// Splits a screen with a list or a form, whose lines are not longer on a wide screen.
+    pub(crate) fn split_list(area: Rect) -> Areas {
+        let width = area.width.min(MAX_LIST_SCREEN_COLUMNS);
+        Areas::split(Rect {
+            x: area.x + (area.width - width) / 2,
+            width,
+            ..area
+        })
     }
 
     fn with_header_rows(area: Rect, rows: u16) -> Areas {
@@ -310,7 +322,10 @@ pub(crate) fn has_large_cells(model: &Model) -> bool {
 pub(crate) fn screen_areas(model: &Model, screen: Rect) -> Areas {
     match board_rules_and_cursor(model) {
         Some((rules, _)) => GameAreas::new(&rules, screen).areas,
-        None => Areas::split(screen),
+        None if model.screen.as_multi_watch().is_some() || model.game_view().is_some() => {
+            Areas::split(screen)
+        }
+        None => Areas::split_list(screen),
     }
 }
 

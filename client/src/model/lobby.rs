@@ -10,13 +10,13 @@ use crate::model::game_view::{next_countdown_change, next_elapsed_change};
 const RETRY_INTERVAL_MS: u64 = 8000;
 
 /// State of the server while the home screen is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum HomeServer {
     /// The screen has just opened, or shows no server.
     #[default]
     Unknown,
-    /// Connected, with the numbers that the server told.
-    Online(Option<LobbyCounts>),
+    /// Connected, with the lobby that the server pushes.
+    Online(Option<LobbyView>),
     /// Not connected. The next attempt is at this time, on the scale of the model's `now`.
     Offline { retry_at: u64 },
 }
@@ -27,11 +27,11 @@ impl HomeServer {
         match event {
             ConnectionEvent::Connected { .. } => *self = HomeServer::Online(None),
             ConnectionEvent::Message(Message::Lobby { view, .. }) => {
-                *self = HomeServer::Online(Some(view.counts));
+                *self = HomeServer::Online(Some(view.clone()));
             }
             ConnectionEvent::Message(Message::LobbyChanged { change, .. }) => {
-                if let (HomeServer::Online(counts), Some(changed)) = (self, change.counts) {
-                    *counts = Some(changed);
+                if let HomeServer::Online(Some(view)) = self {
+                    view.apply(change.clone());
                 }
             }
             ConnectionEvent::Disconnected { .. } | ConnectionEvent::Terminated(_) => {
@@ -61,9 +61,9 @@ impl HomeServer {
     }
 
     /// The time at which the countdown to the next attempt changes, or ends.
-    pub(super) fn deadline(self, now: u64) -> Option<u64> {
+    pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         match self {
-            HomeServer::Offline { retry_at } => next_countdown_change(now, retry_at),
+            HomeServer::Offline { retry_at } => next_countdown_change(now, *retry_at),
             HomeServer::Unknown | HomeServer::Online(_) => None,
         }
     }
@@ -123,6 +123,12 @@ impl PushedLobby {
         i64::try_from(self.received_at)
             .unwrap_or(i64::MAX)
             .saturating_sub(age_ms)
+    }
+
+    /// Time since a time of the server, in milliseconds.
+    pub(crate) fn age_ms(&self, since: u64, now: u64) -> Option<u64> {
+        let now = i64::try_from(now).ok()?;
+        u64::try_from(now.saturating_sub(self.local_time(since))).ok()
     }
 
     /// Returns the screen of this lobby.

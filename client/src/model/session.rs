@@ -1,6 +1,6 @@
 //! The session with a server: its goal, its stage, and the pending requests.
 
-use noughts_protocol::wire::{RequestBody, SeekId, SessionRequest};
+use noughts_protocol::wire::{ListedSeek, RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
 use super::game_view::{next_countdown_change, next_elapsed_change};
@@ -121,6 +121,12 @@ pub(crate) struct Session {
     pub address: Option<ServerUrl>,
     /// The lobby, while the server pushes it.
     pub lobby: Option<PushedLobby>,
+    /// The open seek of another player that the waiting screen has selected; `None`: the first one.
+    pub selected_seek: Option<SeekId>,
+    /// What to request once the own seek is withdrawn.
+    pub next_goal: Option<SessionGoal>,
+    /// The own seek that was withdrawn, to repeat it if what followed has failed.
+    pub withdrawn: Option<SessionGoal>,
     /// Time since which the client waits to be paired, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
     /// The saved state of the game in progress.
@@ -138,6 +144,9 @@ impl Session {
             was_welcomed: false,
             address: None,
             lobby: None,
+            selected_seek: None,
+            next_goal: None,
+            withdrawn: None,
             seeking_since: None,
             saved_game: None,
             pending_requests: Vec::new(),
@@ -150,6 +159,48 @@ impl Session {
             .as_ref()
             .filter(|_| self.server.is_loopback())
             .unwrap_or(&self.server)
+    }
+
+    /// The open seeks of other players, in order of arrival. The list of the server contains the own seek.
+    pub(crate) fn other_seeks(&self) -> Vec<&ListedSeek> {
+        let SessionGoal::Seek { rules, clock, seat } = self.goal else {
+            return Vec::new();
+        };
+        let seeks = self.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
+        let mut others: Vec<&ListedSeek> = seeks.collect();
+        let is_own = |seek: &&ListedSeek| {
+            let open = &seek.open;
+            open.player.name == self.name
+                && (open.rules, open.clock, open.seat) == (rules, clock, seat)
+        };
+        if let Some(index) = others.iter().rposition(is_own) {
+            others.remove(index);
+        }
+        others
+    }
+
+    /// The selected one of [`Session::other_seeks`].
+    pub(crate) fn selected_seek(&self) -> Option<&ListedSeek> {
+        let others = self.other_seeks();
+        let selected = others
+            .iter()
+            .find(|seek| Some(seek.seek) == self.selected_seek);
+        selected.or(others.first()).copied()
+    }
+
+    /// Selects the next or the previous one of [`Session::other_seeks`].
+    pub(crate) fn move_seek_selection(&mut self, down: bool) {
+        let selected = self.selected_seek().map(|seek| seek.seek);
+        let others: Vec<SeekId> = self.other_seeks().iter().map(|seek| seek.seek).collect();
+        let index = others.iter().position(|seek| Some(*seek) == selected);
+        let index = index.map_or(0, |index| {
+            if down {
+                index + 1
+            } else {
+                index.saturating_sub(1)
+            }
+        });
+        self.selected_seek = others.get(index).copied().or(selected);
     }
 
     /// The time at which the waiting screen shows another second.

@@ -67,7 +67,8 @@ macro_rules! settings {
                 Settings {
                     $($key: $default,)+
                     seat: None,
-                    level: Level::default(),
+                    // A newcomer wins now and then.
+                    level: Level::Casual,
                 }
             }
         }
@@ -238,7 +239,7 @@ impl SettingValue<FREE_TEXT> for Rules {
 }
 
 /// The clocks that a form offers; the first one means no clock.
-const CLOCK_OPTIONS: [&str; 6] = ["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
+const CLOCK_OPTIONS: [&str; 4] = ["none", "5+3", "3+2", "10+0"];
 
 impl SettingValue<FREE_TEXT> for Option<TimeControl> {
     fn parse(text: &str) -> Result<Option<TimeControl>, FormFieldError> {

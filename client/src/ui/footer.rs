@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use crate::facts::{Confirmation, FieldId};
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, KeyContext};
-use crate::model::{GameView, Model, Overlay, Screen, Stage, layout};
+use crate::model::{GameView, Model, Overlay, Screen, layout};
 use crate::settings::Setting;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
@@ -216,8 +216,14 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
                 A::Refresh,
             ]
         }
-        (KeyContext::Waiting, _) if is_seeking(model) => {
-            vec![A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help]
+        (KeyContext::Waiting, _) if model.is_seeking() => {
+            let session = model.session.as_ref();
+            let has_others = session.is_some_and(|session| session.selected_seek().is_some());
+            let choose = has_others.then_some(A::Choose);
+            choose
+                .into_iter()
+                .chain([A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help])
+                .collect()
         }
         (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
         (KeyContext::OwnRoom, _) => {
@@ -290,14 +296,6 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
     .into_iter()
     .filter(|&action| action != A::Say || model.can_say())
     .collect()
-}
-
-/// Whether the client waits to be paired.
-fn is_seeking(model: &Model) -> bool {
-    model
-        .session
-        .as_ref()
-        .is_some_and(|session| session.stage == Stage::Seeking)
 }
 
 /// The actions of a player during a game.

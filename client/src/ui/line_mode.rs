@@ -74,7 +74,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
         } => record(texts, players, position, outcome.as_ref()),
         Notification::Values(values) => texts.all_evaluations(values),
         Notification::Review(review) => texts.review(review),
-        Notification::Asked { field, .. } => vec![field_query(texts, field)],
+        Notification::Asked { field, choices, .. } => vec![field_query(texts, field, choices)],
         Notification::Menu {
             entries,
             unfinished,
@@ -108,9 +108,22 @@ fn align_help(rows: &[text_rows::HelpRow]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Returns the prompt of a form field, with its choices and its default.
-fn field_query(texts: Texts, field: &FormField) -> String {
+/// Returns the prompt of a form field, with its default. The choices of a field without free text have numbers.
+fn field_query(texts: Texts, field: &FormField, choices: &[String]) -> String {
     let default = field.input.text();
+    if !field.is_free_text {
+        let numbered: Vec<String> = (1..)
+            .zip(choices)
+            .map(|(number, choice): (usize, &String)| format!("{number} {choice}"))
+            .collect();
+        let default = field.options.iter().position(|option| option == default);
+        let default = default.map_or_else(String::new, |index| format!(" [{}]", index + 1));
+        let label = texts.field_label(field.id);
+        return format!(
+            "{}?{default}",
+            texts.with_reason(label, numbered.join(", "))
+        );
+    }
     let default = if default.is_empty() {
         String::new()
     } else {

@@ -16,8 +16,8 @@ mod states;
 mod waiting;
 mod window_title;
 
-use noughts_protocol::wire::{LobbyCounts, Message, Notice, Presence};
-use noughts_protocol::{Event, Offer, Outcome, PlayerKind, Seat};
+use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, Notice, Presence, RoomListing};
+use noughts_protocol::{Event, Offer, Outcome, Phase, PlayerKind, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -31,13 +31,13 @@ use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::io::saved_games::SavedGame;
 use crate::io::saved_games::tests::saved_game;
-use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, SessionGoal};
+use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, PREVIEW_INDEX, SessionGoal};
 use crate::settings::Theme;
-use crate::update::InitialAction;
 use crate::update::tests::{
-    TestPlayer, TestRoom, create_goal, multi_watch, notice_message, opponent_presence,
-    seated_event, seek_goal, seek_goal_for,
+    TestPlayer, TestRoom, create_goal, multi_watch, notice_message, opponent_presence, room_id,
+    seated_event, seek_goal, seek_goal_for, welcome,
 };
+use crate::update::{InitialAction, Msg};
 
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 20), (40, 12), (30, 10), (120, 40)];
 /// A size that is checked in English only.
@@ -433,11 +433,94 @@ fn the_home_screen_shows_the_server() {
         waiting: 4,
         games: 9,
     };
-    player.model.home_server = HomeServer::Online(Some(counts));
+    player.model.home_server = HomeServer::Online(Some(LobbyView {
+        counts,
+        ..LobbyView::default()
+    }));
     check_state("home_online", player.model);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.model.home_server = HomeServer::Offline { retry_at: 8000 };
+    player.press(&[Key::Home, Key::Enter]);
+    for (size, offers) in [
+        (
+            (80, 24),
+            [
+                "No server at 127.0.0.1",
+                "b play the computer",
+                "8 invite a friend here",
+            ],
+        ),
+        (
+            (120, 40),
+            [
+                "No server at 127.0.0.1",
+                "b  play the computer",
+                "7  choose another server",
+            ],
+        ),
+    ] {
+        player.model.size = size;
+        assert_shown(&screen_text(&player, size), &offers);
+    }
+    player.model.notification = None;
     check_state("home_offline", player.model);
+}
+
+#[test]
+fn the_home_screen_shows_a_running_game() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.model.size = (120, 40);
+    let host = TestRoom::in_game("connect4", Some("5+3"));
+    watch_beside(&mut player, host, Msg::HomeConnection);
+    check_sizes("home_game", player.model, &[(120, 40), (200, 60)]);
+}
+
+/// Lets a player on a list watch the game of this host beside the list.
+fn watch_beside(player: &mut TestPlayer, mut host: TestRoom, msg: fn(Box<ConnectionEvent>) -> Msg) {
+    let room = host.game.clone();
+    let players = Seat::ALL.map(|seat| room.player(seat).cloned());
+    let listing = RoomListing {
+        room: room_id(),
+        rules: *room.rules(),
+        clock: room.control(),
+        phase: Phase::Playing,
+        players,
+        moves: 3,
+        spectators: 1,
+        open_seat: None,
+    };
+    let view = LobbyView {
+        rooms: vec![listing],
+        counts: LobbyCounts {
+            people: 2,
+            games: 1,
+            ..LobbyCounts::default()
+        },
+        ..LobbyView::default()
+    };
+    let (re, at) = (Some(player.last_id()), 60_000);
+    let lobby = Message::Lobby { re, at, view };
+    player.feed(msg(Box::new(ConnectionEvent::Message(lobby))));
+    let events = [
+        ConnectionEvent::Connected { welcome: welcome() },
+        ConnectionEvent::Message(host.snapshot(None)),
+    ];
+    for event in events {
+        player.receive_for_game(PREVIEW_INDEX, event);
+    }
+    for cell in ["d1", "d1", "c1"] {
+        let moved = ConnectionEvent::Message(host.play(cell));
+        player.receive_for_game(PREVIEW_INDEX, moved);
+    }
+}
+
+#[test]
+fn the_lobby_shows_the_selected_game() {
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
+    player.model.size = (120, 40);
+    let host = TestRoom::in_game("connect4", Some("5+3"));
+    watch_beside(&mut player, host, Msg::Connection);
+    check_sizes("lobby_game", player.model, &[(120, 40)]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod digits;
 pub(super) mod game_picture;
 pub(super) mod header;
 pub(super) mod list_rows;
+pub(super) mod live_game;
 pub(super) mod move_list;
 pub(super) mod open_room;
 pub(super) mod panel;

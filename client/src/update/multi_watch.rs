@@ -11,6 +11,7 @@ use noughts_protocol::{RoomId, RoomRef, Rules};
 
 use super::message::Effects;
 use super::message::Msg;
+use super::preview;
 use super::screens::{self, quit};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, Unavailable};
@@ -19,7 +20,8 @@ use crate::input::{Input, Key, TextCommand, text_command};
 use crate::model::layout;
 use crate::model::layout::tiles::{TilePage, TilePages};
 use crate::model::{
-    GameSlot, MAX_GAMES, Mode, Model, MultiWatch, RESULT_DISPLAY_MS, Screen, SessionGoal,
+    GameSlot, MAX_GAMES, Mode, Model, MultiWatch, PREVIEW_INDEX, RESULT_DISPLAY_MS, Screen,
+    SessionGoal,
 };
 
 /// Starts to watch several games; the list must not be empty.
@@ -101,11 +103,19 @@ fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
     let (name, goal) = (model.settings.name.clone(), SessionGoal::Watch(*room));
     let mut effects = Effects::new(out.update_game);
     screens::start_session(model, server.clone(), name, goal, &mut effects);
-    game_effects::forward(grid, index, effects.list, out);
+    game_effects::forward(&mut grid.games[index], index, effects.list, out);
 }
 
 /// Handles a message that belongs to one of the games; returns any other message.
 pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Msg> {
+    if let Msg::ForGame {
+        index: PREVIEW_INDEX,
+        msg,
+    } = msg
+    {
+        preview::update(model, *msg, out);
+        return None;
+    }
     let Some(grid) = model.screen.as_multi_watch() else {
         // A late message of a game that has been closed is dropped.
         return (!matches!(msg, Msg::ForGame { .. })).then_some(msg);
@@ -149,7 +159,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
         return;
     };
     let effects = (out.update_game)(&mut game.model, msg);
-    let wants_list = game_effects::forward(grid, index, effects, out);
+    let wants_list = game_effects::forward(&mut grid.games[index], index, effects, out);
     if wants_list {
         grid.is_open = false;
     }
@@ -218,7 +228,7 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     let mut effects = Effects::new(out.update_game);
     quit::disconnect(&mut game.model, false, &mut effects);
     *game = GameSlot::new(new_model, game.server.clone(), game.room);
-    game_effects::forward(grid, at, effects.list, out);
+    game_effects::forward(&mut grid.games[at], at, effects.list, out);
     connect_game(grid, at, out);
 }
 
@@ -256,7 +266,7 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
         let mut effects = Effects::new(out.update_game);
         quit::disconnect(&mut game.model, true, &mut effects);
         *game = GameSlot::new(new_model, game.server.clone(), RoomRef::Id(room));
-        game_effects::forward(grid, index, effects.list, out);
+        game_effects::forward(&mut grid.games[index], index, effects.list, out);
         connect_game(grid, index, out);
     }
 }
@@ -320,7 +330,7 @@ fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
     };
     let mut effects = Effects::new(out.update_game);
     quit::disconnect(&mut grid.games[index].model, true, &mut effects);
-    game_effects::forward(grid, index, effects.list, out);
+    game_effects::forward(&mut grid.games[index], index, effects.list, out);
     grid.games[index].exit = Some(Exit::Done);
     if grid.games.iter().all(|game| game.exit.is_some()) {
         quit::leave(model, out);

@@ -133,23 +133,32 @@ fn type_into_field(model: &mut Model, key: Key) {
         return;
     };
     form.error = None;
+    let is_named = form.value_name(texts, form.field()).is_some();
+    let labels = form.choice_labels(texts, form.field());
     let field = form.field_mut();
-    if !field.is_free_text {
-        // The first letter selects an option, by its value or by its translated label.
-        if let Key::Char(letter) = key {
+    match key {
+        Key::Char(' ') if is_named || !field.is_free_text => field.cycle_option(true),
+        // A digit or the first letter selects an option, by its place, its value or its translated label.
+        Key::Char(letter) if !field.is_free_text => {
             let first = letter.to_lowercase().to_string();
             let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
-            let chosen = |option: &&String| {
-                has_prefix(option) || texts.choice_label(field.id, option).is_some_and(has_prefix)
-            };
-            let option = field.options.iter().find(chosen).cloned();
-            field
-                .input
-                .set(option.unwrap_or_else(|| field.input.text().to_owned()));
+            let mut options = field.options.iter().zip(&labels).enumerate();
+            let chosen = options.find(|(index, (option, label))| {
+                first == (index + 1).to_string() || has_prefix(option) || has_prefix(label)
+            });
+            if let Some((index, _)) = chosen {
+                let option = field.options[index].clone();
+                field.input.set(option);
+            }
         }
-        return;
+        _ if !field.is_free_text => {}
+        Key::Char(_) | Key::Backspace | Key::Delete if is_named => {
+            field.input.set("");
+            edit_text(&mut field.input, key);
+        }
+        _ if is_named => {}
+        _ => edit_text(&mut field.input, key),
     }
-    edit_text(&mut field.input, key);
 }
 
 /// Applies an editing key; other keys do nothing.
@@ -247,7 +256,13 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
                 was_focused && is_game_picked
             }
         },
-        Screen::Waiting | Screen::Game(_) | Screen::Replay(_) | Screen::MultiWatch(_) => false,
+        Screen::Waiting => model.session.as_mut().is_some_and(|session| {
+            let clicked = session.other_seeks().get(index).map(|seek| seek.seek);
+            let selected = session.selected_seek().map(|seek| seek.seek);
+            session.selected_seek = clicked;
+            clicked.is_some() && clicked == selected
+        }),
+        Screen::Game(_) | Screen::Replay(_) | Screen::MultiWatch(_) => false,
     };
     if was_selected {
         on_action(model, model.key_context(), Action::Choose, out);
@@ -284,6 +299,7 @@ fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
         context,
         KeyContext::Home
             | KeyContext::GamePicker
+            | KeyContext::Waiting
             | KeyContext::Lobby
             | KeyContext::Menu
             | KeyContext::Say

@@ -35,6 +35,7 @@ pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
         let notification = Notification::Asked {
             form: form.kind,
             field: form.field().clone(),
+            choices: form.choice_labels(model.lang().texts(), form.field()),
         };
         out.notify(model, notification);
     }

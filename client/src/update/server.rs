@@ -95,8 +95,12 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     session.stage = Stage::Ready;
     // The connection rejoins a room by itself; other goals have to be requested again.
-    let goal_to_repeat = if model.screen.as_lobby().is_some() {
+    let is_seek = matches!(session.goal, SessionGoal::Seek { .. });
+    let goal_to_repeat = if model.screen.as_lobby().is_some() && !is_seek {
         Some(SessionGoal::Browse)
+    } else if is_seek && model.screen.as_lobby().is_some() {
+        // The player reads the list while the search goes on.
+        Some(session.goal.clone())
     } else {
         model.screen.is_waiting().then(|| session.goal.clone())
     };
@@ -175,6 +179,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
+            Some(PendingRequest::Withdraw) => menus::on_seek_withdrawn(model, out),
             Some(PendingRequest::Bot(level)) => {
                 event_notes::on_seat_opened(model, level, out);
             }
@@ -297,12 +302,18 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     let is_room_unknown = reject.code == RejectCode::UnknownRoom;
     // A room on the screen is a goal that was reached: what the server says about another one does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
-    if request == Some(PendingRequest::Goal) && !is_in_room {
+    if request == Some(PendingRequest::Withdraw) {
+        // An opponent has come first.
+    } else if request == Some(PendingRequest::Goal) && !is_in_room {
         let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
         let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
         let notification = if is_resuming && is_room_unknown {
+            let game = model.session.as_ref();
+            let game = game.and_then(|session| session.saved_game.clone());
             saved_game::delete(model, out);
-            Notification::NothingToContinue
+            Notification::NothingToContinue {
+                game: game.map(Box::new),
+            }
         } else if is_answer && reject.code == RejectCode::NoOffer {
             Notification::Unavailable(Unavailable::SeekGone)
         } else {

@@ -12,6 +12,7 @@ mod local_game;
 mod mouse;
 pub(crate) mod multi_watch;
 mod online;
+mod preview;
 mod pushed_lobby;
 mod saved_game;
 mod stale_input;

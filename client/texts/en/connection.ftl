@@ -28,7 +28,7 @@ close-code =
 
 # States why a connection was closed for good.
 connection-ended = Connection closed.
-no-local-server = No server at { $host }:{ $port }. Play offline with noughts local, name another server, or install and start noughts-server.
+no-local-server = No server at { $host }:{ $port }. Start one: noughts-server. Or play now: noughts local
 cannot-connect = Cannot connect to { $server }: { $why }.
 rejected-by-server = Rejected by { $server }: { $why }.
 rejected-with-http = Rejected by { $server }: HTTP { $status }.
@@ -37,8 +37,8 @@ opened-elsewhere = You opened this game somewhere else.
 disconnected-because = Disconnected: { $why }.
 connection-lost-because = Connection lost: { $why }.
 
-# States on the home screen that no server runs locally; `key` starts a game without one.
-no-server-at-home = No server at { $host }:{ $port }. Press { $key } to play the computer offline, or name another server in Settings.
+# States on the home screen that no server answers, with the keys of what is possible.
+no-server-at-home = No server at { $server }.  { $bot } play the computer   { $host } invite a friend here   { $settings } another server
 
 # Label of a working connection. All labels start with a sign, so that colour is not the only cue.
 connection-online = + online

@@ -1,7 +1,7 @@
 form-title =
     .quick = Quick play
     .private = Private game
-    .host = Host a game
+    .host = Invite a friend here
     .join = Join a game
     .local = Two players
     .settings = Settings
@@ -23,6 +23,7 @@ field =
     .invite = Code
     .first = First player
     .second = Second player
+    .opponent = Opponent
     .lot = Who plays X
     .digits = Number keys
     .lang = Language
@@ -38,25 +39,15 @@ field-help =
     .name = up to 24 characters (wide characters count as two)
     .rules = a game's name, or width x height : in a row, e.g. 15x15:5
     .clock = minutes + seconds per move, e.g. 5+3, or none
-    .seat = X, O or random; X goes first
     .invite = the code or address that a friend gave you
     .first = a name, or bot:1 to bot:8 (bot:easy, bot:perfect)
     .second = { field-help.first }
-    .lot = first: the first player; second: the second; random: by chance
-    .digits = reading: 1 2 3 on top; numpad: 7 8 9 on top
-    .lang = en, ru, zh-Hans or zh-Hant
-    .theme = auto: asks the terminal; dark or light: for that background; high-contrast: bold and reversed, no colours
-    .glyphs = unicode: box lines; ascii: | and -; auto: ask the terminal
-    .bell = when it is your turn and the window is in the background: off, bell, or notify (desktop)
-    .phrases = phrases of other players: show or hide
 
 # Names of choices, by the field and the value.
 choice =
     .seat_random = random
     .lot_random = { choice.seat_random }
     .clock_none = no clock
-    .lot_first = first player
-    .lot_second = second player
     .digits_reading = 1 2 3 on top
     .digits_numpad = 7 8 9 on top
     .theme_auto = automatic
@@ -72,8 +63,15 @@ choice =
     .phrases_show = show
     .phrases_hide = hide
 
-# What the choices of a field are for.
+# A computer as a player, with the number of its level among all levels.
+computer-of-level = computer, level { $number } of { $count }: { $level }
+
+# Describes a field on the full screen, where keys change it.
 field-note =
+    .clock = Left and Right choose; or type minutes + seconds per move, e.g. 5+3
+    .first = a name; Left and Right choose a computer level
+    .second = { field-note.first }
+    .opponent = Left and Right change the level: 1 is the weakest, 8 never errs on small boards
     .bell = when it is your turn and the window is in the background
     .phrases = phrases of other players
 

@@ -59,7 +59,7 @@ action =
     .choose = choose
     .entry = open the entry with this number
     .watch = watch
-    .watch_waiting = see who is there
+    .watch_waiting = who else is here
     .watch-all = watch all games side by side
     .refresh_multi_watch = reconnect
     .refresh_home = try to reach the server now
@@ -85,6 +85,7 @@ action =
     .previous_multi_watch = previous / next game
     .next_multi_watch = { action.previous_multi_watch }
     .cursor_multi_watch = { action.previous_multi_watch }
+    .choose_waiting = play the selected player
 
 # Names a key: its printed label, or a word for keys with a symbol.
 key-space = Space
@@ -136,7 +137,7 @@ hint =
     .choose_menu = choose
     .choose_game_picker = choose
     .choose = open
-    .watch_waiting = rooms
+    .watch_waiting = who else
     .watch-all = watch all
     .refresh = refresh
     .next_game_picker = move
@@ -149,6 +150,7 @@ hint =
     .last = latest
     .yes = yes
     .no = no
+    .choose_waiting = play
 
 # Entries of the menus of a game in progress and after a game.
 menu-action =

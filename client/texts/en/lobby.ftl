@@ -5,12 +5,13 @@ tagline = Tic-tac-toe, Gomoku, Connect Four and more
 menu-hint =
     .quick = find an opponent
     .private = invite a friend
-    .host = your own server, for a friend
+    .host = no server needed
     .join = enter a code
     .watch = join or watch
     .local = on this computer
     .bot = offline
     .settings = name, language, colours
+menu-again = Play again
 menu-continue = Continue
 menu-join = Join
 menu-watch = Rooms
@@ -37,7 +38,7 @@ server-online = online
 server-retry = offline, next try in { $left }
 
 # Says what helps while the server does not answer.
-server-help = { $key } try now   or choose another server in the settings
+server-help = { $key } try now, or change it in the settings
 
 # Numbers of connections and games on the server.
 lobby-numbers = people: { $people }  bots: { $bots }  games: { $games }
@@ -91,12 +92,6 @@ seeking-headline = LOOKING FOR AN OPPONENT
 # Tells a waiting player that nothing more is to do.
 game-starts-by-itself = The game starts as soon as somebody joins.
 
-# Number of games that can be watched.
-games-on = games: { $games }
-
-# Label of the numbers of the server.
-on-the-server = On the server
-
 # Actions available during the wait.
 meanwhile = Meanwhile
 games-watched = { $count ->
@@ -121,3 +116,22 @@ key-shows-alone = { $key } shows it alone.
 
 # Help in line mode for several games.
 several-games-help = { $games }. Type a number to select a game and show its board; q to leave.
+
+# What a player can do, after the key that does it.
+offer-bot = play the computer
+offer-host = invite a friend to this computer
+offer-server = choose another server
+offer-retry = try again now
+offer-invitation = invite a friend
+offer-search = look for an opponent
+
+# Titles of the column beside the menu.
+no-server = No server at { $server }
+nobody-plays = Nobody is playing now
+
+# Heading above the seeks of other players on the waiting screen, and what the key does that stands before it.
+others-waiting = Others who are waiting
+accepts-seek = plays the selected game
+
+# Numbers of other players who wait, and of players in games.
+who-else-numbers = { $waiting } waiting, { $playing } playing

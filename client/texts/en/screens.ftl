@@ -1,5 +1,5 @@
 # Tells who invites a friend that other computers cannot reach the server.
-only-this-computer = Only this computer can reach this server. For a friend elsewhere: { $host } (in the menu), or noughts-server --listen 0.0.0.0:7878
+only-this-computer = Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or "{ $host }" in the menu.
 
 # Label of the link for a browser.
 link-label = In a browser
@@ -27,9 +27,6 @@ friend-types = Your friend types
 # Help below the code of a room.
 code-hint = read it out, letters in any case
 no-rooms = No public rooms yet.
-
-# Says what to do in a lobby without rooms and players.
-empty-lobby-hint = { $room } opens a room, { $bot } plays the computer.
 
 # Heading above the open seeks.
 seeks-heading = Looking for an opponent:
@@ -76,7 +73,6 @@ confirmation =
     .leave_aborts = Abort and leave this game?
     .leave_resigns = Resign and leave this game?
     .resign = Resign?
-    .open_lobby = Stop looking for an opponent, and see who is there?
     .invite_friend = Stop looking for an opponent, and invite a friend?
     .abort = Abort without a result?
     .claim_draw = End the game as a draw?

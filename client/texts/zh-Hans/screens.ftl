@@ -1,4 +1,4 @@
-only-this-computer = 只有本机能连接此服务器。要让别处的朋友加入：{ $host }（菜单），或 noughts-server --listen 0.0.0.0:7878
+only-this-computer = 只有本机能连接这个服务器。要让别人加入：noughts-server --listen 0.0.0.0:7878，或菜单中的“{ $host }”。
 link-label = 在浏览器中
 
 phase =
@@ -16,7 +16,6 @@ invite-room = 房间
 friend-types = 朋友输入
 code-hint = 可以口述，不分大小写
 no-rooms = 还没有公开房间。
-empty-lobby-hint = { $room } 开房间，{ $bot } 和机器人下。
 seeks-heading = 正在寻找对手：
 lobby-help = 输入编号加入，w 加编号观战，g 观看所有对局，r 刷新列表，q 离开。
 menu-help = 请输入编号。
@@ -44,7 +43,6 @@ confirmation =
     .leave_aborts = 要取消并离开这一局吗？
     .leave_resigns = 要认输并离开这一局吗？
     .resign = 要认输吗？
-    .open_lobby = 要停止寻找对手，看看有谁在吗？
     .invite_friend = 要停止寻找对手，改为邀请朋友吗？
     .abort = 要取消这一局，不计结果吗？
     .claim_draw = 要以和棋结束这一局吗？

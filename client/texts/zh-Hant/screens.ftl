@@ -1,4 +1,4 @@
-only-this-computer = 只有本機能連線此伺服器。要讓別處的朋友加入：{ $host }（選單），或 noughts-server --listen 0.0.0.0:7878
+only-this-computer = 只有本機能連接這個伺服器。要讓別人加入：noughts-server --listen 0.0.0.0:7878，或選單中的「{ $host }」。
 link-label = 在瀏覽器中
 
 phase =
@@ -16,7 +16,6 @@ invite-room = 房間
 friend-types = 朋友輸入
 code-hint = 可以口述，不分大小寫
 no-rooms = 還沒有公開房間。
-empty-lobby-hint = { $room } 開房間，{ $bot } 和機器人下。
 seeks-heading = 正在尋找對手：
 lobby-help = 輸入編號加入，w 加編號觀戰，g 觀看所有對局，r 重新整理，q 離開。
 menu-help = 請輸入編號。
@@ -44,7 +43,6 @@ confirmation =
     .leave_aborts = 要取消並離開這一局嗎？
     .leave_resigns = 要認輸並離開這一局嗎？
     .resign = 要認輸嗎？
-    .open_lobby = 要停止尋找對手，看看有誰在嗎？
     .invite_friend = 要停止尋找對手，改為邀請朋友嗎？
     .abort = 要取消這一局，不計結果嗎？
     .claim_draw = 要以和棋結束這一局嗎？

@@ -6,7 +6,6 @@ use crate::connection::server_url::ServerUrl;
 use crate::connection::{DisconnectReason, TerminationReason};
 use crate::i18n::messages::{CLOSE_CODE, IO_ERROR};
 use crate::i18n::{Texts, sanitize};
-use crate::input::Key;
 use crate::io::io_error::LocalizableIoError;
 
 impl Texts {
@@ -56,11 +55,6 @@ impl Texts {
                 self.connection_lost_because(self.disconnect_reason(why))
             }
         }
-    }
-
-    /// States on the home screen that no server runs locally; `key` starts a game without one.
-    pub fn no_local_server_at_home(self, server: &ServerUrl, key: Key) -> String {
-        self.no_server_at_home(server.host(), key, server.port())
     }
 
     /// Label of a lost connection with the time of the next attempt.

@@ -151,7 +151,10 @@ impl Texts {
             Notification::QueryAnswer(answer) => self.query_answer(answer),
             Notification::Menu { .. } => self.tagline().to_owned(),
             Notification::MayContinue(game) => self.continue_offer(game),
-            Notification::NothingToContinue => self.nothing_to_continue().to_owned(),
+            Notification::NothingToContinue { game: None } => self.no_game_to_continue().to_owned(),
+            Notification::NothingToContinue { game: Some(game) } => {
+                self.game_is_gone(self.saved_game(game))
+            }
             Notification::Damaged { files } => self.corrupt_files(*files),
         }
     }

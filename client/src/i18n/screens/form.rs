@@ -2,6 +2,7 @@
 
 use noughts_protocol::Rules;
 
+use crate::engine::Level;
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::lang::Lang;
 use crate::i18n::messages::{CHOICE, FIELD, FIELD_HELP, FIELD_NOTE, FLAG, FORM_TITLE};
@@ -26,24 +27,42 @@ impl Texts {
 
 impl Texts {
     /// Names a choice of a field; `None` for a choice that needs no other name.
-    pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
-        if id == FieldId::Setting(Setting::Lang) {
-            return choice.parse().ok().map(Lang::own_name);
+    pub fn choice_label(self, id: FieldId, choice: &str) -> Option<String> {
+        match id {
+            FieldId::Setting(Setting::Lang) => {
+                let lang = choice.parse().ok().map(Lang::own_name);
+                lang.map(str::to_owned)
+            }
+            FieldId::FirstPlayer | FieldId::SecondPlayer | FieldId::Opponent => {
+                let level = choice.strip_prefix("bot:")?.parse().ok()?;
+                Some(self.computer_level(level))
+            }
+            FieldId::Setting(_)
+            | FieldId::Port
+            | FieldId::Seat
+            | FieldId::Invite
+            | FieldId::SeatAssignment => {
+                let label = self.find(&CHOICE, &format!("{}_{choice}", id.as_str()));
+                label.map(str::to_owned)
+            }
         }
-        self.find(&CHOICE, &format!("{}_{choice}", id.as_str()))
     }
 
-    /// Describes a field on the full screen. A field with fixed choices lists them.
-    pub fn field_description(self, field: &FormField) -> String {
-        if field.is_free_text {
-            return self.field_help(field.id).to_owned();
+    /// Names the computer as a player of a level.
+    pub fn computer_level(self, level: Level) -> String {
+        let number = Level::ALL.iter().position(|known| *known == level);
+        let (count, number) = (Level::ALL.len(), number.map_or(1, |index| index + 1));
+        self.computer_of_level(count, self.level(level), number)
+    }
+
+    /// Describes a field on the full screen. A field with fixed choices lists their names.
+    pub fn field_description(self, field: &FormField, choices: &[String]) -> String {
+        let note = self.find(&FIELD_NOTE, field.id.as_str());
+        if field.is_free_text || field.id == FieldId::Opponent {
+            return note.unwrap_or_else(|| self.field_help(field.id)).to_owned();
         }
-        let choices = field
-            .options
-            .iter()
-            .map(|choice| self.choice_label(field.id, choice).unwrap_or(choice));
-        let choices = self.join_list(&choices.collect::<Vec<_>>());
-        match (field.id, self.find(&FIELD_NOTE, field.id.as_str())) {
+        let choices = self.join_list(choices);
+        match (field.id, note) {
             (FieldId::Seat | FieldId::SeatAssignment, _) => self.side_description(choices),
             (_, Some(note)) => self.noted_choices(choices, note),
             (_, None) => choices,

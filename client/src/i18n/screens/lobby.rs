@@ -13,6 +13,7 @@ impl Texts {
     pub fn menu_item(self, entry: MenuItem, saved_games: &[SavedGame]) -> (&'static str, String) {
         let name = match entry {
             MenuItem::Continue(_) => self.menu_continue(),
+            MenuItem::Again => self.menu_again(),
             MenuItem::Join => self.menu_join(),
             MenuItem::Watch => self.menu_watch(),
             MenuItem::Quit => self.menu_quit(),
@@ -23,11 +24,14 @@ impl Texts {
             MenuItem::Bot => self.form_title(FormKind::Bot),
             MenuItem::Settings => self.form_title(FormKind::Settings),
         };
-        let description = if let MenuItem::Continue(index) = entry {
-            let game = saved_games.get(index);
-            game.map_or_else(String::new, |game| self.saved_game(game))
-        } else {
-            self.keyed(&MENU_HINT, &word(&entry)).to_owned()
+        let description = match entry {
+            MenuItem::Continue(index) => {
+                let game = saved_games.get(index);
+                game.map_or_else(String::new, |game| self.saved_game(game))
+            }
+            // The model knows the game.
+            MenuItem::Again => String::new(),
+            _ => self.keyed(&MENU_HINT, &word(&entry)).to_owned(),
         };
         (name, description)
     }
@@ -39,6 +43,7 @@ impl Texts {
             MenuItem::Quick => self.menu_count_quick(waiting),
             MenuItem::Watch => self.menu_count_watch(games),
             MenuItem::Continue(_)
+            | MenuItem::Again
             | MenuItem::Private
             | MenuItem::Host
             | MenuItem::Join
@@ -62,6 +67,12 @@ impl Texts {
 }
 
 impl Texts {
+    /// Numbers of other players who wait, and of players in games.
+    pub fn who_else(self, counts: LobbyCounts) -> String {
+        let others = counts.waiting.saturating_sub(1);
+        self.who_else_numbers(counts.games.saturating_mul(2), others)
+    }
+
     /// Numbers of connections and games on the server.
     pub fn lobby_counts(self, counts: LobbyCounts) -> String {
         let LobbyCounts {

@@ -33,9 +33,28 @@ pub(super) fn store_field_value(
                 settings.name = name;
             }
         }
+        FieldId::Opponent => {
+            if let LocalPlayerSpec::Bot(EngineSpec::Level(level)) = parse_opponent(text)? {
+                settings.level = level;
+            }
+        }
         FieldId::Port | FieldId::Invite | FieldId::SecondPlayer | FieldId::SeatAssignment => {}
     }
     Ok(())
+}
+
+/// Parses the opponent of a local game: a level, with or without `bot:`, or an engine.
+///
+/// # Errors
+/// The text is neither.
+pub(super) fn parse_opponent(text: &str) -> Result<LocalPlayerSpec, FormFieldError> {
+    if let Ok(level) = text.parse::<Level>() {
+        return Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level)));
+    }
+    match text.parse()? {
+        bot @ LocalPlayerSpec::Bot(_) => Ok(bot),
+        LocalPlayerSpec::Person(_) => Err(FormFieldError::BadLevel),
+    }
 }
 
 impl FormField {
@@ -55,7 +74,17 @@ impl FormField {
             FieldId::Port => (ServerUrl::DEFAULT_PORT.to_string(), Vec::new(), true),
             FieldId::Seat => {
                 let options = SEAT_OPTIONS.map(str::to_owned);
-                let seat = settings.seat.map(|seat| seat.to_string());
+                let seat = match kind {
+                    // Who plays the computer to try the program has the first move.
+                    FormKind::Bot => Some(settings.seat.unwrap_or(Seat::X)),
+                    FormKind::Quick
+                    | FormKind::Private
+                    | FormKind::Host
+                    | FormKind::Join
+                    | FormKind::Local
+                    | FormKind::Settings => settings.seat,
+                };
+                let seat = seat.map(|seat| seat.to_string());
                 (seat.unwrap_or(options[0].clone()), options.into(), false)
             }
             FieldId::Invite => (String::new(), Vec::new(), true),
@@ -69,12 +98,15 @@ impl FormField {
             }
             FieldId::SecondPlayer => {
                 let friend = settings.lang.texts().second_player().to_string();
-                let text = if kind == FormKind::Bot {
-                    LocalPlayerSpec::Bot(EngineSpec::Level(settings.level)).to_string()
-                } else {
-                    friend.clone()
-                };
-                (text, [friend].into_iter().chain(bots()).collect(), true)
+                (
+                    friend.clone(),
+                    [friend].into_iter().chain(bots()).collect(),
+                    true,
+                )
+            }
+            FieldId::Opponent => {
+                let level = LocalPlayerSpec::Bot(EngineSpec::Level(settings.level));
+                (level.to_string(), bots().into(), false)
             }
             FieldId::SeatAssignment => {
                 let options = SEAT_ASSIGNMENT_OPTIONS.map(str::to_owned);
@@ -108,6 +140,7 @@ impl FormField {
             FieldId::FirstPlayer | FieldId::SecondPlayer => {
                 text.parse::<LocalPlayerSpec>().map(drop)
             }
+            FieldId::Opponent => parse_opponent(text).map(drop),
             FieldId::Seat if text.parse::<Seat>().is_ok() => Ok(()),
             FieldId::Seat | FieldId::SeatAssignment => {
                 let is_known = self

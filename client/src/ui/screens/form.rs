@@ -116,8 +116,9 @@ pub(in crate::ui) fn draw(
         } else {
             ("  ", "")
         };
-        let (text, meaning) = field_texts(texts, field);
-        let text = if is_edited_text(field, is_selected) {
+        let (text, meaning) = field_texts(texts, form, field, is_selected);
+        let is_edited = is_selected && is_edited_text(texts, form);
+        let text = if is_edited {
             last_columns(&text, available).to_owned()
         } else {
             shorten(&text, available)
@@ -140,7 +141,7 @@ pub(in crate::ui) fn draw(
                 model.appearance.dim(),
             );
         }
-        if is_edited_text(field, is_selected) {
+        if is_edited {
             let before = columns(last_columns(field.input.text_before_cursor(), available));
             cursor = Some(Position::new((x + before).min(end), y));
         }
@@ -150,7 +151,7 @@ pub(in crate::ui) fn draw(
         let (text, style) = match form.error {
             Some(error) => (texts.field_error(error), model.appearance.alert()),
             None => (
-                texts.field_description(form.field()),
+                texts.field_description(form.field(), &form.choice_labels(texts, form.field())),
                 model.appearance.dim(),
             ),
         };
@@ -173,9 +174,12 @@ pub(in crate::ui) fn draw(
     cursor
 }
 
-/// Whether the player edits the text of a field. A game is chosen from its list.
-fn is_edited_text(field: &FormField, is_selected: bool) -> bool {
-    is_selected && field.is_free_text && field.id != FieldId::Setting(Setting::Rules)
+/// Whether the player edits the text of the focused field. A game is chosen from its list.
+fn is_edited_text(texts: Texts, form: &Form) -> bool {
+    let field = form.field();
+    field.is_free_text
+        && field.id != FieldId::Setting(Setting::Rules)
+        && form.value_name(texts, field).is_none()
 }
 
 /// The appearance with the theme that the form has chosen.
@@ -193,16 +197,27 @@ fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
     }
 }
 
-/// Returns the value of a field and its description. A field with fixed choices shows only the label.
-fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
+/// Returns the value of a field and its description. The focused clock has the other choices beside it.
+fn field_texts(
+    texts: Texts,
+    form: &Form,
+    field: &FormField,
+    is_selected: bool,
+) -> (String, String) {
     let text = field.input.text();
     if let (FieldId::Setting(Setting::Rules), Ok(rules)) = (field.id, text.parse::<Rules>()) {
         return (texts.rules(&rules), texts.rule_line(&rules));
     }
-    match texts.choice_label(field.id, text) {
-        Some(meaning) if !field.is_free_text => (meaning.to_owned(), String::new()),
-        meaning => (text.to_owned(), meaning.unwrap_or_default().to_owned()),
+    let value = form
+        .value_name(texts, field)
+        .unwrap_or_else(|| text.to_owned());
+    let mut others = String::new();
+    if is_selected && field.id == FieldId::Setting(Setting::Clock) {
+        let choices = form.choice_labels(texts, field).into_iter();
+        let choices: Vec<String> = choices.filter(|choice| *choice != value).collect();
+        others = choices.join("  ");
     }
+    (value, others)
 }
 
 /// Height of a body from which the filter has a frame, and details stand below the list.

@@ -1,37 +1,80 @@
-//! Home screen: the menu, the server and the player.
+//! Home screen: the menu, the server and the player. On a wide screen a running game of the server stands beside it, or what
+//! the player can do without one.
 
 use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::engines::player_engine::EngineSpec;
 use crate::facts::MenuItem;
+use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
-use crate::model::{HomeServer, Model};
+use crate::model::local_game::LocalPlayerSpec;
+use crate::model::{FormResult, HomeServer, Model, SessionGoal};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
+use crate::ui::widgets::live_game::{self, LiveGame};
 
 /// Rows of the body from which a picture stands above the menu, and blank rows separate its groups.
 const MIN_TALL_ROWS: u16 = 20;
 /// Rows that the picture needs beyond the header.
 const PICTURE_ROWS: u16 = 2;
+/// Largest height of the screen; a higher one has it in the middle.
+const MAX_BODY_ROWS: u16 = 36;
 /// Minimum width of a description in columns; narrower ones are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
+/// Width of a body from which there is a column beside the menu, its width, and the columns between them.
+const MIN_BESIDE_COLUMNS: u16 = 100;
+const BESIDE_COLUMNS: u16 = 40;
+const GAP: u16 = 3;
+/// Columns of a mark of the picture.
+const MARK_COLUMNS: u16 = 7;
 
-/// The area of the menu.
-fn list_area(areas: Areas) -> Rect {
-    let body = areas.body;
-    if body.height < MIN_TALL_ROWS {
-        return body;
-    }
-    Rect {
-        y: body.y + PICTURE_ROWS,
-        height: body.height - PICTURE_ROWS,
-        ..body
+/// Where the parts of the screen lie.
+struct HomeAreas {
+    title: Rect,
+    list: Rect,
+    beside: Option<Rect>,
+}
+
+impl HomeAreas {
+    fn new(areas: Areas) -> HomeAreas {
+        let shift = areas.body.height.saturating_sub(MAX_BODY_ROWS) / 2;
+        let rows = match areas.body.height {
+            MIN_TALL_ROWS.. => PICTURE_ROWS,
+            _ => 0,
+        };
+        let body = Rect {
+            y: areas.body.y + shift + rows,
+            height: (areas.body.height - rows).min(MAX_BODY_ROWS),
+            ..areas.body
+        };
+        let has_beside = body.width >= MIN_BESIDE_COLUMNS && body.height >= MIN_TALL_ROWS - 2;
+        let beside = Rect {
+            x: body.right().saturating_sub(BESIDE_COLUMNS),
+            width: BESIDE_COLUMNS,
+            ..body
+        };
+        let list_columns = match has_beside {
+            true => body.width - BESIDE_COLUMNS - GAP,
+            false => body.width,
+        };
+        HomeAreas {
+            title: Rect {
+                y: areas.header.y + shift,
+                ..areas.header
+            },
+            list: Rect {
+                width: list_columns,
+                ..body
+            },
+            beside: has_beside.then_some(beside),
+        }
     }
 }
 
@@ -42,6 +85,7 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let texts = model.lang().texts();
+    let parts = HomeAreas::new(areas);
     if areas.body.height < MIN_TALL_ROWS {
         let right = draw_server_sign(model, areas.header, buf);
         let header = Rect {
@@ -50,25 +94,31 @@ pub(in crate::ui) fn draw(
         };
         draw_header(model, header, &[texts.tagline()], buf);
     } else {
-        draw_title(model, areas.header, buf);
+        draw_title(model, parts.title, buf);
     }
-    for (rows, area) in list_parts(&rows(model, selected, areas), list_area(areas)) {
+    for (rows, area) in list_parts(&rows(model, selected, areas, parts.list), parts.list) {
         list_rows::draw(rows, area, buf);
+    }
+    if let Some(area) = parts.beside {
+        draw_beside(model, area, buf);
     }
     None
 }
 
-/// Returns the index of the entry at a position of the screen.
+/// Returns the entry or the key at a position of the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     selected: usize,
     areas: Areas,
     at: Position,
 ) -> Option<ClickTarget> {
-    let rows = rows(model, selected, areas);
-    list_parts(&rows, list_area(areas))
+    let parts = HomeAreas::new(areas);
+    let rows = rows(model, selected, areas, parts.list);
+    let in_menu = list_parts(&rows, parts.list)
         .into_iter()
-        .find_map(|(rows, area)| list_rows::target_at(rows, area, at))
+        .find_map(|(rows, area)| list_rows::target_at(rows, area, at));
+    let beside = parts.beside.filter(|_| model.preview.game.is_none());
+    in_menu.or_else(|| list_rows::target_at(&offer_rows(model), beside?, at))
 }
 
 /// Splits a menu that does not fit into its area: the last entry, which ends the program, keeps the last row.
@@ -130,23 +180,32 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
         horizontal,
         vertical,
     ] = appearance.glyphs(false).ring;
-    let crossed = ["\\ /", " X ", "/ \\"].map(str::to_owned);
-    let ring = [
-        format!("{top_left}{horizontal}{top_right}"),
-        format!("{vertical}O{vertical}"),
-        format!("{bottom_left}{horizontal}{bottom_right}"),
+    let strokes = [
+        ["\\ /", " X ", "/ \\"].map(str::to_owned),
+        [
+            format!("{top_left}{horizontal}{top_right}"),
+            format!("{vertical}O{vertical}"),
+            format!("{bottom_left}{horizontal}{bottom_right}"),
+        ],
     ];
-    for (seat, x, rows) in [(Seat::X, 1, crossed), (Seat::O, 6, ring)] {
+    for (seat, strokes) in Seat::ALL.into_iter().zip(strokes) {
+        // A filled mark needs no strokes.
+        let rows = match appearance.has_surfaces() {
+            true => [String::new(), seat.to_string(), String::new()],
+            false => strokes,
+        };
+        let x = header.x + seat.index() as u16 * (MARK_COLUMNS + 1);
         for (y, row) in (header.y..).zip(&rows) {
-            put_text(buf, header.x + x, y, 3, row, appearance.mark(seat));
+            let row = format!("{row:^width$}", width = usize::from(MARK_COLUMNS));
+            put_text(buf, x, y, MARK_COLUMNS, &row, appearance.stone(seat));
         }
     }
-    let x = header.x + 12;
+    let x = header.x + 2 * MARK_COLUMNS + 4;
     let available = header.right() - x;
     put_text(
         buf,
         x,
-        header.y + 1,
+        header.y,
         available,
         &texts.program().to_uppercase(),
         theme::bold(),
@@ -170,8 +229,63 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     );
 }
 
+/// Draws the running game, or what the player can do.
+fn draw_beside(model: &Model, area: Rect, buf: &mut Buffer) {
+    match &model.preview.game {
+        Some(game) => LiveGame::beside_list().draw(game, area, buf),
+        None if model.home_server == HomeServer::Unknown => {}
+        None => {
+            live_game::draw_title(model, &beside_title(model), false, area, buf);
+            list_rows::draw(&offer_rows(model), area, buf);
+        }
+    }
+}
+
+fn beside_title(model: &Model) -> String {
+    let texts = model.lang().texts();
+    match model.home_server {
+        HomeServer::Offline { .. } => texts.no_server(model.settings.server.short()),
+        HomeServer::Online(_) | HomeServer::Unknown => texts.nobody_plays().to_owned(),
+    }
+}
+
+/// Returns what helps without a server, or what to do on a server without games. A blank row is for the title.
+fn offer_rows(model: &Model) -> Vec<ListRow> {
+    let texts = model.lang().texts();
+    let key = |action| {
+        let key = model.keymap.letter_key(KeyContext::Home, action)?;
+        Some((texts.key(key).into_owned(), ClickTarget::Action(action)))
+    };
+    let entry = |item| {
+        let index = model.menu_items().iter().position(|known| *known == item)?;
+        let number = model.menu_number(index)?;
+        Some((number.to_string(), ClickTarget::Entry(index)))
+    };
+    let bot = (key(Action::InviteBot), texts.offer_bot());
+    let offers = match model.home_server {
+        HomeServer::Offline { .. } => vec![
+            bot,
+            (entry(MenuItem::Host), texts.offer_host()),
+            (entry(MenuItem::Settings), texts.offer_server()),
+            (key(Action::Refresh), texts.offer_retry()),
+        ],
+        HomeServer::Online(_) | HomeServer::Unknown => vec![
+            bot,
+            (entry(MenuItem::Private), texts.offer_invitation()),
+            (entry(MenuItem::Quick), texts.offer_search()),
+        ],
+    };
+    let mut rows = vec![ListRow::blank(), ListRow::blank()];
+    for (key, text) in offers {
+        if let Some((key, target)) = key {
+            rows.extend([ListRow::offer(2, &key, target, text), ListRow::blank()]);
+        }
+    }
+    rows
+}
+
 /// Returns the entries of the menu, and below them the server and the player.
-fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
+fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let items = model.menu_items();
     let is_tall = areas.body.height >= MIN_TALL_ROWS;
@@ -182,12 +296,12 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
         .unwrap_or(0);
     let description_x = 5 + name_columns + 3;
     // Saved games differ in their descriptions; the others have one only where all have room.
-    let is_continue = |item: MenuItem| matches!(item, MenuItem::Continue(_));
-    let available = areas.body.width.saturating_sub(description_x);
-    let has_descriptions = |item: MenuItem| match is_continue(item) {
+    let is_game = |item: MenuItem| matches!(item, MenuItem::Continue(_) | MenuItem::Again);
+    let available = list.width.saturating_sub(description_x);
+    let has_descriptions = |item: MenuItem| match is_game(item) {
         true => available >= MIN_DESCRIPTION_COLUMNS,
         false => {
-            let mut others = items.iter().filter(|item| !is_continue(**item));
+            let mut others = items.iter().filter(|item| !is_game(**item));
             others.all(|&item| columns(&description(model, item)) <= available)
         }
     };
@@ -196,10 +310,11 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
         if is_tall && index > 0 && group(item) != group(items[index - 1]) {
             rows.push(ListRow::blank());
         }
-        let style = if index == selected {
-            theme::bold()
-        } else {
-            Style::new()
+        let is_dead = model.lacks_server(item);
+        let style = match (index == selected, is_dead) {
+            (true, _) => theme::bold(),
+            (false, true) => dim,
+            (false, false) => Style::new(),
         };
         let number = model
             .menu_number(index)
@@ -213,9 +328,9 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
         }
         rows.push(row);
     }
-    if usize::from(areas.body.height) > rows.len() + 3 {
+    if usize::from(list.height) > rows.len() + 3 {
         rows.push(ListRow::blank());
-        rows.extend(server_rows(model, description_x));
+        rows.extend(server_rows(model, description_x, list.width));
     }
     rows
 }
@@ -223,7 +338,7 @@ fn rows(model: &Model, selected: usize, areas: Areas) -> Vec<ListRow> {
 /// Number of the group of an entry. Blank rows separate the groups.
 fn group(item: MenuItem) -> u8 {
     match item {
-        MenuItem::Continue(_) => 0,
+        MenuItem::Continue(_) | MenuItem::Again => 0,
         MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
         MenuItem::Local | MenuItem::Bot => 2,
         MenuItem::Settings | MenuItem::Host | MenuItem::Quit => 3,
@@ -234,31 +349,65 @@ fn group(item: MenuItem) -> u8 {
 fn description(model: &Model, item: MenuItem) -> String {
     let texts = model.lang().texts();
     let fixed = texts.menu_item(item, &model.saved_games).1;
-    match model.home_server {
-        HomeServer::Offline { .. } if group(item) == 1 => texts.needs_server().to_owned(),
-        HomeServer::Online(Some(counts)) => texts.menu_counts(item, counts).unwrap_or(fixed),
+    if let (MenuItem::Again, Some(start)) = (item, &model.last_start) {
+        return start_text(texts, start);
+    }
+    match &model.home_server {
+        HomeServer::Offline { .. } if model.lacks_server(item) => texts.needs_server().to_owned(),
+        HomeServer::Online(Some(view)) => texts.menu_counts(item, view.counts).unwrap_or(fixed),
         HomeServer::Online(None) | HomeServer::Unknown | HomeServer::Offline { .. } => fixed,
     }
 }
 
+/// Names the game that a form has started: with its clock, or with its players apart from the only person.
+fn start_text(texts: Texts, start: &FormResult) -> String {
+    let name = |player: &LocalPlayerSpec| match player {
+        LocalPlayerSpec::Bot(EngineSpec::Level(level)) => texts.computer_level(*level),
+        LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_) => {
+            player.to_string()
+        }
+    };
+    match start {
+        FormResult::Server(
+            _,
+            _,
+            SessionGoal::Seek { rules, clock, .. } | SessionGoal::Create { rules, clock, .. },
+        ) => texts.join_list(&[texts.short_rules(rules), texts.time_control(*clock)]),
+        FormResult::Local(setup) => {
+            let is_bot = |player: &&LocalPlayerSpec| matches!(player, LocalPlayerSpec::Bot(_));
+            let mut bots = setup.players.iter().filter(is_bot);
+            let players = match (bots.next(), bots.next()) {
+                (Some(bot), None) => name(bot),
+                _ => setup.players.each_ref().map(name).join(" - "),
+            };
+            texts.join_list(&[texts.short_rules(&setup.rules), players])
+        }
+        FormResult::Server(..) | FormResult::Host(..) | FormResult::Settings(_) => String::new(),
+    }
+}
+
 /// Returns the state of the server and the name of the player. An offline server has the keys that help.
-fn server_rows(model: &Model, value_x: u16) -> Vec<ListRow> {
+fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [server_label, you_label] = texts.home_labels();
     let label_style = Style::new();
     let host = model.settings.server.host().to_owned();
-    let (sign, sign_style, state, style) = match model.home_server {
+    let (sign, sign_style, state, style) = match &model.home_server {
         HomeServer::Unknown => (
             " ",
             Style::new(),
             texts.server_asked().to_owned(),
             appearance.dim(),
         ),
-        HomeServer::Online(counts) => {
-            let counts = counts.map_or_else(String::new, |counts| {
-                format!("   {}", texts.lobby_counts(counts))
-            });
-            let state = format!("{}{counts}", texts.server_online());
+        HomeServer::Online(view) => {
+            let counts = view
+                .as_ref()
+                .map(|view| format!("   {}", texts.lobby_counts(view.counts)))
+                .filter(|counts| {
+                    columns(counts) + columns(&host) + columns(texts.server_online()) + 3
+                        <= width.saturating_sub(value_x)
+                });
+            let state = format!("{}{}", texts.server_online(), counts.unwrap_or_default());
             ("+", appearance.success_sign(), state, Style::new())
         }
         HomeServer::Offline { retry_at } => {
@@ -278,14 +427,12 @@ fn server_rows(model: &Model, value_x: u16) -> Vec<ListRow> {
             .with_text(value_x, format!("{host}   {state}"), style),
     ];
     if let (HomeServer::Offline { .. }, Some(key)) = (
-        model.home_server,
+        &model.home_server,
         model.keymap.letter_key(KeyContext::Home, Action::Refresh),
     ) {
-        rows.push(ListRow::text(
-            value_x,
-            texts.server_help(key),
-            appearance.dim(),
-        ));
+        let help = wrap_text(&texts.server_help(key), width.saturating_sub(value_x));
+        let rows_of_help = help.into_iter();
+        rows.extend(rows_of_help.map(|line| ListRow::text(value_x, line, appearance.dim())));
     }
     rows.push(ListRow::text(label_x, you_label, label_style).with_text(
         value_x,

@@ -17,6 +17,7 @@ use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
+use crate::ui::widgets::live_game::{self, LiveGame};
 
 /// Widths of a body from which clocks and numbers are shown.
 const MIN_WIDE_COLUMNS: u16 = 76;
@@ -99,12 +100,39 @@ pub(in crate::ui) fn draw(
     );
     let area = list_area(areas);
     list_rows::draw(&rows(model, lobby, area.width), area, buf);
-    let room = lobby.selected_room().map(|listing| &listing.rules);
-    let rules = lobby.selected_seek().map(|seek| &seek.open.rules).or(room);
-    if let (Some(rules), (_, Some(picture))) = (rules, game_picture::split_beside(areas.body)) {
-        game_picture::draw_framed(model, rules, picture, buf);
+    if let (_, Some(beside)) = game_picture::split_beside(areas.body) {
+        draw_beside(model, lobby, beside, buf);
     }
     None
+}
+
+/// Draws the selected game: live, or the empty board of a game that has not begun.
+fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer) {
+    let texts = model.lang().texts();
+    if let Some(seek) = lobby.selected_seek() {
+        let waiting = texts.player(&seek.open.player);
+        return live_game::draw_open(
+            model,
+            &seek.open.rules,
+            seek.open.clock,
+            &waiting,
+            area,
+            buf,
+        );
+    }
+    let Some(room) = lobby.selected_room() else {
+        return;
+    };
+    let game = model.preview.game.as_ref();
+    match game.filter(|game| game.is_in_room(room.room)) {
+        Some(game) => LiveGame::beside_list().draw(game, area, buf),
+        None => {
+            let players = room.players.iter().flatten();
+            let players: Vec<String> = players.map(|player| texts.player(player)).collect();
+            let players = players.join(" - ");
+            live_game::draw_open(model, &room.rules, room.clock, &players, area, buf);
+        }
+    }
 }
 
 /// Returns the seek or the room at a position of the screen.
@@ -122,15 +150,20 @@ fn rows(model: &Model, lobby: &LobbyScreen, width: u16) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let rooms = lobby.rooms.as_deref().unwrap_or_default();
     if lobby.rooms.is_some() && lobby.row_count() == 0 {
-        let key = |action| model.keymap.letter_key(KeyContext::Lobby, action);
-        let hint = key(Action::NewRoom).zip(key(Action::InviteBot));
-        let hint = hint.map(|(room, bot)| texts.empty_lobby_hint(bot, room));
-        let lines = [Some(texts.empty_lobby().to_owned()), hint]
-            .into_iter()
-            .flatten();
-        return lines
-            .map(|line| ListRow::text(2, line, Style::new()))
-            .collect();
+        let mut rows = vec![
+            ListRow::text(2, texts.empty_lobby(), theme::bold()),
+            ListRow::blank(),
+        ];
+        for (action, text) in [
+            (Action::InviteBot, texts.offer_bot()),
+            (Action::NewRoom, texts.offer_invitation()),
+        ] {
+            if let Some(key) = model.keymap.letter_key(KeyContext::Lobby, action) {
+                let target = ClickTarget::Action(action);
+                rows.push(ListRow::offer(2, &texts.key(key), target, text));
+            }
+        }
+        return rows;
     }
     let grid = LobbyGrid::new(width);
     let mut rows = Vec::new();

@@ -1,6 +1,7 @@
 //! Waiting screen: for a connection or an opponent.
 
 use noughts_protocol::Rules;
+use noughts_protocol::wire::LobbyCounts;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -120,14 +121,16 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
         return rows;
     };
     let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
-    let entries = entry_rows(model, counts.map(|counts| counts.games));
+    let entries = entry_rows(model, counts);
+    let seeks = seek_rows(model, session, width);
     let advice = if has_similar_seeks(session) {
         texts.similar_seeks()
     } else {
         texts.nobody_waits()
     };
     if !is_tall {
-        // Actions are more important than advice.
+        // Other players and actions are more important than advice.
+        rows.extend(seeks);
         rows.extend(entries);
         if waited_ms >= ADVICE_AFTER_MS {
             rows.extend(ListRow::wrapped(TEXT_X, advice, width, dim));
@@ -144,22 +147,15 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
         width,
         Style::new(),
     ));
+    if !seeks.is_empty() {
+        rows.push(ListRow::blank());
+        rows.extend(seeks);
+    }
     rows.extend([
         ListRow::blank(),
         ListRow::text(TEXT_X, texts.meanwhile(), theme::bold()),
     ]);
     rows.extend(entries);
-    if let Some(counts) = counts {
-        rows.extend([
-            ListRow::blank(),
-            ListRow::text(TEXT_X, texts.on_the_server(), theme::bold()),
-        ]);
-        rows.push(ListRow::text(
-            ENTRY_X,
-            texts.lobby_counts(counts),
-            Style::new(),
-        ));
-    }
     rows
 }
 
@@ -171,17 +167,59 @@ fn has_similar_seeks(session: &Session) -> bool {
         .is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
 }
 
+/// Returns the players who look for another game, and how to play with one of them.
+fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
+    let (texts, dim) = (model.lang().texts(), model.appearance.dim());
+    let others = session.other_seeks();
+    let Some(selected) = session.selected_seek() else {
+        return Vec::new();
+    };
+    let key = model.keymap.first_key(KeyContext::Waiting, Action::Choose);
+    let hint = key.map(|key| format!("{} {}", texts.key(key), texts.accepts_seek()));
+    let mut rows = vec![
+        ListRow::text(TEXT_X, texts.others_waiting(), theme::bold())
+            .with_right(hint.unwrap_or_default(), dim),
+    ];
+    let game_x = TEXT_X + width.saturating_sub(TEXT_X) / 3;
+    let clock_x = TEXT_X + width.saturating_sub(TEXT_X) * 2 / 3;
+    for (index, seek) in others.into_iter().enumerate() {
+        let is_selected = seek.seek == selected.seek;
+        let style = if is_selected {
+            theme::bold()
+        } else {
+            Style::new()
+        };
+        let clock = seek.open.clock.map(|clock| clock.to_string());
+        let since = session
+            .lobby
+            .as_ref()
+            .and_then(|lobby| lobby.age_ms(seek.since, model.now));
+        rows.push(
+            ListRow::entry(ClickTarget::Entry(index), is_selected)
+                .with_text(TEXT_X, texts.player(&seek.open.player), style)
+                .with_text(game_x, texts.short_rules(&seek.open.rules), style)
+                .with_text(
+                    clock_x,
+                    clock.unwrap_or_else(|| texts.time_control(None)),
+                    style,
+                )
+                .with_right(since.map(elapsed).unwrap_or_default(), dim),
+        );
+    }
+    rows
+}
+
 /// Returns what the player can do meanwhile.
-fn entry_rows(model: &Model, games: Option<u32>) -> Vec<ListRow> {
+fn entry_rows(model: &Model, counts: Option<LobbyCounts>) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();
     for action in [Action::InviteBot, Action::Watch, Action::ShowInvite] {
         let Some(key) = model.keymap.letter_key(KeyContext::Waiting, action) else {
             continue;
         };
-        let games = games
+        let who = counts
             .filter(|_| action == Action::Watch)
-            .map(|games| texts.games_on(games));
+            .map(|counts| texts.who_else(counts));
         rows.push(
             ListRow::entry(ClickTarget::Action(action), false)
                 .with_text(ENTRY_X, texts.key(key), theme::bold())
@@ -190,7 +228,7 @@ fn entry_rows(model: &Model, games: Option<u32>) -> Vec<ListRow> {
                     texts.action(action, KeyContext::Waiting),
                     Style::new(),
                 )
-                .with_right(games.unwrap_or_default(), model.appearance.dim()),
+                .with_right(who.unwrap_or_default(), model.appearance.dim()),
         );
     }
     rows

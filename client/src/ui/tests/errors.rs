@@ -52,7 +52,7 @@ fn all_errors() -> Vec<Notification> {
         },
         Notification::OpponentFound("Bob".parse().unwrap()),
         Notification::BotFailed,
-        Notification::NothingToContinue,
+        Notification::NothingToContinue { game: None },
         Notification::RoomGone,
     ]);
     all

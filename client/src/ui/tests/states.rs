@@ -265,7 +265,14 @@ fn the_home_screen_names_a_key_when_no_server_runs() {
         TerminationReason::CannotConnect(DisconnectReason::Io(refused.into())),
     ));
     let screen = screen_text(&player, (80, 24));
-    assert_shown(&screen, &["No server at 127.0.0.1:7878. Press b"]);
+    assert_shown(
+        &screen,
+        &[
+            "No server at 127.0.0.1.",
+            "b play the computer",
+            "8 invite a friend here",
+        ],
+    );
     assert_hidden(&screen, &["noughts local"]);
 }
 

@@ -74,6 +74,16 @@ impl ListRow {
         self
     }
 
+    /// A key with what it offers.
+    pub(in crate::ui) fn offer(x: u16, key: &str, target: ClickTarget, text: &str) -> ListRow {
+        ListRow {
+            target: Some(target),
+            ..ListRow::default()
+        }
+        .with_text(x, key, theme::bold())
+        .with_text(x + 3, text, Style::new())
+    }
+
     fn draw(&self, area: Rect, buf: &mut Buffer) {
         let right = columns(&self.right.0).min(area.width);
         let end = area.width - if right > 0 { right + 1 } else { 0 };
@@ -112,9 +122,15 @@ fn first_visible(rows: &[ListRow], height: u16) -> usize {
     wanted.saturating_sub(height.max(1))
 }
 
-/// Draws the rows around the selected one.
+/// Draws the rows around the selected one. Signs at the right edge show that there are rows above or below.
 pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
-    let visible = rows.iter().skip(first_visible(rows, area.height));
+    let first = first_visible(rows, area.height);
+    let visible = rows.iter().skip(first);
+    let end = first + usize::from(area.height);
+    let signs = [
+        (first > 0, area.y, "^"),
+        (end < rows.len(), area.bottom().saturating_sub(1), "v"),
+    ];
     for (y, row) in (area.y..area.bottom()).zip(visible) {
         row.draw(
             Rect {
@@ -124,6 +140,13 @@ pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
             },
             buf,
         );
+    }
+    // A screen without a margin has the signs in the last column of the list.
+    let x = area.right().min(buf.area.right().saturating_sub(1));
+    for (is_shown, y, sign) in signs {
+        if is_shown && area.height > 0 {
+            put_text(buf, x, y, 1, sign, theme::bold());
+        }
     }
 }
 
@@ -157,6 +180,17 @@ mod tests {
         ] {
             let target = target_at(&rows(selected), area, Position::from(at));
             assert_eq!(target, expected.map(ClickTarget::Entry), "{at:?}");
+        }
+    }
+
+    #[test]
+    fn signs_show_that_there_are_rows_above_and_below() {
+        for (selected, expected) in [(0, [" ", "v"]), (10, ["^", "v"]), (19, ["^", " "])] {
+            let area = Rect::new(0, 0, 10, 5);
+            let mut buffer = Buffer::empty(area);
+            draw(&rows(selected), area, &mut buffer);
+            let signs = [0, 4].map(|y| buffer[(9, y)].symbol().to_owned());
+            assert_eq!(signs, expected, "{selected}");
         }
     }
 

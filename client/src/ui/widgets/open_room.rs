@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
+use crate::i18n::wrap_text;
 use crate::model::layout::{Areas, is_too_small};
 use crate::model::{GameView, Model};
 use crate::ui::drawing::{columns, draw_lines, put_text};
@@ -53,7 +54,12 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
     }
     draw_lines(
         area,
-        &lines(model, game_view, is_own && body.height < MIN_FRAME_ROWS),
+        &lines(
+            model,
+            game_view,
+            is_own && body.height < MIN_FRAME_ROWS,
+            area,
+        ),
         buf,
     );
 }
@@ -96,50 +102,73 @@ fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the commands and links for a friend, and what is played.
-fn lines(model: &Model, game_view: &GameView, has_code: bool) -> Vec<(String, Style)> {
+/// Lines that are shown together or not at all.
+type Block = Vec<(String, Style)>;
+
+/// Returns what fits into an area: that the room waits, the commands and links for a friend, and what is played. A small area
+/// has no blank rows, and no block of which only a part would fit.
+fn lines(model: &Model, game_view: &GameView, has_code: bool, area: Rect) -> Block {
+    let blocks = blocks(model, game_view, has_code);
+    let rows = |block: &Block| -> usize {
+        let rows = block
+            .iter()
+            .map(|(line, _)| wrap_text(line, area.width).len());
+        rows.sum()
+    };
+    let with_blanks = blocks.iter().map(|block| rows(block) + 1).sum::<usize>() - 1;
+    let is_small = with_blanks > usize::from(area.height);
+    let mut lines = Block::new();
+    let mut left = usize::from(area.height);
+    for block in blocks {
+        let needed = rows(&block) + usize::from(!is_small && !lines.is_empty());
+        if needed <= left {
+            if !is_small && !lines.is_empty() {
+                lines.push((String::new(), Style::new()));
+            }
+            lines.extend(block);
+            left -= needed;
+        }
+    }
+    lines
+}
+
+/// Returns the blocks, the most important first.
+fn blocks(model: &Model, game_view: &GameView, has_code: bool) -> Vec<Block> {
     let texts = model.lang().texts();
     let (rules, dim) = (game_view.game.rules(), model.appearance.dim());
-    let blank = || (String::new(), Style::new());
-    let mut lines = Vec::new();
+    let mut blocks = vec![vec![(
+        texts.waiting_for_opponent().to_owned(),
+        theme::bold(),
+    )]];
     let room = game_view.room().filter(|room| room.seat.is_some());
     if let (Some(room), Some(session)) = (room, &model.session) {
         let (server, room_ref) = (session.invite_server(), room.room_ref());
         let [code_label, join_label] = texts.invite_labels(room_ref);
         if has_code {
-            lines.push((
-                texts.with_reason(code_label, room_ref.to_string()),
-                theme::bold(),
-            ));
+            let code = texts.with_reason(code_label, room_ref.to_string());
+            blocks.push(vec![(code, theme::bold())]);
         }
         let label = |text: &str| (texts.with_reason(text, "").trim_end().to_owned(), dim);
-        lines.extend([
-            label(join_label),
-            (texts.join_command(server, room_ref), theme::bold()),
-            blank(),
-        ]);
-        lines.extend([
-            label(texts.link_label()),
-            (texts.room_link(server, room_ref), theme::bold()),
-            blank(),
-        ]);
-        if let Some(note) = texts.local_server_note(server) {
-            lines.extend([(note, dim), blank()]);
-        }
+        let command = texts.join_command(server, room_ref);
+        blocks.push(vec![label(join_label), (command, theme::bold())]);
+        let link = texts.room_link(server, room_ref);
+        blocks.push(vec![label(texts.link_label()), (link, theme::bold())]);
+        let note = texts.local_server_note(server);
+        blocks.extend(note.map(|note| vec![(note, dim)]));
     }
-    lines.push((texts.waiting_for_opponent().to_owned(), theme::bold()));
     let game = format!(
         "{}, {}",
         texts.rules(rules),
         texts.time_control(game_view.game.control())
     );
-    lines.extend([(game, Style::new()), (texts.rule_line(rules), dim)]);
+    let mut played = vec![(game, Style::new()), (texts.rule_line(rules), dim)];
     for seat in Seat::ALL {
         if let Some(player) = game_view.game.player(seat) {
-            lines.push((format!("{seat}: {}", texts.player(player)), Style::new()));
+            played.push((format!("{seat}: {}", texts.player(player)), Style::new()));
         }
     }
-    lines
+    blocks.push(played);
+    blocks
 }
 
 /// Blank modules around the code.

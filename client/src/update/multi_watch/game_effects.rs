@@ -1,16 +1,15 @@
 //! Effects of a watched game, seen from outside: they carry its index, and none of them ends the program.
 
-use crate::model::MultiWatch;
+use crate::model::GameSlot;
 use crate::update::message::{Effect, Effects, GameEffect};
 
 /// Forwards the effects of one game. Returns whether the player wants to return to all games.
 pub(in crate::update) fn forward(
-    grid: &mut MultiWatch,
+    game: &mut GameSlot,
     index: usize,
     effects: Vec<Effect>,
     out: &mut Effects,
 ) -> bool {
-    let game = &mut grid.games[index];
     let mut wants_list = false;
     let mut last = None;
     for effect in effects {

@@ -6,7 +6,7 @@
 use noughts_protocol::wire::{Claim, Phrase, RejectCode};
 use noughts_protocol::{Cell, Offer, Rules};
 
-use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
+use crate::facts::{MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
 use crate::model::{Model, Overlay, Replay, Screen};
 use crate::ui;
@@ -118,7 +118,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             game_commands::toggle_qr(model);
         }
         Action::ShowInvite if context == KeyContext::Waiting => {
-            confirmation::confirm_end_of_search(model, Confirmation::InviteFriend, out);
+            confirmation::confirm_end_of_search(model, out);
         }
         Action::ShowInvite => queries::query_invite(model, out),
         Action::CopyLink | Action::CopyCommand => {
@@ -126,6 +126,10 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
+        }
+        Action::InviteBot if context == KeyContext::Lobby && model.is_seeking() => {
+            model.screen = Screen::Waiting;
+            menus::play_bot_instead(model, out);
         }
         Action::InviteBot if context == KeyContext::Lobby => {
             menus::open_instead(model, MenuItem::Bot, out);
@@ -163,7 +167,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Choose => on_choose(model, out),
         Action::ChooseNumber(number) => menus::choose_menu_number(model, usize::from(number), out),
         Action::Watch if context == KeyContext::Waiting => {
-            confirmation::confirm_end_of_search(model, Confirmation::OpenLobby, out);
+            menus::show_lobby_while_seeking(model);
         }
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
@@ -221,6 +225,8 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         menus::submit_form(model, out);
     } else if model.screen.as_lobby().is_some() {
         menus::enter_selected_room(model, false, out);
+    } else if model.screen.is_waiting() {
+        menus::accept_selected_seek(model, out);
     } else if let Some(grid) = model.screen.as_multi_watch_mut() {
         grid.open_focused();
     } else if !is_menu_guarded(model)
@@ -302,7 +308,11 @@ fn move_selection(model: &mut Model, down: bool) {
             view.step_to(if down { ply + 1 } else { ply.saturating_sub(1) });
         }
         Screen::MultiWatch(_) => multi_watch::cycle_focus(model, down),
-        Screen::Waiting => {}
+        Screen::Waiting => {
+            if let Some(session) = &mut model.session {
+                session.move_seek_selection(down);
+            }
+        }
     }
 }
 

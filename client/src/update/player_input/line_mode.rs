@@ -292,11 +292,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
 
 /// Whether a person waits to be paired, and could play the computer meanwhile.
 fn is_search_of_person(model: &Model) -> bool {
-    let is_seeking = model
-        .session
-        .as_ref()
-        .is_some_and(|session| session.stage == Stage::Seeking);
-    is_seeking && model.screen.is_waiting() && !model.mode.is_script()
+    model.is_seeking() && model.screen.is_waiting() && !model.mode.is_script()
 }
 
 /// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.

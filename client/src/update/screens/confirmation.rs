@@ -36,17 +36,14 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Asks whether to stop looking for an opponent; carries `question` out at once if the client does not look for one yet.
-pub(in crate::update) fn confirm_end_of_search(
-    model: &mut Model,
-    question: Confirmation,
-    out: &mut Effects,
-) {
+/// Asks whether to stop looking for an opponent and to invite a friend; does it at once if the client does not look for one
+/// yet.
+pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effects) {
     let is_seeking = model
         .session
         .as_ref()
         .is_some_and(|session| session.seeking_since.is_some());
-    model.overlay = Some(Overlay::Confirmation(question));
+    model.overlay = Some(Overlay::Confirmation(Confirmation::InviteFriend));
     if !is_seeking {
         answer(model, true, out);
     }
@@ -56,9 +53,7 @@ pub(in crate::update) fn confirm_end_of_search(
 pub(in crate::update) fn close_question_about_search(model: &mut Model) {
     if matches!(
         model.overlay,
-        Some(Overlay::Confirmation(
-            Confirmation::OpenLobby | Confirmation::InviteFriend
-        ))
+        Some(Overlay::Confirmation(Confirmation::InviteFriend))
     ) {
         model.overlay = None;
     }
@@ -78,7 +73,6 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
             Confirmation::Abort => game_commands::abort(model, out),
             Confirmation::ClaimDraw => game_commands::claim(model, Claim::Draw, out),
             Confirmation::AgreeDraw => game_commands::offer(model, Offer::Draw, out),
-            Confirmation::OpenLobby => menus::browse_instead(model, out),
             Confirmation::InviteFriend => menus::invite_friend_instead(model, out),
         }
     }

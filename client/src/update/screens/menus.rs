@@ -1,15 +1,18 @@
 //! The screens before a game: the home menu, the forms with the list of games, and the room list.
 
-use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::wire::{OpenSeek, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, RoomRef, Rules, Seat};
 
+use crate::connection::ConnectionEvent;
 use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
-use crate::facts::{Exit, FieldId, FormKind, HostError, MenuItem, Notification, Unavailable};
+use crate::facts::{
+    Exit, FieldId, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
+};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
-    Form, FormResult, GameEntry, GamePicker, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session,
-    SessionGoal, Stage, layout,
+    Form, FormResult, GameEntry, GamePicker, HomeServer, LobbyScreen, MAX_GAMES, Mode, Model,
+    Screen, Session, SessionGoal, Stage, layout,
 };
 use crate::settings::{GlyphSet, Setting, Settings};
 use crate::update::game::game_commands;
@@ -37,6 +40,14 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
         MenuItem::Continue(index) => {
             if let Some(game) = model.saved_games.get(index) {
                 saved_game::resume(game.clone(), out);
+            }
+        }
+        item if model.screen.is_home() && model.lacks_server(item) => {
+            out.notify(model, Notification::Unavailable(Unavailable::NoServer));
+        }
+        MenuItem::Again => {
+            if let Some(start) = model.last_start.clone() {
+                apply_form_result(model, start, out);
             }
         }
         MenuItem::Quick => open_new_form(model, FormKind::Quick, out),
@@ -90,6 +101,16 @@ pub(in crate::update) fn apply_form_result(
     form_result: FormResult,
     out: &mut Effects,
 ) {
+    let is_repeatable = match &form_result {
+        FormResult::Server(_, _, goal) => {
+            matches!(goal, SessionGoal::Seek { .. } | SessionGoal::Create { .. })
+        }
+        FormResult::Local(_) => true,
+        FormResult::Host(..) | FormResult::Settings(_) => false,
+    };
+    if is_repeatable {
+        model.last_start = Some(form_result.clone());
+    }
     match form_result {
         FormResult::Server(server, name, goal) => {
             screens::start_session(model, server, name, goal, out);
@@ -100,6 +121,23 @@ pub(in crate::update) fn apply_form_result(
         }
         FormResult::Local(setup) => game_commands::open_local_game(model, &setup, out),
         FormResult::Settings(changes) => apply_settings(model, changes, out),
+    }
+}
+
+/// Handles an event of the connection of the home screen. Without a server, the first entry that needs none is selected,
+/// unless the player has chosen another one.
+pub(in crate::update) fn on_home_connection(model: &mut Model, event: &ConnectionEvent) {
+    let was_unknown = model.home_server == HomeServer::Unknown;
+    model.home_server.on_event(event, model.now);
+    let items = model.menu_items();
+    if let Screen::Home { selected } = &model.screen
+        && let Some(&item) = items.get(*selected)
+        && was_unknown
+        && item == items[0]
+        && model.lacks_server(item)
+        && let Some(index) = items.iter().position(|item| *item == MenuItem::Bot)
+    {
+        model.screen = Screen::Home { selected: index };
     }
 }
 
@@ -150,7 +188,14 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
     };
     let previous = form.field().clone();
     if !line.trim().is_empty() {
-        form.field_mut().input.set(line.trim());
+        let field = form.field_mut();
+        let number = line.trim().parse::<usize>().ok();
+        let choice = number
+            .filter(|_| !field.is_free_text)
+            .and_then(|number| field.options.get(number.checked_sub(1)?).cloned());
+        field
+            .input
+            .set(choice.unwrap_or_else(|| line.trim().to_owned()));
     }
     if let Err(error) = form.field().check() {
         *form.field_mut() = previous;
@@ -173,15 +218,15 @@ pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out
     };
     let stage = model.session.as_ref().map(|session| &session.stage);
     let goal = match stage {
-        Some(Stage::Ready) => goal_of_selection(lobby, watch),
-        Some(Stage::GoalRequested | Stage::Seeking) => Err(Unavailable::RequestPending),
+        Some(Stage::Ready | Stage::Seeking) => goal_of_selection(lobby, watch),
+        Some(Stage::GoalRequested) => Err(Unavailable::RequestPending),
         Some(Stage::Connecting | Stage::Reconnecting { .. } | Stage::Terminated(_)) | None => {
             Err(Unavailable::Offline)
         }
     };
     match goal {
         Ok(goal) => {
-            screens::request_goal(model, goal, out);
+            request_instead_of_seek(model, goal, out);
             if model.mode == Mode::Full {
                 model.notification = Some(Notification::Unavailable(Unavailable::RequestPending));
             }
@@ -240,7 +285,9 @@ pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
         .take(MAX_GAMES)
         .map(|index| (session.server.clone(), RoomRef::Id(running[index].room)))
         .collect();
-    if !is_ready {
+    if model.is_seeking() {
+        out.notify(model, Notification::Unavailable(Unavailable::Searching));
+    } else if !is_ready {
         out.notify(model, Notification::Unavailable(Unavailable::Offline));
     } else if games.is_empty() {
         out.notify(model, Notification::Unavailable(Unavailable::NoGame));
@@ -323,15 +370,54 @@ pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &m
     choose_menu_item(model, item, out);
 }
 
-/// Stops looking for an opponent, and shows the lobby.
-pub(in crate::update) fn browse_instead(model: &mut Model, out: &mut Effects) {
-    let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
-        return;
-    };
-    let (server, name) = (session.server.clone(), model.settings.name.clone());
-    quit::disconnect_for_next_session(model, out);
-    model.notification = None;
-    screens::start_session(model, server, name, SessionGoal::Browse, out);
+/// Shows the lobby while the search for an opponent goes on. Leaving it leads back to the waiting screen.
+pub(in crate::update) fn show_lobby_while_seeking(model: &mut Model) {
+    let lobby = model
+        .session
+        .as_ref()
+        .and_then(|session| session.lobby.as_ref());
+    if let Some(lobby) = lobby.filter(|_| model.is_seeking()) {
+        model.screen = Screen::Lobby(lobby.to_screen());
+    }
+}
+
+/// Plays against the player of the selected seek on the waiting screen.
+pub(in crate::update) fn accept_selected_seek(model: &mut Model, out: &mut Effects) {
+    let seek = model
+        .session
+        .as_ref()
+        .filter(|_| model.is_seeking())
+        .and_then(Session::selected_seek);
+    if let Some(seek) = seek {
+        let goal = SessionGoal::Answer {
+            seek: seek.seek,
+            rules: seek.open.rules,
+            clock: seek.open.clock,
+        };
+        request_instead_of_seek(model, goal, out);
+    }
+}
+
+/// Requests a goal. An own seek is withdrawn first: the server lets a client that seeks enter no room.
+fn request_instead_of_seek(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
+    match &mut model.session {
+        Some(session) if session.stage == Stage::Seeking => {
+            session.withdrawn = Some(std::mem::replace(&mut session.goal, goal.clone()));
+            session.next_goal = Some(goal);
+            session.stage = Stage::GoalRequested;
+            let cancel = RequestBody::Session(SessionRequest::Cancel);
+            out.send(cancel, Some(PendingRequest::Withdraw));
+        }
+        _ => screens::request_goal(model, goal, out),
+    }
+}
+
+/// Requests what the player has chosen instead of the search.
+pub(in crate::update) fn on_seek_withdrawn(model: &mut Model, out: &mut Effects) {
+    let session = model.session.as_mut();
+    if let Some(goal) = session.and_then(|session| session.next_goal.take()) {
+        screens::request_goal(model, goal, out);
+    }
 }
 
 /// Stops looking for an opponent, and opens a private room with the same game for a friend.
@@ -392,6 +478,16 @@ pub(in crate::update) fn on_goal_failed(
     exit: Exit,
     out: &mut Effects,
 ) {
+    let withdrawn = model
+        .session
+        .as_mut()
+        .filter(|session| session.stage == Stage::GoalRequested)
+        .and_then(|session| session.withdrawn.take());
+    if let Some(seek) = withdrawn {
+        screens::request_goal(model, seek, out);
+        out.notify(model, notification);
+        return;
+    }
     if let (Screen::Lobby(_), Some(session)) = (&model.screen, &mut model.session)
         && session.stage == Stage::GoalRequested
     {

@@ -47,6 +47,7 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     if model.mode.is_script() || !is_game_in_progress(model) {
         quit(model, exit, out);
     } else if let Some(Overlay::Confirmation(Confirmation::Leave { .. })) = model.overlay {
+        keep_game(model);
         disconnect(model, false, out);
         out.push(Effect::Quit(exit));
     } else {
@@ -60,8 +61,17 @@ pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
         && effect.is_final()
         && model.can_keep_seat()
     {
+        keep_game(model);
         disconnect(model, false, out);
         out.push(Effect::Quit(Exit::Done));
+    }
+}
+
+/// Lets the program say after its end how the game is resumed.
+fn keep_game(model: &mut Model) {
+    let session = model.session.as_ref();
+    if let Some(game) = session.and_then(|session| session.saved_game.clone()) {
+        model.notification = Some(Notification::MayContinue(Box::new(game)));
     }
 }
 
@@ -158,6 +168,10 @@ fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
         return_to_background(model, out);
         return;
     }
+    if model.screen.as_lobby().is_some() && model.is_seeking() {
+        model.screen = Screen::Waiting;
+        return;
+    }
     if try_return_to_lobby(model, gives_up_seat, out) {
         return;
     }
@@ -179,6 +193,9 @@ pub(in crate::update) fn leave_home(model: &mut Model, out: &mut Effects) {
 /// terminal closed, the system shuts down) keep the seat, so that the game can be resumed.
 pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
     let is_deliberate = !matches!(exit, Exit::Signal(number) if number != SIGINT);
+    if !is_deliberate && model.can_keep_seat() {
+        keep_game(model);
+    }
     disconnect(model, is_deliberate, out);
     out.push(Effect::Quit(exit));
 }
@@ -239,7 +256,7 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
         }
         let mut effects = Effects::new(out.update_game);
         disconnect(&mut game.model, is_deliberate, &mut effects);
-        game_effects::forward(grid, index, effects.list, out);
+        game_effects::forward(&mut grid.games[index], index, effects.list, out);
     }
     if let Some((exit, reason)) = failed {
         model.exit = exit;

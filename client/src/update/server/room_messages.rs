@@ -46,6 +46,7 @@ pub(super) fn on_snapshot(
     };
     session.stage = Stage::Ready;
     session.seeking_since = None;
+    session.withdrawn = None;
     if session.lobby.take().is_some() {
         // The lobby is not on the screen of a room.
         out.send(

@@ -1,5 +1,6 @@
 //! A local game against the bot while the client looks for an opponent.
 
+use super::test_lobby::lobby_view;
 use super::*;
 
 /// A player who looks for an opponent on the full screen.
@@ -71,46 +72,74 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
 }
 
 #[test]
-fn a_key_that_ends_the_search_asks_first() {
-    for (key, leads_to_lobby) in [("w", true), ("i", false)] {
-        let mut player = waiting_player();
-        player.sent.clear();
-        player.type_letters(key);
-        assert!(
-            player.model.screen.is_waiting() && player.sent.is_empty(),
-            "{key}"
-        );
-        player.type_letters("n");
-        assert!(
-            player.model.screen.is_waiting() && player.model.overlay.is_none(),
-            "{key}"
-        );
-        player.type_letters(key);
-        player.type_letters("y");
-        let goal = player
-            .model
-            .session
-            .as_ref()
-            .map(|session| session.goal.clone());
-        assert_eq!(
-            goal == Some(SessionGoal::Browse),
-            leads_to_lobby,
-            "{goal:?}"
-        );
-        assert_eq!(
-            matches!(goal, Some(SessionGoal::Create { .. })),
-            !leads_to_lobby,
-            "{goal:?}"
-        );
-        // An opponent who comes answers the question.
-        let mut player = waiting_player();
-        player.type_letters(key);
-        player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
-        assert!(
-            player.model.overlay.is_none() && player.model.game_view().is_some(),
-            "{key}"
-        );
-    }
+fn an_invitation_that_ends_the_search_asks_first() {
+    let mut player = waiting_player();
+    player.sent.clear();
+    player.type_letters("i");
+    assert!(player.model.screen.is_waiting() && player.sent.is_empty());
+    player.type_letters("n");
+    assert!(player.model.screen.is_waiting() && player.model.overlay.is_none());
+    player.type_letters("iy");
+    assert!(matches!(player.session().goal, SessionGoal::Create { .. }));
+    // An opponent who comes answers the question.
+    let mut player = waiting_player();
+    player.type_letters("i");
+    player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
+    assert!(player.model.overlay.is_none() && player.model.game_view().is_some());
+}
+
+/// A waiting player whose server lists the own seek, and those of Zoe and Kim for another game.
+fn waiting_beside_others() -> TestPlayer {
+    let mut player = waiting_player();
+    let view = lobby_view(&[(1, "Ann"), (7, "Zoe"), (8, "Kim")], &["00000000"]);
+    let (re, at) = (Some(player.last_id()), 60_000);
+    player.receive_message(Message::Lobby { re, at, view });
+    player.model.session.as_mut().unwrap().goal = seek_goal();
+    player.sent.clear();
+    player
+}
+
+#[test]
+fn a_waiting_player_accepts_the_seek_of_another_player() {
+    let mut player = waiting_beside_others();
+    player.press(&[Key::Down, Key::Down, Key::Up, Key::Down, Key::Enter]);
+    assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
+    player.confirm_last();
+    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":8}"#);
+    // Kim has found another opponent: the own search goes on.
+    player.reject_last(RejectCode::NoOffer);
+    assert!(player.last_sent().starts_with(r#"{"type":"seek""#));
+    assert_eq!(player.last_output(), "This player is no longer waiting.");
+    assert!(player.model.screen.is_waiting() && player.quit.is_none());
+}
+
+#[test]
+fn an_opponent_who_comes_first_is_not_lost() {
+    let mut player = waiting_beside_others();
+    player.press(&[Key::Enter]);
+    player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
+    player.reject(player.requests, RejectCode::NotSeeking);
+    assert!(player.is_in_room());
+}
+
+#[test]
+fn the_lobby_is_read_while_the_search_goes_on() {
+    let mut player = waiting_beside_others();
+    player.type_letters("w");
+    assert!(player.model.screen.as_lobby().is_some() && player.sent.is_empty());
+    player.type_letters("q");
+    assert!(player.model.screen.is_waiting() && player.sent.is_empty());
+    // Entering a room ends the search first.
+    player.type_letters("w");
+    player.press(&[Key::End, Key::Enter]);
+    assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
+    player.confirm_last();
+    assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
+    // An opponent who comes while the player reads.
+    let mut player = waiting_beside_others();
+    player.type_letters("w");
+    player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
+    assert!(player.is_in_room());
 }
 
 #[test]

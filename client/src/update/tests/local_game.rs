@@ -227,7 +227,7 @@ fn leaving_needs_confirmation_only_after_a_move() {
 fn line_mode_asks_for_both_players() {
     let form = crate::model::Form::new(crate::facts::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
-    for line in ["connect4", "", "bot:brutal", "bot:hard", "second"] {
+    for line in ["connect4", "", "bot:brutal", "bot:hard", "x", "2"] {
         assert!(matches!(player.model.screen, Screen::Form(_)), "{line}");
         player.type_line(line);
     }
@@ -239,7 +239,9 @@ fn line_mode_asks_for_both_players() {
             "Second player [Guest] (a name, or bot:1 to bot:8 (bot:easy, bot:perfect))?",
             "A bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect.",
             "Second player [Guest] (a name, or bot:1 to bot:8 (bot:easy, bot:perfect))?",
-            "Who plays X [first] (first: the first player; second: the second; random: by chance)?",
+            "Who plays X: 1 Ann, 2 computer, level 7 of 8: hard, 3 random? [1]",
+            "Type the number of one of the choices.",
+            "Who plays X: 1 Ann, 2 computer, level 7 of 8: hard, 3 random? [1]",
             "Game 1, Connect Four 7x6. Bot hard is X, you are O.",
             "Type a cell to play, b to see the board, help for all commands.",
         ]

@@ -331,7 +331,7 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
     for (code, text, effects) in [
         (
             RejectCode::UnknownRoom,
-            "This game can no longer be resumed.",
+            "This game is over, or its server has ended it: vs Bob, tic-tac-toe 3x3. For a new one: noughts play",
             vec!["delete"],
         ),
         (
