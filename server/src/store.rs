@@ -1,11 +1,10 @@
 //! Storage of events: the [`EventLog`] trait and its implementations, [`MemoryLog`] and [`SqliteLog`].
 //!
 //! The only storage interface of the server. A room waits for an append between deciding on events and applying them, so
-//! that the log contains every event that a client has seen.
+//! that the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
 
 mod memory;
 pub(crate) mod sqlite;
-pub(crate) mod stored_secrets;
 pub(crate) mod writer;
 
 use std::fmt;
@@ -13,6 +12,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
 use prometheus_client::registry::Registry;
+use serde::{Deserialize, Serialize};
 
 pub use memory::MemoryLog;
 pub(crate) use sqlite::SqliteLog;
@@ -262,4 +262,39 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
 
     /// Waits until the log has failed permanently. The server must then stop.
     fn failed(&self) -> BoxFuture<'_, ()>;
+}
+
+/// The stored document. The spelling of its fields is part of the storage format.
+#[derive(Serialize, Deserialize)]
+struct StoredSecrets {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<RoomCode>,
+    tokens: [ResumeToken; 2],
+    #[serde(default, skip_serializing_if = "all_none")]
+    parties: [Option<PartyKey>; 2],
+}
+
+fn all_none(parties: &[Option<PartyKey>; 2]) -> bool {
+    parties.iter().all(Option::is_none)
+}
+
+/// Encodes the secrets of a room, apart from its id.
+pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
+    let stored = StoredSecrets {
+        code: secrets.code,
+        tokens: secrets.tokens,
+        parties: secrets.parties,
+    };
+    serde_json::to_vec(&stored).expect("secrets are strings")
+}
+
+/// Decodes the secrets of a room. `None` if they are not what was written.
+pub(crate) fn decode_secrets(room: RoomId, body: &[u8]) -> Option<RoomSecrets> {
+    let stored: StoredSecrets = serde_json::from_slice(body).ok()?;
+    Some(RoomSecrets {
+        room,
+        code: stored.code,
+        tokens: stored.tokens,
+        parties: stored.parties,
+    })
 }

@@ -27,7 +27,7 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::{NodeTask, ShardEvent};
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Shard, ShardMap};
-use crate::store::writer::job::{JobReply, WriterJob};
+use crate::store::writer::{JobReply, WriterJob};
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// A log that is connected.

@@ -1,17 +1,17 @@
 //! The durable log: an SQLite database with one writer thread.
 //!
 //! [`SqliteLog`] sends jobs to the writer, which commits all waiting jobs as one group and replies after the commit.
-//! The rows are described in `format`, the checks before the first job in `startup`.
+//! The rows are described in `rows`, the checks before the first job in `data_dir`.
 
+mod archive;
+mod check;
+mod data_dir;
 #[cfg(feature = "cluster")]
 mod data_dir_writer;
-mod error;
-mod format;
-mod import_mark;
+mod data_files;
 mod maintenance;
-mod options;
-mod reader;
-mod startup;
+mod open_rooms;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -29,21 +29,19 @@ use prometheus_client::registry::Registry;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
 use crate::runtime::sync::lock::lock;
-use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job::{JobReply, WriterJob};
-use crate::store::writer::job_queue::{JobQueue, writer_ended};
-use startup::data_dir::DataDir;
+use crate::store::writer::{JobQueue, JobReply, WriterHealth, WriterJob, writer_ended};
+use data_dir::DataDir;
 use writer::SqliteWriter;
-use writer::commit_histograms::CommitHistograms;
+use writer::group_commit::CommitHistograms;
 
+pub(crate) use archive::{ArchivedGame, DamagedGames, GameArchive};
+pub(crate) use check::BackupFile;
+pub(crate) use check::{CheckHooks, DataSummary, check_data};
 #[cfg(feature = "cluster")]
 pub(crate) use data_dir_writer::{DataDirWriter, StreamPosition};
-pub use error::DataDirError;
-pub(crate) use import_mark::ImportMark;
-pub use options::{Durability, SqliteOptions};
-pub(crate) use reader::archive::{ArchivedGame, DamagedGames, GameArchive};
-pub(crate) use reader::backup::BackupFile;
-pub(crate) use reader::check::{CheckHooks, DataSummary, check_data};
+pub use data_files::DataDirError;
+pub(crate) use data_files::ImportMark;
+pub use data_files::{Durability, SqliteOptions};
 
 /// A log in a data directory.
 #[derive(Debug)]

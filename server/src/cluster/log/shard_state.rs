@@ -22,8 +22,9 @@ use crate::cluster::log::message::{
     EntryKind, MAX_ENTRY_BYTES, MessageBuilder, MessageEntry, MessageHeader, ShardMessage,
 };
 use crate::cluster::shard::LogPosition;
-use crate::store::stored_secrets::{decode_secrets, encode_secrets};
-use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::store::{
+    Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom, decode_secrets, encode_secrets,
+};
 pub(crate) use imported_room::RoomComparison;
 use room_entries::{Located, Ordinal, ShardRoom, StoredEvents};
 use waiting_games::WaitingGames;

@@ -23,8 +23,7 @@ use crate::cluster::log::take_over::OwnedShard;
 use crate::cluster::shard::LogPosition;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::LogError;
-use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job::{DeferredReply, MAX_BATCH_JOBS, WriterJob, defer_reply};
+use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob, defer_reply};
 
 /// Time after which the writer looks for work without a job.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);

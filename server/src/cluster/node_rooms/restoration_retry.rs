@@ -14,7 +14,7 @@ use crate::cluster::shard::Shard;
 use crate::lobby::restoration::{ReopenError, restore_rooms};
 use crate::runtime::context::ServerContext;
 use crate::store::RoomSecrets;
-use crate::store::writer::job::WriterJob;
+use crate::store::writer::WriterJob;
 
 /// Delay before the first attempt. It is doubled after each one.
 const FIRST_DELAY: Duration = Duration::from_millis(250);

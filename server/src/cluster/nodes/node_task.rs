@@ -27,8 +27,7 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::shard_owners::{OwnershipAction, ShardOwners};
 use crate::cluster::nodes::shard_table::{OwnShard, ShardTable};
 use crate::cluster::shard::{Epoch, MAX_SHARDS, Shard};
-use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job_queue::JobQueue;
+use crate::store::writer::{JobQueue, WriterHealth};
 use crate::store::{RoomSecrets, StoredRoom};
 
 /// Interval in which the node looks for shards to claim.

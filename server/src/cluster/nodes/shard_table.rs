@@ -9,8 +9,7 @@ use tokio::time::Instant;
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap};
-use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job_queue::JobQueue;
+use crate::store::writer::{JobQueue, WriterHealth};
 
 /// The writer of a shard that this node owns.
 #[derive(Clone, Debug)]

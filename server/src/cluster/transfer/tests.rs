@@ -11,8 +11,7 @@ use crate::cluster::model::{ModelFaults, ModelLog};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::cluster::tests::{event, room_secrets, start_node};
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::stored_secrets::encode_secrets;
-use crate::store::{Checkpoint, EventLog, RoomSecrets, StoredRoom};
+use crate::store::{Checkpoint, EventLog, RoomSecrets, StoredRoom, encode_secrets};
 
 /// A room with a checkpoint, or without one.
 fn room(number: u64) -> (RoomSecrets, StoredRoom) {

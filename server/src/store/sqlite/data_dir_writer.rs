@@ -8,13 +8,11 @@ use rusqlite::{OptionalExtension, params};
 use tracing::warn;
 
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::sqlite::error::DataDirError;
-use crate::store::sqlite::format::commit_row::CommitRowBuilder;
-use crate::store::sqlite::format::row;
-use crate::store::sqlite::options::{Durability, SqliteOptions};
-use crate::store::sqlite::startup::data_dir::DataDir;
-use crate::store::stored_secrets::encode_secrets;
-use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
+use crate::store::sqlite::data_dir::DataDir;
+use crate::store::sqlite::data_files::{DataDirError, Durability, SqliteOptions};
+use crate::store::sqlite::rows;
+use crate::store::sqlite::rows::CommitRowBuilder;
+use crate::store::{FinishedGame, RoomSecrets, StoredRoom, encode_secrets};
 
 /// Tables of an archive of a cluster in addition to those of a server: the position up to which it contains the stream
 /// of finished games, and an index that finds a game by its key.
@@ -92,12 +90,12 @@ impl DataDirWriter {
                     "SELECT 1 FROM games WHERE room = ?1 AND number = ?2 AND ended = ?3",
                 )?
                 .exists(params![
-                    row::room_key(room),
+                    rows::room_key(room),
                     game.number,
                     game.ended_at as i64
                 ])?;
             if !found {
-                row::write_game(&transaction, next_id, room, game)?;
+                rows::write_game(&transaction, next_id, room, game)?;
                 next_id += 1;
             }
         }
@@ -136,13 +134,13 @@ impl DataDirWriter {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?
                 .execute(params![
-                    row::room_key(room),
+                    rows::room_key(room),
                     row_number,
                     body,
-                    row::secrets_checksum(room, row_number, &body),
+                    rows::secrets_checksum(room, row_number, &body),
                     seq.get() as i64,
                     checkpoint.map(|checkpoint| &checkpoint.body),
-                    row::checkpoint_checksum(room, checkpoint),
+                    rows::checkpoint_checksum(room, checkpoint),
                 ])?;
             commit_row.reset(row_number);
             if let Some(first) = stored.events.first() {

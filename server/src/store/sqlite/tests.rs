@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::types::FromSql;
 
-use super::format::schema::FORMAT;
+use super::rows::FORMAT;
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};

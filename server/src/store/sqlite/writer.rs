@@ -1,12 +1,10 @@
 //! The writer thread: executes all waiting jobs in one transaction, commits it, and replies.
 //!
-//! Owns the connection to the database file. Replies only after the commit. Runs maintenance while it is idle.
+//! Owns the connection to the database file. Replies only after the commit. While it is idle, it runs its upkeep:
+//! retries, deletions, compaction, checkpoints of the write-ahead log, and checks of its files.
 
-pub(super) mod commit_histograms;
 mod execute;
-mod group_commit;
-mod transaction;
-mod upkeep;
+pub(super) mod group_commit;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -14,29 +12,24 @@ use std::time::Duration;
 use std::vec::Drain;
 
 use noughts_protocol::Seq;
-use rusqlite::ffi;
+use rusqlite::{Connection, ffi};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
-use tracing::{error, warn};
+use tracing::{debug, error, info, warn};
 
+use crate::runtime::sync::lock::lock;
 use crate::runtime::time::server_clock::ServerClock;
-use crate::store::sqlite::error::{DataDirError, is_disk_full};
-use crate::store::sqlite::format::commit_row::CommitRowBuilder;
-use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
-use crate::store::sqlite::maintenance::compaction::Compactor;
-use crate::store::sqlite::maintenance::retention::Retention;
-use crate::store::sqlite::maintenance::wal_monitor::WalMonitor;
-use crate::store::sqlite::options::SqliteOptions;
-use crate::store::sqlite::startup::data_dir::DataDir;
-use crate::store::sqlite::startup::file_watch::DataFileWatch;
-use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
-use crate::store::sqlite::writer::commit_histograms::{CommitHistograms, CommitSample};
-use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
-use crate::store::writer::health::WriterHealth;
-use crate::store::writer::job::{DeferredReply, MAX_BATCH_JOBS, WriterJob};
+use crate::store::sqlite::data_dir::DataDir;
+use crate::store::sqlite::data_files::{DataDirError, DataFileWatch, SqliteOptions, is_disk_full};
+use crate::store::sqlite::maintenance::{
+    Compactor, Retention, RetentionBatch, WalCheckpoint, WalMonitor,
+};
+use crate::store::sqlite::open_rooms::{self, OpenRoom, RecoveredRoom, RoomIndex};
+use crate::store::sqlite::rows::CommitRowBuilder;
+use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::GroupTransaction;
-use transaction::in_transaction;
+use group_commit::{CommitHistograms, CommitSample, FULL_BATCH, GroupCommitDelay};
 
 /// Idle time after which maintenance runs.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
@@ -81,7 +74,7 @@ impl SqliteWriter {
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
-        let (recovered_rooms, extent) = recovery::load_open_rooms(&data_dir.connection)?;
+        let (recovered_rooms, extent) = open_rooms::load_open_rooms(&data_dir.connection)?;
         for RecoveredRoom {
             secrets,
             created_row,
@@ -372,5 +365,164 @@ impl SqliteWriter {
 fn sleep(time: Duration) {
     if !time.is_zero() {
         std::thread::sleep(time);
+    }
+}
+
+/// Runs a function in a transaction, which is rolled back after an error. Returns the duration of its `COMMIT`.
+fn in_transaction(
+    connection: &Connection,
+    perform: impl FnOnce() -> rusqlite::Result<()>,
+) -> rusqlite::Result<Duration> {
+    let run = |sql| connection.prepare_cached(sql)?.execute([]).map(|_| ());
+    run("BEGIN")?;
+    let result = perform().and_then(|()| {
+        let began = Instant::now();
+        run("COMMIT").map(|()| began.elapsed())
+    });
+    // A failed COMMIT may have ended the transaction.
+    if result.is_err()
+        && !connection.is_autocommit()
+        && let Err(failed) = run("ROLLBACK")
+    {
+        error!(error = %failed, "rollback failed");
+    }
+    result
+}
+
+impl SqliteWriter {
+    /// Retries after a failure, deletes old games, compacts the log, and runs a checkpoint of the write-ahead log. Returns
+    /// whether more games are due for deletion.
+    fn run_maintenance(&mut self) -> bool {
+        if !self.health.is_writable() {
+            match self.begin_use().and_then(|()| {
+                self.retention
+                    .store_observed_time(&self.data_dir.connection)
+            }) {
+                Ok(()) => {
+                    info!("log writable again");
+                    self.health.set_writable(true);
+                }
+                Err(failed) => {
+                    self.on_write_error(&failed);
+                    return false;
+                }
+            }
+        }
+        let (mut batch, result) = (RetentionBatch::default(), self.delete_games());
+        let result = result.map(|deleted| batch = deleted);
+        self.handle_commit_result(result);
+        if self.needs_wal_checkpoint && !self.health.failure_token().is_cancelled() {
+            self.needs_wal_checkpoint = !self.wal_checkpoint("PASSIVE");
+        }
+        self.observe_wal_size();
+        batch.is_full
+    }
+
+    /// Records that the data is in use, before the first commit of this server. A server that starts on a full disk has
+    /// not done so.
+    fn begin_use(&mut self) -> rusqlite::Result<()> {
+        if self.data_dir.is_in_use() {
+            return Ok(());
+        }
+        // First, so that the write-ahead log, which is required from then on, is not empty.
+        self.retention
+            .store_observed_time(&self.data_dir.connection)?;
+        self.data_dir.mark_in_use().map_err(|error| {
+            let code = ffi::Error::new(ffi::SQLITE_IOERR);
+            rusqlite::Error::SqliteFailure(code, Some(format!("cannot write lock file: {error}")))
+        })
+    }
+
+    fn delete_games(&mut self) -> rusqlite::Result<RetentionBatch> {
+        let SqliteWriter {
+            data_dir,
+            index,
+            commit_row,
+            compactor,
+            retention,
+            needs_wal_checkpoint,
+            ..
+        } = self;
+        let connection = &data_dir.connection;
+        let mut batch = RetentionBatch::default();
+        in_transaction(connection, || {
+            commit_row.reset(index.extent.next_row);
+            batch = retention.run_batch(connection, index.next_game_id)?;
+            let wrote = batch.wrote | compactor.run_idle(connection, index, commit_row)?;
+            *needs_wal_checkpoint |= wrote;
+            index.insert_row(commit_row, connection)
+        })?;
+        Ok(batch)
+    }
+
+    /// Moves the write-ahead log into the file. Returns whether all of it was moved; a reader, for example a backup,
+    /// can prevent that.
+    fn wal_checkpoint(&mut self, kind: &str) -> bool {
+        let sql = format!("PRAGMA wal_checkpoint({kind})");
+        let result = self.data_dir.connection.query_row(&sql, [], |row| {
+            let checkpoint = WalCheckpoint {
+                log_frames: row.get(1)?,
+                moved_frames: row.get(2)?,
+            };
+            Ok((row.get::<_, i64>(0)? != 0, checkpoint))
+        });
+        match result {
+            Ok((busy, checkpoint)) => {
+                // Another process may run a checkpoint; its result is unknown.
+                if !busy {
+                    self.wal_monitor.on_checkpoint(checkpoint, self.time.now());
+                }
+                !busy && checkpoint.is_complete()
+            }
+            Err(failed) => {
+                self.on_write_error(&failed);
+                false
+            }
+        }
+    }
+
+    /// Warns about a write-ahead log that readers keep from being emptied.
+    fn observe_wal_size(&mut self) {
+        let [_, wal_bytes] = self.data_dir.file_sizes();
+        if self.wal_monitor.should_warn(wal_bytes) {
+            let oldest_reader_s = self.wal_monitor.oldest_reader_ms(self.time.now()) / 1000;
+            warn!(
+                wal_bytes,
+                oldest_reader_s,
+                "write-ahead log is large: a reader, for example a backup, keeps it from being emptied"
+            );
+        }
+    }
+
+    /// Publishes the state for metrics.
+    fn update_stats(&self) {
+        let [database_bytes, wal_bytes] = self.data_dir.file_sizes();
+        *lock(&self.stats) = StoreStats {
+            database_bytes,
+            wal_bytes,
+            disk_free_bytes: self.data_dir.disk_free_bytes(),
+            oldest_reader_ms: self.wal_monitor.oldest_reader_ms(self.time.now()),
+            damaged_games: self.retention.damaged_count(),
+            rejected_games: self.retention.rejected_count(),
+        };
+    }
+
+    /// Fails permanently if the data was removed or replaced: what is written would be gone after the next start. A
+    /// deleted lock file is created again, because it contains nothing else.
+    fn check_files(&mut self) {
+        match self.file_watch.find_lost() {
+            Ok(None) => {}
+            Ok(Some(lost)) => {
+                error!(%lost, "data removed under the running server; stopping");
+                self.health.fail_permanently();
+                return;
+            }
+            Err(failed) => debug!(error = %failed, "cannot check the files of the data"),
+        }
+        match self.data_dir.restore_lock_file() {
+            Ok(false) => {}
+            Ok(true) => warn!("lock file was deleted; created again"),
+            Err(failed) => debug!(error = %failed, "cannot create deleted lock file"),
+        }
     }
 }

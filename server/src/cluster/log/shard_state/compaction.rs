@@ -8,8 +8,7 @@ use super::room_entries::{Ordinal, ShardRoom, StoredEvents};
 use crate::cluster::log::game_message::encode_entry;
 use crate::cluster::log::message::{EntryKind, MessageBuilder, MessageEntry};
 use crate::cluster::shard::LogPosition;
-use crate::store::Checkpoint;
-use crate::store::stored_secrets::encode_secrets;
+use crate::store::{Checkpoint, encode_secrets};
 
 /// Bytes of a shard log that no room needs, in addition to twice the needed ones, before it is compacted.
 const MAX_DEAD_BYTES: u64 = 256 << 10;

@@ -4,8 +4,7 @@ use noughts_protocol::Seq;
 
 use super::{ShardState, check_size, encode_events, event_count};
 use crate::cluster::log::message::{EntryKind, MessageBuilder};
-use crate::store::stored_secrets::encode_secrets;
-use crate::store::{LogError, RoomSecrets, StoredRoom};
+use crate::store::{LogError, RoomSecrets, StoredRoom, encode_secrets};
 
 /// Maximum size of a room, which must fit into one message of NATS.
 const MAX_ROOM_BYTES: usize = 700 << 10;

@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::store::writer::job::WriterJob;
+use crate::store::writer::WriterJob;
 
 #[tokio::test]
 async fn concurrent_appends_are_all_acknowledged() {

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::store::sqlite::startup::data_dir::DataDir;
-use crate::store::sqlite::startup::recovery;
+use crate::store::sqlite::data_dir::DataDir;
+use crate::store::sqlite::open_rooms;
 
 /// The whole state of a data directory, or the error that opening it returns.
 fn read_state(directory: &Path) -> Result<String, String> {
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
     let store = DataDir::open(directory, &options).map_err(|refused| refused.to_string())?;
-    let (rooms, _) = recovery::load_open_rooms(&store.connection)
+    let (rooms, _) = open_rooms::load_open_rooms(&store.connection)
         .map_err(|failed| DataDirError::from(failed).to_string())?;
     let rooms: Vec<_> = rooms
         .iter()

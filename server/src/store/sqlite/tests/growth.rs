@@ -146,8 +146,7 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
     sql.execute_batch("BEGIN").unwrap();
     for id in 1..=30_000 {
         let game = finished_game(1);
-        crate::store::sqlite::format::row::write_game(&sql, id, room_secrets(1).room, &game)
-            .unwrap();
+        crate::store::sqlite::rows::write_game(&sql, id, room_secrets(1).room, &game).unwrap();
     }
     sql.execute_batch("COMMIT").unwrap();
     let began = tokio::time::Instant::now();
@@ -251,8 +250,7 @@ async fn the_file_size_is_bounded_under_constant_load() {
         }
         most = most.max(before);
     }
-    let spare =
-        i64::try_from(crate::store::sqlite::maintenance::compaction::MAX_DEAD_BYTES).unwrap();
+    let spare = i64::try_from(crate::store::sqlite::maintenance::MAX_DEAD_BYTES).unwrap();
     let bound = 5 * (alive + spare) / 2;
     assert!(
         100 * alive > 3 * bound,

@@ -6,14 +6,12 @@ use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use crate::store::sqlite::format::commit_row::CommitRowBuilder;
-use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
-use crate::store::sqlite::format::row;
-use crate::store::sqlite::maintenance::retention::Retention;
-use crate::store::sqlite::startup::recovery;
-use crate::store::stored_secrets::encode_secrets;
-use crate::store::writer::job::{DeferredReply, JobReply, WriterJob, defer_reply};
-use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::store::sqlite::maintenance::Retention;
+use crate::store::sqlite::open_rooms::{OpenRoom, RoomIndex};
+use crate::store::sqlite::rows::CommitRowBuilder;
+use crate::store::sqlite::{open_rooms, rows};
+use crate::store::writer::{DeferredReply, JobReply, WriterJob, defer_reply};
+use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom, encode_secrets};
 
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) enum HistoryRead {
@@ -95,14 +93,14 @@ impl GroupTransaction<'_> {
         let created_row = self.commit_row.number();
         let body = encode_secrets(secrets);
         let (secrets_checksum, checkpoint_checksum) = (
-            row::secrets_checksum(room, created_row, &body),
-            row::checkpoint_checksum(room, None),
+            rows::secrets_checksum(room, created_row, &body),
+            rows::checkpoint_checksum(room, None),
         );
         self.connection
             .prepare_cached(
                 "INSERT INTO rooms (room, founded, founding, founding_crc, image_crc) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![row::room_key(room), created_row, body, secrets_checksum, checkpoint_checksum])?;
+            .execute(params![rows::room_key(room), created_row, body, secrets_checksum, checkpoint_checksum])?;
         let open = OpenRoom {
             last_seq: Seq::ZERO,
             checkpoint_seq: Seq::ZERO,
@@ -119,10 +117,10 @@ impl GroupTransaction<'_> {
             return Ok(Err(LogError::unknown_room()));
         };
         let body = encode_secrets(secrets);
-        let checksum = row::secrets_checksum(secrets.room, open.created_row, &body);
+        let checksum = rows::secrets_checksum(secrets.room, open.created_row, &body);
         self.connection
             .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
-            .execute(params![row::room_key(secrets.room), body, checksum])?;
+            .execute(params![rows::room_key(secrets.room), body, checksum])?;
         Ok(Ok(()))
     }
 
@@ -156,7 +154,7 @@ impl GroupTransaction<'_> {
                 .retention
                 .accept_game(self.connection, self.index.next_game_id)?
         {
-            row::write_game(self.connection, self.index.next_game_id, room, finished)?;
+            rows::write_game(self.connection, self.index.next_game_id, room, finished)?;
             self.index.next_game_id += 1;
         }
         let (recent, bytes) = (self.commit_row.number(), open.bytes + bytes);
@@ -183,13 +181,13 @@ impl GroupTransaction<'_> {
                 found: open.last_seq,
             }));
         }
-        let checksum = row::checkpoint_checksum(room, Some(checkpoint));
+        let checksum = rows::checkpoint_checksum(room, Some(checkpoint));
         self.connection
             .prepare_cached(
                 "UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1",
             )?
             .execute(params![
-                row::room_key(room),
+                rows::room_key(room),
                 checkpoint.seq.get() as i64,
                 checkpoint.body,
                 checksum
@@ -211,7 +209,7 @@ impl GroupTransaction<'_> {
         };
         self.connection
             .prepare_cached("DELETE FROM rooms WHERE room = ?1")?
-            .execute(params![row::room_key(room)])?;
+            .execute(params![rows::room_key(room)])?;
         self.index.set(room, None);
         if open.last_row == self.commit_row.number() {
             self.deleted.push(room);
@@ -247,7 +245,7 @@ pub(crate) fn read_histories(
         .iter()
         .map(|(HistoryRead::Load(room, _) | HistoryRead::EventsSince(room, _, _))| *room);
     let rooms: HashSet<RoomId> = rooms.filter(|room| index.get(*room).is_some()).collect();
-    let histories = recovery::load_histories(connection, rooms)?;
+    let histories = open_rooms::load_histories(connection, rooms)?;
     let history = |room| match histories.get(&room) {
         Some(Ok(stored)) => Ok(stored),
         Some(Err(what)) => Err(LogError::Corrupt(what.clone())),
@@ -273,7 +271,7 @@ fn recent_events(
 ) -> rusqlite::Result<Option<Vec<EventRecord>>> {
     match index.get(room) {
         Some(open) if after >= open.last_seq => Ok(Some(Vec::new())),
-        Some(open) => recovery::load_events_from_row(
+        Some(open) => open_rooms::load_events_from_row(
             connection,
             open.last_row,
             room,

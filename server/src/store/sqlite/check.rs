@@ -1,23 +1,29 @@
-//! Verification of stored data: every row, checksum and number, every open room and every finished game.
+//! Verification of stored data, and backups.
 //!
-//! Read-only, and possible beside a running server: rooms and commits are read in one snapshot, finished games page by
-//! page. Damage does not end a check; all of it is reported.
+//! A check reads every row, checksum and number, every open room and every finished game. It is read-only, and possible
+//! beside a running server: rooms and commits are read in one snapshot, finished games page by page. Damage does not end a
+//! check; all of it is reported.
+//!
+//! A backup is a consistent copy of the data in one file. It is written under the name of the backup with the suffix
+//! `.partial`, synced, verified by the caller, and renamed. A file with the name of a backup is therefore complete, also
+//! after a kill or a power failure.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use noughts_protocol::RoomId;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::store::StoredRoom;
-use crate::store::sqlite::error::{DataDirError, RowError};
-use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
-use crate::store::sqlite::format::row::{self, SELECT_ROOM};
-use crate::store::sqlite::format::schema::{check_declarations, require_current_format};
-use crate::store::sqlite::reader::archive::{GameArchive, is_damage};
-use crate::store::sqlite::startup::recovery::RecoveredRoom;
-use crate::store::sqlite::startup::{data_dir, data_files, lock_file, wal_check};
+use crate::store::sqlite::archive::{GameArchive, is_damage};
+use crate::store::sqlite::data_dir;
+use crate::store::sqlite::data_files::{self, DataDirError, RowError};
+use crate::store::sqlite::open_rooms::RecoveredRoom;
+use crate::store::sqlite::rows::{
+    self, CommitEntries, CommitEntry, SELECT_ROOM, check_declarations, require_current_format,
+};
 
 /// Maximum number of errors that SQLite's own check reports.
 const INTEGRITY_ERRORS_MAX: u32 = 100;
@@ -61,7 +67,7 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
     let is_directory = fs::metadata(path).map_err(io_error)?.is_dir();
     let file = if is_directory {
         let require_complete = || {
-            let in_use = lock_file::read_in_use(path).map_err(io_error)?;
+            let in_use = data_dir::read_in_use(path).map_err(io_error)?;
             data_dir::require_complete_files(path, in_use)
         };
         // Again, because a server may close the data between the reads.
@@ -155,7 +161,7 @@ impl DataCheck<'_> {
     /// Checks the checksums of the frames of the write-ahead log. A server may write the log meanwhile, so that damage
     /// counts only if a second pass finds the same.
     fn check_wal(&mut self, wal: &Path) -> std::io::Result<()> {
-        let find = || wal_check::find_damage(&self.summary.file, wal);
+        let find = || data_dir::find_damage(&self.summary.file, wal);
         let first = find()?;
         if let Some(damage) = first.filter(|damage| !damage.is_torn_tail())
             && find()? == first
@@ -242,7 +248,7 @@ impl DataCheck<'_> {
         let mut statement = connection.prepare(&format!("{SELECT_ROOM} ORDER BY room"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            if let Some(found) = self.value_or_report("open rooms", row::read_room(row))? {
+            if let Some(found) = self.value_or_report("open rooms", rows::read_room(row))? {
                 rooms.insert(found.0.room, RecoveredRoom::new(found));
             }
         }
@@ -296,4 +302,117 @@ fn add_entry(
     rooms
         .get_mut(&entry.room)
         .map_or(Ok(()), |room| room.add_entry(number, entry))
+}
+
+/// Suffix of a backup that is not complete.
+const PARTIAL_SUFFIX: &str = ".partial";
+
+/// A written and synced copy that does not have its name yet. Dropped without [`BackupFile::publish`], it is deleted.
+#[derive(Debug)]
+pub(crate) struct BackupFile {
+    /// Locked, so that two backups to one name do not write the same file.
+    file: File,
+    partial_path: PathBuf,
+    path: PathBuf,
+    published: bool,
+}
+
+impl BackupFile {
+    /// Copies the current data of a directory, without stopping its server.
+    ///
+    /// # Errors
+    /// If the file exists or cannot be written, if another backup writes it, or if the server blocks the copy at this
+    /// moment.
+    pub(crate) fn create(directory: &Path, path: &Path) -> Result<BackupFile, DataDirError> {
+        let from = data_dir::open_read_only(directory)?;
+        let partial_path = data_files::with_suffix(path, PARTIAL_SUFFIX);
+        let io_error = |error| DataDirError::Directory {
+            path: partial_path.clone(),
+            error,
+        };
+        require_absent(path)?;
+        let file = open_locked(&partial_path).map_err(io_error)?;
+        let (partial_path, path) = (partial_path.clone(), path.to_owned());
+        let backup = BackupFile {
+            file,
+            partial_path,
+            path,
+            published: false,
+        };
+        data_files::write_copy(&from, &backup.file, &backup.partial_path)?;
+        Ok(backup)
+    }
+
+    /// The file with the copy.
+    pub(crate) fn partial_path(&self) -> &Path {
+        &self.partial_path
+    }
+
+    /// Gives the copy its name.
+    ///
+    /// # Errors
+    /// If a file with this name has appeared, or the directory cannot be written.
+    pub(crate) fn publish(mut self) -> Result<(), DataDirError> {
+        require_absent(&self.path)?;
+        let io_error = |error| DataDirError::Directory {
+            path: self.path.clone(),
+            error,
+        };
+        fs::rename(&self.partial_path, &self.path).map_err(io_error)?;
+        self.published = true;
+        data_files::sync_parent(&self.path).map_err(io_error)
+    }
+}
+
+impl Drop for BackupFile {
+    fn drop(&mut self) {
+        if !self.published
+            && let Err(error) = fs::remove_file(&self.partial_path)
+        {
+            tracing::warn!(path = %self.partial_path.display(), %error, "cannot delete incomplete backup");
+        }
+    }
+}
+
+fn require_absent(path: &Path) -> Result<(), DataDirError> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(_) => Err(DataDirError::Directory {
+            path: path.to_owned(),
+            error: io::ErrorKind::AlreadyExists.into(),
+        }),
+        Err(error) => Err(DataDirError::Directory {
+            path: path.to_owned(),
+            error,
+        }),
+    }
+}
+
+/// Opens or creates a file that only its owner may read, because it will contain tokens, and locks it.
+fn open_locked(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+    let in_use = || {
+        io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another backup writes this file",
+        )
+    };
+    let mut options = OpenOptions::new();
+    let file = options
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(path)?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => in_use(),
+        TryLockError::Error(error) => error,
+    })?;
+    // Another backup may have renamed the file between opening and locking it.
+    let [opened, named] = [file.metadata()?, fs::metadata(path)?];
+    if (opened.dev(), opened.ino()) != (named.dev(), named.ino()) {
+        return Err(in_use());
+    }
+    Ok(file)
 }

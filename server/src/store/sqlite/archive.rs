@@ -10,9 +10,9 @@ use noughts_protocol::{Record, RoomId};
 use rusqlite::{Connection, Row, params};
 
 use crate::store::FinishedGame;
-use crate::store::sqlite::error::{DataDirError, RowError};
-use crate::store::sqlite::format::row::{self, SELECT_GAME};
-use crate::store::sqlite::startup::data_dir;
+use crate::store::sqlite::data_dir;
+use crate::store::sqlite::data_files::{DataDirError, RowError};
+use crate::store::sqlite::rows::{self, SELECT_GAME};
 
 /// Maximum number of ids that are looked up one by one behind a page that SQLite cannot read: about a second.
 const ID_LOOKUPS_MAX: i64 = 100_000;
@@ -266,7 +266,7 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
             ended_at,
             record,
         },
-    ) = match row::read_game(row) {
+    ) = match rows::read_game(row) {
         Ok((_, room, finished)) => (room, finished),
         Err(RowError::Corrupt(_)) => {
             return Ok(Err(DamagedGames::one(id, "wrong checksum".into())));
