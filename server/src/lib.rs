@@ -67,12 +67,12 @@ pub use config::{
 #[cfg(any(test, not(feature = "cluster")))]
 pub use config::{NoCluster, NoClusterCommand};
 
+use crate::net::accept::{Listener, TlsCertificate};
+use crate::net::status;
 #[cfg(feature = "cluster")]
 use cluster::cluster_node::ClusterNode;
 use net::http;
-use net::listener::Listener;
-use net::status::{StatusPages, admin};
-use net::tls::TlsCertificate;
+use net::status::StatusPages;
 #[cfg(not(feature = "cluster"))]
 use no_cluster::NoClusterNode as ClusterNode;
 use runtime::context::{ServerContext, ServerEnd};
@@ -93,8 +93,8 @@ pub mod testing {
     pub use crate::cluster::nats::shard_contention::{ContentionReport, compete_for_shards};
     #[cfg(feature = "cluster")]
     pub use crate::config::DisabledCheck;
-    pub use crate::net::listener::{Listener, bind};
-    pub use crate::net::tls::{TlsCertificate, TlsError};
+    pub use crate::net::accept::{Listener, bind};
+    pub use crate::net::accept::{TlsCertificate, TlsError};
     pub use crate::room::Room;
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
@@ -216,7 +216,7 @@ async fn run_parts(
     let mut admin = JoinSet::new();
     if let Some(listener) = admin_listener {
         let hosts = ctx.limits.network.allow_host.clone();
-        admin.spawn(admin::run(
+        admin.spawn(status::run(
             listener,
             hosts,
             StatusPages::new(ctx.clone(), tls.clone()),

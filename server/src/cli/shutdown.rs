@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::service_manager::ServiceNotifier;
-use crate::net::tls::TlsCertificate;
+use crate::net::accept::TlsCertificate;
 use crate::runtime::ignore::ignore;
 
 /// Meaning of a signal.

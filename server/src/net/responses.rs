@@ -11,8 +11,8 @@ use hyper::server::conn::http1;
 use hyper::{Response, StatusCode};
 use hyper_util::rt::TokioTimer;
 
-use super::host_origin::OriginError;
 use crate::limits::quota::QuotaError;
+use crate::net::handshake::OriginError;
 
 pub(super) type ResponseBody = Full<Bytes>;
 

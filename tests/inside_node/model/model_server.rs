@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cluster::cluster_node::ClusterNode;
 use crate::cluster::nodes::node_task::NodeTask;
 use crate::cluster::nodes::shard_table::ShardTable;
-use crate::net::listener::Listener;
+use crate::net::accept::Listener;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
