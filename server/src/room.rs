@@ -3,15 +3,11 @@
 //! Owns the game, the connectivity of the players and their request logs. Uses no log, no runtime and no socket;
 //! times are arguments, in server milliseconds. Game events change the game only in [`Room::apply`], after the log has
 //! stored them; clock credits and connectivity change outside the history.
+//!
+//! A checkpoint is the state of a room as one stored document, so that a restart needs no earlier events.
 
-mod checkpoint;
-mod connectivity;
-pub(crate) mod context;
-mod decisions;
-mod details;
 pub(crate) mod handle;
 pub(crate) mod members;
-pub(crate) mod placement;
 pub(crate) mod registry;
 mod request_log;
 pub(crate) mod task;
@@ -22,15 +18,21 @@ mod timeouts;
 use std::sync::Arc;
 
 use noughts_protocol::game::referee::Referee;
-use noughts_protocol::wire::Presence;
-use noughts_protocol::{Event, EventRecord, FoldError, Game, Offer, Outcome, Seat, Seq};
+use noughts_protocol::wire::{Claim, EngineRemark, Presence, Reject, RejectCode, RoomCommand};
+use noughts_protocol::{
+    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq,
+    Snapshot, Status,
+};
+use serde::{Deserialize, Serialize};
 
 use crate::config::ServerLimits;
+use crate::runtime::fault_injection::InjectedFault;
 use crate::runtime::time::server_clock::millis;
-use crate::store::{FinishedGame, StoredRoom};
-pub(crate) use connectivity::Connectivity;
-use request_log::RequestLog;
+use crate::store::{Checkpoint, FinishedGame, StoredRoom};
+use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;
+
+pub(crate) use timeouts::Connectivity;
 
 /// Number of moves from which a finished game is archived: each player has made one. A single client can end shorter games
 /// at any rate.
@@ -261,5 +263,249 @@ impl Room {
             active_since: self.active_since,
             limits: &self.limits,
         }
+    }
+}
+
+impl Room {
+    /// The events that seat a player on the `wanted` seat, or on any free one. Changes nothing.
+    ///
+    /// # Errors
+    /// `room_full` if the seat is not free.
+    pub fn decide_seating(
+        &self,
+        player: Player,
+        wanted: Option<Seat>,
+    ) -> Result<(Seat, Vec<Event>), RejectCode> {
+        let free = |seat: &Seat| self.game.player(*seat).is_none();
+        let seat = match wanted {
+            Some(seat) => Some(seat).filter(free),
+            None => Seat::ALL.into_iter().find(free),
+        };
+        let Some(seat) = seat.filter(|_| self.game.phase() == Phase::Waiting) else {
+            return Err(RejectCode::RoomFull);
+        };
+        let mut events = vec![Event::Seated { seat, player }];
+        if self.game.player(seat.other()).is_some() {
+            events.push(Event::Started { game: 1 });
+        }
+        Ok((seat, events))
+    }
+
+    /// Checks that the opponent of the player in `seat` is absent beyond the grace time of a running game. Returns the seat
+    /// of the opponent.
+    ///
+    /// # Errors
+    /// The reject that answers the request to open that seat.
+    pub fn check_opponent_absent(&self, now: u64, seat: Seat) -> Result<Seat, Reject> {
+        self.referee(now).check_playing()?;
+        let absent = seat.other();
+        match self.deadlines().claimable(absent) {
+            Some(at) if at <= now => Ok(absent),
+            Some(at) => Err(Reject::new(RejectCode::NotClaimable).wait_ms(at - now)),
+            None => Err(RejectCode::NotClaimable.into()),
+        }
+    }
+
+    /// The event that seats a substitute on the seat of an absent player in a running game. Changes nothing.
+    ///
+    /// # Errors
+    /// `room_full` if that player is connected, or no game is running.
+    pub fn decide_substitution(&self, substitute: Player, seat: Seat) -> Result<Event, RejectCode> {
+        if self.game.phase() != Phase::Playing || self.connectivity(seat) == Connectivity::Connected
+        {
+            return Err(RejectCode::RoomFull);
+        }
+        Ok(Event::Seated {
+            seat,
+            player: substitute,
+        })
+    }
+
+    /// The events that a request of the player in `seat` causes. Changes nothing.
+    ///
+    /// # Errors
+    /// The reject that answers an invalid request.
+    pub fn decide(
+        &self,
+        now: u64,
+        seat: Seat,
+        id: RequestId,
+        command: RoomCommand,
+    ) -> Result<Decision, Reject> {
+        match self.request_logs[seat.index()].lookup(id, command, self.game.rules()) {
+            Lookup::New => {}
+            Lookup::Duplicate(_)
+                if self
+                    .limits
+                    .faults
+                    .is_on(InjectedFault::RepeatDuplicateRequests) => {}
+            Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),
+            Lookup::Conflict => return Err(RejectCode::IdReused.into()),
+        }
+        let referee = self.referee(now);
+        let events = match command {
+            RoomCommand::Move { cell, seq } => {
+                referee.check_playing()?;
+                self.check_current(seq)?;
+                referee.play(seat, cell)?
+            }
+            RoomCommand::Resign => vec![referee.resign(seat)?],
+            RoomCommand::Offer { offer } => {
+                referee.check_offer_allowed(offer)?;
+                self.check_opponent_present(seat)?;
+                vec![referee.offer(seat, offer)?]
+            }
+            RoomCommand::Accept { offer } => {
+                let agreement = referee.accept(seat, offer)?;
+                if offer == Offer::Rematch {
+                    self.check_opponent_present(seat)?;
+                }
+                vec![agreement]
+            }
+            RoomCommand::Decline { offer } => vec![referee.decline(seat, offer)?],
+            RoomCommand::Claim { result } => vec![self.decide_claim(now, seat, result)?],
+            RoomCommand::Flag => {
+                referee.check_playing()?;
+                vec![referee.flag().ok_or(RejectCode::FlagNotFallen)?]
+            }
+            RoomCommand::Abort => vec![referee.abort()?],
+        };
+        Ok(Decision::Events(events))
+    }
+
+    /// Checks that a remark is about the current position of a running game.
+    ///
+    /// # Errors
+    /// The reject that answers an invalid remark.
+    pub fn check_remark(&self, remark: &EngineRemark) -> Result<(), Reject> {
+        self.referee(self.game.last_event_at()).check_playing()?;
+        self.check_current(remark.seq)?;
+        if remark
+            .pv
+            .iter()
+            .any(|cell| cell.index() >= self.game.rules().cells())
+        {
+            return Err(Reject::new(RejectCode::OffBoard).field("line"));
+        }
+        Ok(())
+    }
+
+    fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Event, Reject> {
+        let referee = self.referee(now);
+        referee.check_playing()?;
+        let absent = seat.other();
+        let claimable_at = self.deadlines().claimable(absent);
+        let Some(at) = claimable_at.filter(|_| self.game.position().turn() == absent) else {
+            return Err(RejectCode::NotClaimable.into());
+        };
+        if now < at {
+            return Err(Reject::new(RejectCode::NotClaimable).wait_ms(at - now));
+        }
+        let winner = match result {
+            Claim::Win => Some(seat),
+            Claim::Draw => None,
+        };
+        Ok(referee.end(Outcome::Abandoned { winner }))
+    }
+
+    /// Checks that a request was made for the current board.
+    fn check_current(&self, seq: Seq) -> Result<(), Reject> {
+        if seq < self.game.board_seq() || seq > self.game.seq() {
+            return Err(Reject::new(RejectCode::Stale).field("seq"));
+        }
+        Ok(())
+    }
+
+    /// Checks that the opponent of `seat` has not left, and may answer.
+    fn check_opponent_present(&self, seat: Seat) -> Result<(), RejectCode> {
+        match self.connectivity(seat.other()) {
+            Connectivity::Connected | Connectivity::Disconnected(_) => Ok(()),
+            Connectivity::Left(_) => Err(RejectCode::OpponentLeft),
+        }
+    }
+}
+
+/// Number of events between two checkpoints. Bounds the work of a restart.
+const CHECKPOINT_INTERVAL: u64 = 256;
+
+/// The stored document. The spelling of its fields is part of the storage format.
+#[derive(Serialize, Deserialize)]
+struct CheckpointDoc {
+    /// At the last change of the board, with the time that was left then.
+    snapshot: Snapshot,
+    /// The last change of the board.
+    board_seq: Seq,
+    /// Time of the last event.
+    at: u64,
+    /// By seat.
+    #[serde(rename = "answered")]
+    request_logs: [RequestLog; 2],
+}
+
+impl Room {
+    /// The checkpoint of the current state. `None` between events of one decision, where no snapshot exists:
+    /// after the second player was seated and before the game starts, and between the last move and the end.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        let game = &self.game;
+        let about_to_begin = game.phase() == Phase::Waiting
+            && Seat::ALL
+                .into_iter()
+                .all(|seat| game.player(seat).is_some());
+        let about_to_end =
+            game.phase() == Phase::Playing && game.position().status() != Status::Ongoing;
+        if about_to_begin || about_to_end {
+            return None;
+        }
+        let left = game.clock().map(|clock| clock.left_at_last_stop());
+        let document = CheckpointDoc {
+            snapshot: Snapshot {
+                left,
+                shown: left.filter(|_| game.has_free_first_moves()),
+                ..game.snapshot(game.board_at())
+            },
+            board_seq: game.board_seq(),
+            // Not before the last change of the board, even if the history contains such times.
+            at: game.last_event_at().max(game.board_at()),
+            request_logs: self.request_logs.clone(),
+        };
+        let body = serde_json::to_vec(&document)
+            .expect("a snapshot has only string keys and finite numbers");
+        Some(Checkpoint {
+            seq: game.seq(),
+            body,
+        })
+    }
+
+    /// Restores a room from a checkpoint.
+    ///
+    /// # Errors
+    /// If the checkpoint is not one of a room.
+    fn from_checkpoint(
+        checkpoint: &Checkpoint,
+        limits: Arc<ServerLimits>,
+    ) -> Result<Room, FoldError> {
+        let document: CheckpointDoc =
+            serde_json::from_slice(&checkpoint.body).map_err(|_| FoldError::Impossible {
+                seq: checkpoint.seq,
+            })?;
+        if document.snapshot.seq != checkpoint.seq {
+            return Err(FoldError::Gap {
+                expected: checkpoint.seq,
+                got: document.snapshot.seq,
+            });
+        }
+        let at = document.at;
+        Ok(Room {
+            game: Game::from_checkpoint(&document.snapshot, document.board_seq, at)?,
+            connectivity: [Connectivity::Disconnected(at); 2],
+            request_logs: document.request_logs,
+            active_since: at,
+            limits,
+        })
+    }
+
+    /// Whether enough events followed the last checkpoint to store another one.
+    pub fn is_checkpoint_due(&self, last_checkpoint: Seq) -> bool {
+        self.game.seq().get() >= last_checkpoint.get() + CHECKPOINT_INTERVAL
     }
 }

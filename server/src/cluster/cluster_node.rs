@@ -21,7 +21,7 @@ use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};
 use crate::cluster::shard::{NodeId, Shard};
 use crate::lobby::handle::{LobbyInbox, lobby_channel};
 use crate::lobby::placement::LobbyPlacement;
-use crate::room::placement::RoomPlacement;
+use crate::room::registry::RoomPlacement;
 use crate::runtime::context::ServerContext;
 
 /// Changes of shards that wait until the rooms of the shard have ended.

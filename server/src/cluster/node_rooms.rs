@@ -22,7 +22,7 @@ use crate::cluster::shard::{Epoch, Shard, ShardSet};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::restoration::restore_rooms;
 use crate::room::handle::RoomHandle;
-use crate::room::placement::{RoomHold, RoomPlacement};
+use crate::room::registry::{RoomHold, RoomPlacement};
 use crate::runtime::context::ServerContext;
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use noughts_protocol::wire::{LobbyView, SeatGrant};
 use noughts_protocol::{PartyKey, Rules, TimeControl};
 
-use crate::room::context::RoomContext;
+use crate::room::task::RoomContext;
 
 /// Division of the lobby among servers.
 pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {

@@ -3,22 +3,27 @@
 //! Owns the list of members and their delivery states. Never waits: a full queue closes a player's connection and marks a
 //! spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
 //!
+//! Members that requested more than the events themselves get them with details, encoded once. The notice of the spectator
+//! count is throttled: hundreds of spectators that come in one moment cause one notice.
+//!
 //! `now`, the server time in milliseconds, is read when the first spectator needs it: most rooms have none.
 
 #[cfg(test)]
 mod tests;
 
 use std::cell::LazyCell;
+use std::time::Duration;
 
-use noughts_protocol::Seat;
-use noughts_protocol::wire::{CloseCode, FeatureSet};
+use noughts_protocol::wire::{CloseCode, DetailedEvents, FeatureSet};
+use noughts_protocol::{EventRecord, Game, RoomId, Seat};
+use tokio::time::Instant;
 
-use super::details::{self, DetailedFrames};
-pub(crate) use super::handle::MemberId;
-use super::handle::{JoinRequest, MemberQueue};
 use crate::limits::byte_budget::ByteBudget;
+use crate::room::handle::{JoinRequest, MemberQueue};
 use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
+
+pub(crate) use crate::room::handle::MemberId;
 
 /// Role of a member in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +203,7 @@ impl Members {
             .iter_mut()
             .filter(|member| member.delivery == Delivery::Current)
         {
-            let frame = if details::is_detailed(member.features) {
+            let frame = if is_detailed(member.features) {
                 detailed
                     .frame_for(member.role.seat(), member.features)
                     .unwrap_or(frame)
@@ -397,7 +402,7 @@ impl Members {
     pub(super) fn any_detailed(&self) -> bool {
         self.members
             .iter()
-            .any(|member| details::is_detailed(member.features))
+            .any(|member| is_detailed(member.features))
     }
 
     /// The members that requested a snapshot; each request is returned once.
@@ -430,5 +435,108 @@ impl Members {
         for member in self.members.drain(..) {
             member.send_queue.close_with(code);
         }
+    }
+}
+
+/// Whether a member with these features receives events in a text of its own.
+pub(super) fn is_detailed(features: FeatureSet) -> bool {
+    !features.is_empty()
+}
+
+/// The texts of one broadcast for members with details. Each is encoded when the first member needs it: a room without
+/// such members encodes none.
+#[derive(Debug)]
+pub(super) struct DetailedFrames<'a> {
+    /// Room, events, and the game after them. None if there are no details.
+    source: Option<(RoomId, &'a [EventRecord], &'a Game)>,
+    /// At most one text for each seat or none, and each set of features.
+    frames: Vec<(Option<Seat>, FeatureSet, EncodedFrame)>,
+}
+
+impl<'a> DetailedFrames<'a> {
+    /// Prepares the texts of `events`, the last ones of `game`.
+    pub(super) fn new(
+        room: RoomId,
+        events: &'a [EventRecord],
+        game: &'a Game,
+    ) -> DetailedFrames<'a> {
+        DetailedFrames {
+            source: Some((room, events, game)),
+            frames: Vec::new(),
+        }
+    }
+
+    /// No texts.
+    #[cfg(test)]
+    pub(super) fn none() -> DetailedFrames<'a> {
+        DetailedFrames {
+            source: None,
+            frames: Vec::new(),
+        }
+    }
+
+    /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The events of one decision do.
+    fn frame_for(&mut self, own: Option<Seat>, features: FeatureSet) -> Option<&EncodedFrame> {
+        let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| {
+            *seat == own && *set == features
+        };
+        let at = match self.frames.iter().position(known) {
+            Some(at) => at,
+            None => {
+                let (room, events, game) = self.source?;
+                let detailed = DetailedEvents::new(room, events, game, own, features)?;
+                self.frames
+                    .push((own, features, EncodedFrame::from(&*detailed.to_json())));
+                self.frames.len() - 1
+            }
+        };
+        Some(&self.frames[at].2)
+    }
+}
+
+/// Shortest time between two notices.
+const MIN_NOTICE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Decides when the members are sent the number of spectators.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SpectatorCountThrottle(State);
+
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    /// The count never changed.
+    #[default]
+    Idle,
+    /// The members know the count; it was sent at this time.
+    Sent(Instant),
+    /// The count has changed and is sent at this time.
+    Pending(Instant),
+}
+
+impl SpectatorCountThrottle {
+    /// Schedules a notice, if none is pending.
+    pub(super) fn on_count_changed(&mut self, now: Instant) {
+        let send_at = match self.0 {
+            State::Idle => now,
+            State::Sent(at) => now.max(at + MIN_NOTICE_INTERVAL),
+            State::Pending(at) => at,
+        };
+        self.0 = State::Pending(send_at);
+    }
+
+    /// Time of the pending notice.
+    pub(super) fn send_at(self) -> Option<Instant> {
+        match self.0 {
+            State::Pending(at) => Some(at),
+            State::Idle | State::Sent(_) => None,
+        }
+    }
+
+    /// Returns whether the caller has to send the notice at `now`, and records that it was sent.
+    pub(super) fn take_due(&mut self, now: Instant) -> bool {
+        let is_due = self.send_at().is_some_and(|at| at <= now);
+        if is_due {
+            self.0 = State::Sent(now);
+        }
+        is_due
     }
 }

@@ -1,21 +1,31 @@
 //! Index of the open rooms: by id, by code, by seat token and party, and in the public list.
 //!
 //! Holds handles only; it does not know the state of a room.
+//!
+//! [`UnavailableRooms`] are rooms of the log that do not run, although this server is responsible for them. A request for
+//! such a room is rejected with `unavailable`: `unknown_room` would make its players give up their seats.
+//!
+//! [`RoomPlacement`] divides the rooms among the nodes of a cluster. A single server has all rooms.
 
-mod unavailable_rooms;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard};
 
 use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
 use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use crate::limits::client_prefix::ClientPrefix;
 use crate::room::handle::{self, RoomHandle};
+use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock::lock;
 use crate::store::RoomSecrets;
-use unavailable_rooms::UnavailableRooms;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
@@ -451,5 +461,111 @@ pub(crate) fn limit_room_list<T>(joinable: &mut Vec<T>, others: &mut Vec<T>) {
     others.truncate(MAX_LISTED_ROOMS - joinable.len());
 }
 
-#[cfg(test)]
-mod tests;
+#[derive(Debug, Default)]
+struct UnavailableRooms {
+    rooms: HashMap<RoomId, UnavailableRoom>,
+    codes: HashMap<RoomCode, RoomId>,
+}
+
+#[derive(Debug)]
+struct UnavailableRoom {
+    /// Present if the room is private.
+    code: Option<RoomCode>,
+    tokens: [ResumeToken; 2],
+}
+
+impl UnavailableRooms {
+    fn insert(&mut self, room: RoomId, code: Option<RoomCode>, tokens: [ResumeToken; 2]) {
+        self.remove(room);
+        if let Some(code) = code {
+            self.codes.insert(code, room);
+        }
+        self.rooms.insert(room, UnavailableRoom { code, tokens });
+    }
+
+    fn remove(&mut self, room: RoomId) {
+        let removed = self.rooms.remove(&room).and_then(|removed| removed.code);
+        if let Some(code) = removed.filter(|code| self.codes.get(code) == Some(&room)) {
+            self.codes.remove(&code);
+        }
+    }
+
+    /// Removes the rooms for which `is_removed` is true.
+    #[cfg(feature = "cluster")]
+    fn remove_if(&mut self, is_removed: impl Fn(RoomId) -> bool) {
+        self.rooms.retain(|room, _| !is_removed(*room));
+        self.codes.retain(|_, room| !is_removed(*room));
+    }
+
+    /// The id of a public room by its id, or of a private room by its code only.
+    fn find(&self, room: RoomRef) -> Option<RoomId> {
+        match room {
+            RoomRef::Id(id) => self
+                .rooms
+                .get(&id)
+                .filter(|room| room.code.is_none())
+                .map(|_| id),
+            RoomRef::Code(code) => self.codes.get(&code).copied(),
+        }
+    }
+
+    /// The tokens of the seats of a room.
+    fn tokens(&self, room: RoomId) -> Option<[ResumeToken; 2]> {
+        self.rooms.get(&room).map(|room| room.tokens)
+    }
+
+    fn len(&self) -> usize {
+        self.rooms.len()
+    }
+}
+
+/// Permission to run a room on this server. The server gives up the rooms of a shard when no such permission exists.
+#[derive(Debug)]
+pub(crate) struct RoomHold {
+    stop: CancellationToken,
+    _running: TaskTrackerToken,
+}
+
+impl RoomHold {
+    #[cfg(feature = "cluster")]
+    pub(crate) fn new(stop: CancellationToken, running: TaskTrackerToken) -> RoomHold {
+        RoomHold {
+            stop,
+            _running: running,
+        }
+    }
+
+    /// Cancelled when the room has to end on this server.
+    pub(crate) fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+}
+
+/// Division of the rooms among servers.
+pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
+    /// Draws the id of a room that this server may open, and the code of a private one.
+    ///
+    /// # Errors
+    /// `unavailable` if this server may open no room at present.
+    fn draw_room(
+        &self,
+        rng: &ServerRng,
+        is_private: bool,
+    ) -> Result<(RoomId, Option<RoomCode>), RejectCode>;
+
+    /// Permits a room to run on this server. `None` if it may not.
+    fn hold(&self, room: RoomId) -> Option<RoomHold>;
+
+    /// Number of the claim by which the rooms of this key are open on this server, if they exist. `None` if they are not.
+    fn claim(&self, room: RoomRef) -> Option<u64>;
+
+    /// Finds a room that is not open on this server. `None` if it is open nowhere.
+    ///
+    /// # Errors
+    /// `unavailable` if the room may exist and cannot be reached.
+    fn find_elsewhere(
+        &self,
+        room: RoomRef,
+        client: ClientPrefix,
+    ) -> Result<Option<RoomHandle>, RejectCode>;
+}

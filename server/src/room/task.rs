@@ -1,50 +1,59 @@
 //! The task of a room: handles requests in order, stores the events that the room decides, applies them and
 //! sends them to the members. It never waits for a connection.
 //!
-//! [`RoomTask`] is made of components that own their state and know nothing of each other: `clock`, `store`,
-//! `tail`, `spectator_count` and `seat_limits` here, and the members. The other modules contain the operations
-//! of the task: `run` is its loop, `spawn` creates it, `membership` lets members in and out, `substitution` replaces an
-//! absent player, `events` stores and applies events, `thinned_spectators` catches up spectators whose budget was
-//! exhausted, `recovery` deals with failures of the log and with panics, and `messages` builds messages.
+//! [`RoomTask`] is made of components that own their state and know nothing of each other: the clock and the limits of the
+//! seats here, the state of the log and the last events in `log_sync`, and the members. The other modules contain the
+//! operations of the task: `run` creates it and is its loop, `membership` lets members in and out and replaces an absent
+//! player, `events` stores and applies events and deals with failures of the log and with panics, and `messages` builds
+//! messages.
+//!
+//! # Time
+//!
+//! [`RoomClock`] owns the time of the room, which never goes back behind its last event and stands still while no event can
+//! be stored. Requests are timed by their arrival; time spent on storing events, or waiting until events can be stored, is
+//! charged to no clock of a game. The clock does not change the game: the caller credits the excluded time. No event
+//! records a credit by itself; the next event contains the time left, so that a replay yields the same clocks.
+//!
+//! # Limits of the seats
+//!
+//! Each seat has rate limits of takeovers by newer connections, remarks of the player's engine, offers and phrases.
 
-mod clock;
 mod events;
+mod log_sync;
 mod membership;
 mod messages;
-mod recovery;
 mod run;
-mod seat_limits;
-mod spawn;
-mod spectator_count;
-mod store;
-mod substitution;
-mod tail;
 #[cfg(test)]
 mod tests;
-mod thinned_spectators;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use noughts_protocol::rate_limit::Gcra;
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, RoomCommand};
 use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seat, Seq};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::context::RoomContext;
-use super::handle::{MemberQueue, RoomHandle, RoomRequest};
-use super::members::{MemberId, Members, Role};
-use super::{Decision, Room};
-use crate::limits::archive_budget::ArchiveContributor;
+use crate::config::ServerLimits;
+use crate::limits::archive_budget::{ArchiveBudget, ArchiveContributor};
+use crate::limits::byte_budget::ByteBudgets;
+use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
+use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
+use crate::room::members::{MemberId, Members, Role, SpectatorCountThrottle};
+use crate::room::registry::Registry;
+use crate::room::{Decision, Room};
 use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::metrics::Metrics;
+use crate::runtime::population::Population;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::time::server_clock::ServerClock;
 use crate::send_queue::Outgoing;
-use crate::store::RoomSecrets;
-use clock::RoomClock;
+use crate::store::{EventLog, RoomSecrets};
+use log_sync::{EventTail, LogSync, RoomStore, UnconfirmedRequest};
+
 pub(crate) use messages::{confirm_in_log, reject_entry};
-use seat_limits::SeatRateLimits;
-pub(crate) use spawn::{InitialState, restore, run_new};
-use spectator_count::SpectatorCountThrottle;
-use store::{LogSync, RoomStore, UnconfirmedRequest};
-use tail::EventTail;
+pub(crate) use run::{InitialState, restore, run_new};
 
 struct RoomTask {
     secrets: RoomSecrets,
@@ -300,4 +309,252 @@ fn number_events(
             }
         })
         .collect()
+}
+
+/// Data and limits shared by the tasks of all rooms.
+#[derive(Debug)]
+pub(crate) struct RoomContext {
+    /// Clock of the server.
+    pub time: ServerClock,
+    /// Store in which events become durable.
+    pub event_log: Arc<dyn EventLog>,
+    /// Budgets of the clients for finished games that are kept.
+    pub archive_budget: Mutex<ArchiveBudget>,
+    /// Budgets of the clients for what their spectators are sent.
+    pub spectator_budgets: ByteBudgets,
+    /// Counters of the server.
+    pub metrics: Arc<Metrics>,
+    /// Numbers of connections and running games.
+    pub population: Population,
+    /// Source of the tokens of substitutes.
+    pub rng: Arc<ServerRng>,
+    /// Index of the open rooms.
+    pub registry: Arc<Registry>,
+    /// Cancelled when the server begins to stop.
+    pub draining: CancellationToken,
+    pub limits: Arc<ServerLimits>,
+}
+
+impl RoomContext {
+    /// Returns the reject code for a room that does not run and that the log may contain. `unknown_room` would make a client
+    /// give up its seat; if another server can replace this one, that server may restore the room, so the code is `unavailable`.
+    fn ended_room_code(&self) -> RejectCode {
+        if self.event_log.can_be_replaced() {
+            RejectCode::Unavailable
+        } else {
+            RejectCode::UnknownRoom
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct RoomClock {
+    /// Moved ahead, if necessary, to the last event of the room.
+    time: ServerClock,
+    /// Time up to which events are stored: no request is timed earlier.
+    recorded_until: u64,
+    /// Time at which the room's time stopped, if it stands still.
+    stopped_since: Option<u64>,
+    /// The suspensions of the process that the members know of.
+    known_suspensions: Duration,
+}
+
+impl RoomClock {
+    pub(super) fn new(server_clock: &ServerClock, last_event_at: u64) -> RoomClock {
+        let time = server_clock.advanced_to(last_event_at);
+        let known_suspensions = time.suspended_total();
+        RoomClock {
+            time,
+            recorded_until: last_event_at,
+            stopped_since: None,
+            known_suspensions,
+        }
+    }
+
+    /// Server time, which goes on while the time of the room stands still.
+    fn server_now(&self) -> u64 {
+        self.time.now()
+    }
+
+    /// Time of the room.
+    pub(super) fn now(&self) -> u64 {
+        self.stopped_since
+            .unwrap_or_else(|| self.time.now())
+            .max(self.recorded_until)
+    }
+
+    /// Time of the room at which a request counts that a connection received at server time `at`.
+    fn judged_at(&self, at: u64) -> u64 {
+        self.stopped_since
+            .unwrap_or_else(|| self.time.to_local(at))
+            .max(self.recorded_until)
+    }
+
+    pub(super) fn instant_at(&self, at: u64) -> Instant {
+        self.time.instant_at(at)
+    }
+
+    /// Time at which the time of the room stopped, if it stands still.
+    fn stopped_since(&self) -> Option<u64> {
+        self.stopped_since
+    }
+
+    /// Stops the time of the room at `at`, unless it stands still already.
+    fn stop_at(&mut self, at: u64) {
+        self.stopped_since.get_or_insert(at);
+    }
+
+    /// Lets time run again from now on, after an access to the log that began at `started_at`. Returns the
+    /// milliseconds since then, which the caller credits to the game.
+    fn resume(&mut self, started_at: u64) -> u64 {
+        let now = self.time.now();
+        self.stopped_since = None;
+        self.recorded_until = self.recorded_until.max(now);
+        now.saturating_sub(started_at)
+    }
+
+    /// Lets time run again without a credit: the room was rebuilt from the log, which excludes the period.
+    pub(super) fn restart(&mut self) {
+        self.stopped_since = None;
+    }
+
+    /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock;
+    /// it suffices for a request whose arrival was timed.
+    fn take_suspension(&mut self, cached: bool) -> bool {
+        let total = if cached {
+            self.time.suspended_total_cached()
+        } else {
+            self.time.suspended_total()
+        };
+        std::mem::replace(&mut self.known_suspensions, total) != total
+    }
+}
+
+const REMARK_BURST: u32 = 10;
+const REMARKS_PER_SECOND: u32 = 2;
+const TAKEOVERS_PER_SECOND: u32 = 1;
+
+/// Time in which a player may make one more offer, in milliseconds.
+const OFFER_INTERVAL_MS: u64 = 5000;
+
+/// Time in which a player may say one more phrase, in milliseconds.
+const PHRASE_INTERVAL_MS: u64 = 4000;
+
+/// Number of phrases that may follow each other without delay.
+const PHRASE_BURST: u64 = 3;
+
+/// Delay for a client that ignores the delays that it was sent.
+const FLOOD_DELAY_MS: u64 = 1000;
+
+/// Rate limits of both seats. Allocated on first use: most rooms never need them.
+#[derive(Debug)]
+pub(super) struct SeatRateLimits {
+    takeover_burst: u32,
+    offer_burst: u32,
+    limits: Option<Box<Limits>>,
+}
+
+/// By seat.
+#[derive(Debug)]
+struct Limits {
+    takeovers: [RateLimit; 2],
+    remarks: [RateLimit; 2],
+    /// See [`Gcra`].
+    offers_full_at: [u64; 2],
+    phrases_full_at: [u64; 2],
+}
+
+impl SeatRateLimits {
+    pub(super) fn new(limits: &ServerLimits) -> SeatRateLimits {
+        SeatRateLimits {
+            takeover_burst: limits.takeovers,
+            offer_burst: limits.offer_burst,
+            limits: None,
+        }
+    }
+
+    /// Charges an offer of the player of `seat`. Offers that are made and withdrawn without end would make the room send
+    /// events to all of its spectators.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    fn try_offer(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        let limit = Gcra::new(
+            OFFER_INTERVAL_MS,
+            OFFER_INTERVAL_MS * u64::from(self.offer_burst.max(1)),
+        );
+        try_charge(
+            limit,
+            &mut self.limits_mut(now).offers_full_at[seat.index()],
+            now,
+        )
+    }
+
+    /// Charges a phrase of the player in `seat`.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    fn try_say(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        let limit = Gcra::new(PHRASE_INTERVAL_MS, PHRASE_INTERVAL_MS * PHRASE_BURST);
+        try_charge(
+            limit,
+            &mut self.limits_mut(now).phrases_full_at[seat.index()],
+            now,
+        )
+    }
+
+    /// Allows both players the whole burst of offers again, in a new game.
+    fn reset_offers(&mut self) {
+        if let Some(limits) = &mut self.limits {
+            limits.offers_full_at = [0; 2];
+        }
+    }
+
+    /// Charges a takeover of `seat`. Two programs that take the seat from each other would otherwise keep
+    /// the room busy.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    pub(super) fn try_take_over(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        check(self.limits_mut(now).takeovers[seat.index()].try_take(now))
+    }
+
+    /// Charges a remark of the player in `seat`.
+    ///
+    /// # Errors
+    /// The milliseconds to wait if the limit is exceeded.
+    fn try_remark(&mut self, seat: Seat, now: u64) -> Result<(), u64> {
+        check(self.limits_mut(now).remarks[seat.index()].try_take(now))
+    }
+
+    fn limits_mut(&mut self, now: u64) -> &mut Limits {
+        let takeover_burst = self.takeover_burst;
+        self.limits.get_or_insert_with(|| {
+            Box::new(Limits {
+                takeovers: [RateLimit::new(takeover_burst, TAKEOVERS_PER_SECOND, now); 2],
+                remarks: [RateLimit::new(REMARK_BURST, REMARKS_PER_SECOND, now); 2],
+                offers_full_at: [0; 2],
+                phrases_full_at: [0; 2],
+            })
+        })
+    }
+}
+
+fn try_charge(limit: Gcra, full_at: &mut u64, now: u64) -> Result<(), u64> {
+    match limit.wait(*full_at, 1, now) {
+        0 => {
+            *full_at = limit.charge(*full_at, 1, now);
+            Ok(())
+        }
+        wait_ms => Err(wait_ms),
+    }
+}
+
+fn check(decision: RateLimitDecision) -> Result<(), u64> {
+    match decision {
+        RateLimitDecision::Allow => Ok(()),
+        RateLimitDecision::Reject { wait_ms } => Err(wait_ms),
+        // The rate limit of the connection closes it.
+        RateLimitDecision::Flood => Err(FLOOD_DELAY_MS),
+    }
 }

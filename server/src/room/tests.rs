@@ -14,10 +14,9 @@ use noughts_protocol::{
     RoomCloseReason, Seat, Seq,
 };
 
+use super::{Connectivity, Decision, Room};
 use crate::config::ServerLimits;
 use crate::store::StoredRoom;
-
-use super::{Connectivity, Decision, Room};
 
 const RECONNECT_GRACE: u64 = 60_000;
 const LEAVE_GRACE: u64 = 10_000;

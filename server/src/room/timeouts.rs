@@ -1,10 +1,11 @@
 //! The deadlines of a room, and the events that passing a deadline causes.
 //! Pure: the time is an argument.
+//!
+//! [`Connectivity`] says whether the player of a seat is connected. It is not part of the history: events do not record it.
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
-use super::connectivity::Connectivity;
 use crate::config::ServerLimits;
 use crate::runtime::time::server_clock::millis;
 
@@ -176,5 +177,26 @@ impl RoomDeadlines<'_> {
             Connectivity::Left(since) => Some(since),
         });
         Some(x?.max(o?))
+    }
+}
+
+/// Connectivity of the player of a seat. Times are server milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connectivity {
+    /// A connection of the player is in the room.
+    Connected,
+    /// The connection was lost at this time.
+    Disconnected(u64),
+    /// The player left the room on purpose at this time.
+    Left(u64),
+}
+
+impl Connectivity {
+    /// The time since which the player has been absent; `None` for a connected player.
+    pub fn absent_since(self) -> Option<u64> {
+        match self {
+            Connectivity::Connected => None,
+            Connectivity::Disconnected(since) | Connectivity::Left(since) => Some(since),
+        }
     }
 }

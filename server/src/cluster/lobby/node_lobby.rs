@@ -22,7 +22,7 @@ use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::NodeId;
 use crate::lobby::placement::LobbyPlacement;
 use crate::lobby::view::read_own_view;
-use crate::room::context::RoomContext;
+use crate::room::task::RoomContext;
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::lock::lock;
 

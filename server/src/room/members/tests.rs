@@ -178,3 +178,21 @@ fn seats_and_lags_follow_the_players() {
     );
     assert!(members.get(MemberId(0)).is_none());
 }
+
+#[test]
+fn changes_within_the_interval_cause_one_notice() {
+    let (start, mut throttle) = (Instant::now(), SpectatorCountThrottle::default());
+    assert!(!throttle.take_due(start), "nothing changed");
+    throttle.on_count_changed(start);
+    assert!(throttle.take_due(start), "the first change is sent at once");
+    let later = start + Duration::from_millis(100);
+    throttle.on_count_changed(later);
+    throttle.on_count_changed(later + Duration::from_millis(100));
+    assert_eq!(throttle.send_at(), Some(start + MIN_NOTICE_INTERVAL));
+    assert!(!throttle.take_due(later));
+    assert!(throttle.take_due(start + MIN_NOTICE_INTERVAL));
+    assert!(
+        !throttle.take_due(start + 2 * MIN_NOTICE_INTERVAL),
+        "sent once"
+    );
+}

@@ -1,18 +1,23 @@
-//! Storing and applying events: members learn of events only after the log has stored them.
+//! Storing and applying events, and recovery: members learn of events only after the log has stored them.
+//!
+//! After an append whose result is unknown, the task reads what the log stored. After a panic or a contradiction it rebuilds
+//! the room from the log. The states between these steps are in `log_sync`.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
-use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{Event, EventRecord, Phase, RequestRef, Seat};
 use tokio::time::Instant;
-use tracing::{debug, warn};
+use tracing::{debug, error, warn};
 
-use super::store::{LogSync, with_timeout};
-use super::{RoomTask, number_events};
-use crate::room::Connectivity;
-use crate::room::details::DetailedFrames;
+use crate::room::handle::RoomRequest;
+use crate::room::members::{DetailedFrames, Role};
+use crate::room::task::log_sync::{EventTail, LogSync, UnconfirmedRequest, with_timeout};
+use crate::room::task::{RoomTask, number_events};
+use crate::room::{Connectivity, Decision, Room};
 use crate::runtime::sync::lock::lock;
-use crate::send_queue::EncodedFrame;
+use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{Checkpoint, LogError};
 
 /// Credit from which the members get the clocks without an event.
@@ -23,7 +28,7 @@ impl RoomTask {
     ///
     /// # Errors
     /// `unavailable` if the log does not confirm the events; the room is then unchanged.
-    pub(super) async fn append_and_apply(
+    pub(in crate::room) async fn append_and_apply(
         &mut self,
         at: u64,
         by: Option<RequestRef>,
@@ -62,7 +67,7 @@ impl RoomTask {
     ///
     /// # Errors
     /// `unavailable` if the log does not confirm it.
-    pub(super) async fn confirm_state(&self) -> Result<(), Reject> {
+    pub(in crate::room) async fn confirm_state(&self) -> Result<(), Reject> {
         let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else {
             return Ok(());
         };
@@ -105,7 +110,7 @@ impl RoomTask {
     }
 
     /// Applies stored events and sends them to the members.
-    pub(super) fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
+    fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
         let (mut started, mut seated) = (false, false);
         let substituted = events.iter().any(EventRecord::is_substitution);
         for event_record in &events {
@@ -152,7 +157,7 @@ impl RoomTask {
     }
 
     /// Counts the running game of the room once.
-    pub(super) fn count_game(&mut self) {
+    pub(in crate::room) fn count_game(&mut self) {
         let is_running = self.room.game().phase() == Phase::Playing;
         match (self.is_game_counted, is_running) {
             (false, true) => self.ctx.population.games.increment(),
@@ -183,7 +188,7 @@ impl RoomTask {
 
     /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that
     /// began then has succeeded.
-    pub(super) fn credit_since(&mut self, started_at: u64) -> u64 {
+    pub(in crate::room) fn credit_since(&mut self, started_at: u64) -> u64 {
         let excluded_ms = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);
         if excluded_ms >= SHOWN_CREDIT_MS {
@@ -195,7 +200,7 @@ impl RoomTask {
 
     /// Resumes timekeeping if the log accepts events again, and sends the members the clocks after a
     /// suspension of the process. `is_command`: the arrival of the request was timed.
-    pub(super) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
+    pub(in crate::room) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
         let stopped_since = self.clock.stopped_since();
         if let Some(since) =
             stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync)
@@ -213,7 +218,7 @@ impl RoomTask {
 
     /// Stores a checkpoint once enough events have followed the last one. After a failure, the log still has
     /// the events; the next event tries again.
-    pub(super) async fn checkpoint_if_due(&mut self) {
+    async fn checkpoint_if_due(&mut self) {
         if self.room.is_checkpoint_due(self.store.checkpoint_seq())
             && let Some(checkpoint) = self.room.checkpoint()
         {
@@ -232,7 +237,7 @@ impl RoomTask {
     }
 
     /// Stores the owners of the seats if they changed, so that they are known after a restart.
-    pub(super) async fn persist_parties(&mut self) -> Result<(), LogError> {
+    pub(in crate::room) async fn persist_parties(&mut self) -> Result<(), LogError> {
         if !self.store.has_unsaved_parties() {
             return Ok(());
         }
@@ -247,9 +252,160 @@ impl RoomTask {
 
     /// Stores the owners of the seats if the log is healthy. A failure is harmless: a resume token gives
     /// access to its seat in any case.
-    pub(super) async fn try_persist_parties(&mut self) {
+    pub(in crate::room) async fn try_persist_parties(&mut self) {
         if self.ctx.event_log.is_healthy() && self.persist_parties().await.is_err() {
             debug!(room = %self.secrets.room, "seat owners not persisted; will retry on next join or leave");
         }
+    }
+}
+
+impl RoomTask {
+    /// Applies the events that the log has and the room does not, after an append with an unknown result.
+    pub(in crate::room) async fn reconcile(&mut self) {
+        let load = self
+            .ctx
+            .event_log
+            .events_since(self.secrets.room, self.room.game().seq());
+        let events = match with_timeout(self.ctx.limits.append_timeout, load).await {
+            Ok(events) => events,
+            Err(error) => return self.on_unreadable_log(&error),
+        };
+        self.store.mark_in_sync();
+        let command = self.store.unconfirmed_command();
+        let done = command
+            .is_some_and(|command| events.iter().any(|event| event.request == Some(command)));
+        if !events.is_empty() {
+            self.apply_and_broadcast(events);
+            self.checkpoint_if_due().await;
+        }
+        if let Some(stopped_since) = self.clock.stopped_since() {
+            self.credit_since(stopped_since);
+        }
+        self.resolve_unconfirmed(done);
+    }
+
+    /// Replaces the room by the one that the log contains.
+    pub(in crate::room) async fn rebuild(&mut self) {
+        let load = self.ctx.event_log.load(self.secrets.room);
+        let stored = match with_timeout(self.ctx.limits.append_timeout, load).await {
+            Ok(stored) => stored,
+            Err(error) => return self.on_unreadable_log(&error),
+        };
+        let limits = Arc::clone(&self.ctx.limits);
+        match Room::replay(&stored, limits, self.clock.server_now()) {
+            Ok(room) => {
+                self.room = room;
+                self.tail = EventTail::from_log(
+                    stored.events,
+                    self.ctx.limits.resume_buffer,
+                    self.room.game(),
+                );
+                self.clock.restart();
+                self.store.mark_in_sync();
+                self.open_seat = None;
+                self.count_game();
+                self.publish_listing();
+                // The sender of an unconfirmed command was disconnected.
+                self.resolve_unconfirmed(false);
+            }
+            Err(error) => self.on_lost(&error),
+        }
+    }
+
+    /// Sends the snapshots that members waited for, and answers the unconfirmed request. `done`: the log has
+    /// the events of the unconfirmed command.
+    fn resolve_unconfirmed(&mut self, done: bool) {
+        self.sweep_members();
+        match self.store.take_unconfirmed() {
+            None => {}
+            Some(UnconfirmedRequest::Join(joiner, seat))
+                if self.room.game().player(seat) == Some(&joiner.player) =>
+            {
+                self.set_seat_party(seat, joiner.party);
+                self.admit_with_snapshot(joiner, Role::Player(seat));
+            }
+            Some(UnconfirmedRequest::Join(joiner, seat)) => {
+                self.reserve_seat_for(seat, None);
+                self.reject_joiner(&joiner, RejectCode::Unavailable.into());
+            }
+            // Its event answered it.
+            Some(UnconfirmedRequest::Command(..)) if done => {}
+            Some(UnconfirmedRequest::Command(member, by)) => {
+                self.reject_member(member, by.id, RejectCode::Unavailable);
+            }
+        }
+    }
+
+    /// Answers a repeated command while new commands are rejected because of the log, and returns whether it did.
+    /// `unavailable` would promise that nothing changed, although the command may have been executed; a
+    /// repetition of the unconfirmed command is answered when its result is known.
+    pub(in crate::room) fn try_answer_duplicate(&mut self, request: &RoomRequest) -> bool {
+        let &RoomRequest::Command {
+            member,
+            id,
+            command,
+            ..
+        } = request
+        else {
+            return false;
+        };
+        if !matches!(self.store.sync(), LogSync::InSync | LogSync::Unconfirmed) {
+            return false;
+        }
+        let Some(sender) = self.members.get(member) else {
+            return false;
+        };
+        let Role::Player(seat) = sender.role() else {
+            return false;
+        };
+        if let Ok(Decision::Duplicate(seq)) = self.room.decide(self.clock.now(), seat, id, command)
+        {
+            sender
+                .send_queue()
+                .send_reply(Outgoing::message(&Message::Done {
+                    re: id,
+                    seq: Some(seq),
+                }));
+            return true;
+        }
+        self.store
+            .redirect_unconfirmed(RequestRef { seat, id }, member)
+    }
+
+    /// Closes all connections after a panic in the task, whose state may be inconsistent. Clients resume when
+    /// the room is rebuilt.
+    pub(in crate::room) fn on_panic(&mut self) {
+        error!(room = %self.secrets.room, "room task panicked; rebuilding the room from the log");
+        self.ctx.metrics.room_panics.add(1);
+        self.clock.stop_at(self.clock.now());
+        self.members.close_all(CloseCode::Internal);
+        // The sender of the current request may not be a member yet.
+        if let Some(send_queue) = self.current_joiner.take() {
+            send_queue.close_with(CloseCode::Internal);
+        }
+        self.store.on_panic(Instant::now());
+    }
+
+    fn on_unreadable_log(&mut self, error: &LogError) {
+        match error {
+            LogError::Unavailable(_) | LogError::Unknown => {
+                warn!(room = %self.secrets.room, %error, "cannot read room log");
+            }
+            LogError::Conflict { .. } => {
+                // The log contradicts what the members have seen: they resume when the room is rebuilt.
+                self.members.close_all(CloseCode::Internal);
+                error!(room = %self.secrets.room, %error, "room log is ahead; rebuilding the room from the log");
+            }
+            LogError::Corrupt(_) => return self.on_lost(error),
+        }
+        self.store.on_read_error(error, Instant::now());
+    }
+
+    /// Ends the room because the log contains no valid history of it, and never will. The log keeps the
+    /// history for the operator; the next start reports it.
+    fn on_lost(&mut self, error: &dyn std::error::Error) {
+        error!(room = %self.secrets.room, %error, "room log is corrupt; room closed");
+        self.ctx.metrics.rooms_lost.add(1);
+        self.store.mark_lost();
     }
 }

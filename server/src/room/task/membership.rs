@@ -1,4 +1,8 @@
-//! Members that join, watch, resume, leave or disconnect.
+//! Members that join, watch, resume, leave or disconnect, and substitutes.
+//!
+//! A bot takes the seat of an absent player as a substitute, if the opponent agrees. The former player loses the seat before
+//! the substitute has it: the new token is stored first, then the event. If the server stops between the two, the seat
+//! stays with a player whose token is void, and the opponent may agree again.
 
 use std::cell::LazyCell;
 
@@ -8,18 +12,19 @@ use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::debug;
 
-use super::RoomTask;
-use super::store::{LogSync, UnconfirmedRequest};
 use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{Member, MemberId, Role};
 use crate::room::registry::Vacancy;
+use crate::room::task::RoomTask;
+use crate::room::task::log_sync::{LogSync, UnconfirmedRequest};
 use crate::runtime::fault_injection::InjectedFault;
 use crate::send_queue::{Outgoing, SendOutcome};
+use crate::store::RoomSecrets;
 
 impl RoomTask {
     /// Seats a client on the free seat.
-    pub(super) async fn join(&mut self, joiner: JoinRequest) {
+    pub(in crate::room) async fn join(&mut self, joiner: JoinRequest) {
         // A client that repeats the request, because it lost the answer with its connection, has the seat.
         if let Some(grant) = joiner
             .party
@@ -75,7 +80,7 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn watch(&mut self, joiner: JoinRequest) {
+    pub(in crate::room) fn watch(&mut self, joiner: JoinRequest) {
         if self.members.spectator_count() >= self.ctx.limits.max_spectators {
             self.reject_joiner(&joiner, RejectCode::RoomFull.into());
         } else {
@@ -84,7 +89,12 @@ impl RoomTask {
     }
 
     /// Gives a player that knows the token its seat back, and replaces its earlier connection.
-    pub(super) fn resume(&mut self, joiner: JoinRequest, token: ResumeToken, seq: Option<Seq>) {
+    pub(in crate::room) fn resume(
+        &mut self,
+        joiner: JoinRequest,
+        token: ResumeToken,
+        seq: Option<Seq>,
+    ) {
         let Some(seat) = self.seat_for_token(token) else {
             self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             return;
@@ -138,7 +148,7 @@ impl RoomTask {
     }
 
     /// Changes the owner of a seat in the secrets of the room. The log is updated later.
-    pub(super) fn reserve_seat_for(&mut self, seat: Seat, party: Option<PartyKey>) {
+    pub(in crate::room) fn reserve_seat_for(&mut self, seat: Seat, party: Option<PartyKey>) {
         let before = self.secrets.parties;
         self.secrets
             .set_party(seat, self.room.game().number(), party);
@@ -149,7 +159,7 @@ impl RoomTask {
 
     /// Changes the owner of a seat, also in the registry, where the party finds the seat when it connects
     /// again.
-    pub(super) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
+    pub(in crate::room) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
         let grant = SeatGrant {
@@ -162,7 +172,7 @@ impl RoomTask {
     }
 
     /// Adds a member and sends it a snapshot.
-    pub(super) fn admit_with_snapshot(&mut self, joiner: JoinRequest, role: Role) {
+    pub(in crate::room) fn admit_with_snapshot(&mut self, joiner: JoinRequest, role: Role) {
         let message = self.snapshot_message(joiner.named_id(), role);
         self.add_member(joiner, role, message);
     }
@@ -222,7 +232,7 @@ impl RoomTask {
     }
 
     /// Sends a snapshot to a member, which then receives events again.
-    pub(super) fn send_snapshot_to(&mut self, member: MemberId) {
+    pub(in crate::room) fn send_snapshot_to(&mut self, member: MemberId) {
         if let Some(role) = self.members.get(member).map(Member::role) {
             let snapshot = self.snapshot_frame(None, role);
             let now = LazyCell::new(|| self.ctx.time.now());
@@ -231,7 +241,7 @@ impl RoomTask {
     }
 
     /// Removes disconnected members, and sends the requested snapshots.
-    pub(super) fn sweep_members(&mut self) {
+    pub(in crate::room) fn sweep_members(&mut self) {
         if !self.faults().is_on(InjectedFault::IgnoreDisconnects) {
             for member in self.members.disconnected_members() {
                 self.on_disconnect(member);
@@ -245,7 +255,7 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
+    pub(in crate::room) fn leave(&mut self, member: MemberId, id: RequestId) {
         // The member does not wait for the result of its command, but is owed an answer.
         if let Some(by) = self.store.take_unconfirmed_of(member) {
             self.reject_member(member, by.id, RejectCode::Unavailable);
@@ -262,7 +272,7 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn on_disconnect(&mut self, member: MemberId) {
+    fn on_disconnect(&mut self, member: MemberId) {
         if let Some(removed) = self.members.remove(member) {
             self.on_departure(removed.role(), false);
         }
@@ -287,7 +297,7 @@ impl RoomTask {
 
     /// Tells the registry whether the room has no members, if that has changed. The room gives way no earlier than `grace_ms`
     /// after the time that it would otherwise.
-    pub(super) fn publish_vacancy(&mut self, grace_ms: u64) {
+    pub(in crate::room) fn publish_vacancy(&mut self, grace_ms: u64) {
         let is_vacant = self.members.is_empty();
         if is_vacant == self.is_vacancy_published {
             return;
@@ -301,7 +311,7 @@ impl RoomTask {
     }
 
     /// Closes the room to make room for another, unless a client has entered it since.
-    pub(super) async fn give_way(&mut self) {
+    pub(in crate::room) async fn give_way(&mut self) {
         if self.members.is_empty() {
             let now = self.clock.now();
             let events = self.room.decide_eviction(now);
@@ -319,7 +329,7 @@ impl RoomTask {
 
     /// Rejects a request because the state of the room is unknown, or the room has closed. A request to leave
     /// is granted all the same.
-    pub(super) fn reject_request(&mut self, request: RoomRequest, code: RejectCode) {
+    pub(in crate::room) fn reject_request(&mut self, request: RoomRequest, code: RejectCode) {
         match request {
             RoomRequest::Command { member, id, .. }
             | RoomRequest::Remark(member, id, _)
@@ -347,5 +357,95 @@ impl RoomTask {
             RoomRequest::GiveWay => self.decline_eviction(),
             RoomRequest::Lag(_, _) => {}
         }
+    }
+}
+
+impl RoomTask {
+    /// Opens the seat of the absent opponent to bots, or closes it.
+    pub(in crate::room) fn on_substitute(&mut self, member: MemberId, id: RequestId, end: bool) {
+        let Some(sender) = self.members.get(member) else {
+            return;
+        };
+        let (role, send_queue) = (sender.role(), sender.send_queue().clone());
+        let seat = role.seat().ok_or(Reject::from(RejectCode::NotAPlayer));
+        let opened = match (seat, end) {
+            (Ok(seat), false) => self
+                .room
+                .check_opponent_absent(self.clock.now(), seat)
+                .map(Some),
+            (Ok(_), true) => Ok(None),
+            (Err(reject), _) => Err(reject),
+        };
+        match opened {
+            Ok(open_seat) => {
+                self.open_seat = open_seat;
+                self.publish_listing_state();
+                send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+            }
+            Err(reject) => self.send_reject(&send_queue, Some(id), reject),
+        }
+    }
+
+    /// Seats a bot in place of the absent player of `seat`.
+    pub(in crate::room) async fn substitute(&mut self, joiner: JoinRequest, seat: Seat) {
+        let event = match self.room.decide_substitution(joiner.player.clone(), seat) {
+            Ok(event) => event,
+            Err(code) => return self.reject_joiner(&joiner, code.into()),
+        };
+        let former = self.secrets;
+        let number = self.room.game().number();
+        let mut secrets = former;
+        secrets.set_token(seat, number, self.ctx.rng.new_resume_token());
+        secrets.set_party(seat, number, None);
+        self.replace_secrets(secrets, seat);
+        if self.persist_parties().await.is_err() {
+            self.replace_secrets(former, seat);
+            return self.reject_joiner(&joiner, RejectCode::Unavailable.into());
+        }
+        let before = self.room.connectivity(seat);
+        // The substitute counts as connected when the event is applied.
+        self.room.set_connectivity(seat, Connectivity::Connected);
+        match self
+            .append_and_apply(self.clock.now(), None, vec![event])
+            .await
+        {
+            Ok(()) => {
+                debug!(room = %self.secrets.room, %seat, "absent player replaced");
+                self.set_seat_party(seat, joiner.party);
+                self.admit_with_snapshot(joiner, Role::Player(seat));
+                self.broadcast_lossy(self.presence_notice(seat));
+                self.try_persist_parties().await;
+            }
+            Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                self.room.set_connectivity(seat, before);
+                self.store
+                    .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
+            }
+            Err(reject) => {
+                self.room.set_connectivity(seat, before);
+                self.replace_secrets(former, seat);
+                self.try_persist_parties().await;
+                self.reject_joiner(&joiner, reject);
+            }
+        }
+    }
+
+    /// Changes token and owner of a seat, here and in the registry. The log is updated later.
+    fn replace_secrets(&mut self, secrets: RoomSecrets, seat: Seat) {
+        let number = self.room.game().number();
+        let (old, new) = (
+            self.secrets.token(seat, number),
+            secrets.token(seat, number),
+        );
+        self.ctx.registry.replace_token(secrets.room, old, new);
+        let grant = SeatGrant {
+            room: secrets.room,
+            token: new,
+        };
+        self.ctx
+            .registry
+            .assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
+        self.secrets = secrets;
+        self.store.mark_parties_dirty();
     }
 }

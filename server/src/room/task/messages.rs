@@ -1,6 +1,9 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
+//!
+//! A spectator whose budget was exhausted is sent the view of the room as soon as its budget allows it.
 
 use std::cell::LazyCell;
+use std::time::Duration;
 
 use noughts_protocol::wire::{
     DetailedEvents, EngineRemark, FeatureSet, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Phrase,
@@ -10,19 +13,16 @@ use noughts_protocol::{Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 use tracing::debug;
 
-use super::RoomTask;
-use super::store::with_timeout;
-use crate::room::context::RoomContext;
-use crate::room::details;
-use crate::room::handle::JoinRequest;
-use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
-use crate::room::members::{MemberId, Role};
+use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomRequest};
+use crate::room::members::{self, MemberId, Role};
+use crate::room::task::log_sync::{LogSync, with_timeout};
+use crate::room::task::{RoomContext, RoomTask};
 use crate::runtime::metrics::Metrics;
 use crate::send_queue::{EncodedFrame, Outgoing};
 
 impl RoomTask {
     /// The events after `seq`, or a snapshot if they are not retained or do not fit a message.
-    pub(super) fn catch_up_message(
+    pub(in crate::room) fn catch_up_message(
         &self,
         re: Option<RequestId>,
         seq: Option<Seq>,
@@ -34,7 +34,7 @@ impl RoomTask {
         let Some(events) = events else {
             return self.snapshot_message(re, role);
         };
-        let text = if details::is_detailed(features) {
+        let text = if members::is_detailed(features) {
             let detailed = DetailedEvents::new(
                 self.secrets.room,
                 &events,
@@ -59,7 +59,7 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn snapshot_message(
+    pub(in crate::room) fn snapshot_message(
         &self,
         re: Option<RequestId>,
         role: Role,
@@ -67,7 +67,11 @@ impl RoomTask {
         Outgoing::Text(self.snapshot_frame(re, role))
     }
 
-    pub(super) fn snapshot_frame(&self, re: Option<RequestId>, role: Role) -> EncodedFrame {
+    pub(in crate::room) fn snapshot_frame(
+        &self,
+        re: Option<RequestId>,
+        role: Role,
+    ) -> EncodedFrame {
         let game = self.room.game();
         let role = match role {
             Role::Spectator => OwnRole::default(),
@@ -92,7 +96,7 @@ impl RoomTask {
         frame
     }
 
-    pub(super) fn presence_notice(&self, seat: Seat) -> Notice {
+    pub(in crate::room) fn presence_notice(&self, seat: Seat) -> Notice {
         let (presence, claim_in_ms) = self.room.presence(seat, self.clock.now());
         let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
         Notice::Presence {
@@ -102,23 +106,23 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn spectator_count_notice(&self) -> Notice {
+    pub(in crate::room) fn spectator_count_notice(&self) -> Notice {
         Notice::Spectators {
             spectators: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX),
         }
     }
 
-    pub(super) fn lag_notice(&self) -> Notice {
+    pub(in crate::room) fn lag_notice(&self) -> Notice {
         Notice::Lag {
             ms: self.members.player_rtts_ms(),
         }
     }
 
-    pub(super) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {
+    pub(in crate::room) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {
         Outgoing::Text(self.notice_frame(notice))
     }
 
-    pub(super) fn notice_frame(&self, notice: Notice) -> EncodedFrame {
+    fn notice_frame(&self, notice: Notice) -> EncodedFrame {
         EncodedFrame::from(&Message::Notice {
             room: self.secrets.room,
             notice,
@@ -126,7 +130,7 @@ impl RoomTask {
     }
 
     /// Sends a notice to every member whose queue has capacity.
-    pub(super) fn broadcast_lossy(&mut self, notice: Notice) {
+    pub(in crate::room) fn broadcast_lossy(&mut self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
             Notice::Lag { .. }
@@ -144,7 +148,7 @@ impl RoomTask {
     }
 
     /// Sends the spectator count to every member if it changed, at a limited rate.
-    pub(super) fn broadcast_spectator_count(&mut self) {
+    pub(in crate::room) fn broadcast_spectator_count(&mut self) {
         // Reads the clock only for a pending notice.
         if self.spectator_count.send_at().is_some() && self.spectator_count.take_due(Instant::now())
         {
@@ -154,7 +158,7 @@ impl RoomTask {
 
     /// Sends a snapshot to every member while a clock runs, because the clocks that clients show are wrong
     /// after a credit.
-    pub(super) fn broadcast_clocks(&mut self) {
+    pub(in crate::room) fn broadcast_clocks(&mut self) {
         if self
             .room
             .game()
@@ -172,7 +176,12 @@ impl RoomTask {
 
     /// Forwards a remark of a player's engine to the spectators that subscribed to remarks. Players never
     /// receive one.
-    pub(super) fn on_remark(&mut self, member: MemberId, id: RequestId, remark: EngineRemark) {
+    pub(in crate::room) fn on_remark(
+        &mut self,
+        member: MemberId,
+        id: RequestId,
+        remark: EngineRemark,
+    ) {
         let Some(sender) = self.members.get(member) else {
             return;
         };
@@ -214,7 +223,7 @@ impl RoomTask {
         Ok(seat)
     }
 
-    pub(super) fn on_say(&mut self, member: MemberId, id: RequestId, phrase: Phrase) {
+    pub(in crate::room) fn on_say(&mut self, member: MemberId, id: RequestId, phrase: Phrase) {
         let Some(sender) = self.members.get(member) else {
             return;
         };
@@ -245,7 +254,7 @@ impl RoomTask {
         Ok(seat)
     }
 
-    pub(super) fn send_reject(
+    pub(in crate::room) fn send_reject(
         &self,
         send_queue: &MemberQueue,
         re: Option<RequestId>,
@@ -257,25 +266,25 @@ impl RoomTask {
     }
 
     /// Rejects a request of a member, if it is still in the room.
-    pub(super) fn reject_member(&self, member: MemberId, re: RequestId, code: RejectCode) {
+    pub(in crate::room) fn reject_member(&self, member: MemberId, re: RequestId, code: RejectCode) {
         if let Some(member) = self.members.get(member) {
             self.send_reject(member.send_queue(), Some(re), code.into());
         }
     }
 
     /// Rejects a request to enter. The reject does not reveal the state of the room.
-    pub(super) fn reject_joiner(&self, joiner: &JoinRequest, reject: Reject) {
+    pub(in crate::room) fn reject_joiner(&self, joiner: &JoinRequest, reject: Reject) {
         debug!(room = %self.secrets.room, phase = ?self.room.game().phase(), code = ?reject.code, "request to enter rejected");
         reject_joiner(&self.ctx.metrics, joiner, reject);
     }
 
     /// Updates the entry of a public room in the list, after players may have changed.
-    pub(super) fn publish_listing(&self) {
+    pub(in crate::room) fn publish_listing(&self) {
         self.update_listing(true);
     }
 
     /// Updates the entry of a public room in the list without its players. Cheaper: called for every move.
-    pub(super) fn publish_listing_state(&self) {
+    pub(in crate::room) fn publish_listing_state(&self) {
         self.update_listing(false);
     }
 
@@ -334,7 +343,7 @@ pub(crate) async fn confirm_in_log(ctx: &RoomContext, key: RoomRef) -> Result<()
 }
 
 /// Rejects a request to enter a room, and returns the connection to the lobby.
-pub(super) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, reject: Reject) {
+pub(in crate::room) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, reject: Reject) {
     metrics.count_reject(reject.code);
     joiner.send_queue.send_reply(Outgoing::LeaveLobby);
     joiner
@@ -343,4 +352,46 @@ pub(super) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, reject: Rej
             re: Some(joiner.request_id),
             reject,
         }));
+}
+
+/// Limits of the time between two attempts.
+const RETRY_DELAY_MIN: Duration = Duration::from_millis(100);
+const RETRY_DELAY_MAX: Duration = Duration::from_secs(5);
+
+impl RoomTask {
+    /// Catches up the thinned spectators whose budgets allow it, and schedules the next attempt for the others.
+    pub(in crate::room) fn catch_up_thinned_spectators(&mut self) {
+        if !self.members.has_thinned() {
+            return;
+        }
+        if self.thinned_retry_at.is_some_and(|at| Instant::now() < at) {
+            return;
+        }
+        let now = self.ctx.time.now();
+        // Until recovery the room may differ from its log.
+        let is_known = self.store.sync() == LogSync::InSync;
+        if is_known && self.members.thinned_wait_ms(now) == Some(0) {
+            let view = self.spectator_view();
+            let count = self.members.catch_up_thinned(&view, now);
+            self.ctx.metrics.thinned_snapshots.add(count);
+        }
+        let wait_ms = self.members.thinned_wait_ms(now);
+        let delay =
+            |wait_ms| Duration::from_millis(wait_ms).clamp(RETRY_DELAY_MIN, RETRY_DELAY_MAX);
+        self.thinned_retry_at = wait_ms.map(|wait_ms| Instant::now() + delay(wait_ms));
+    }
+
+    /// All that a spectator shows: a snapshot, and the notices that no snapshot contains.
+    fn spectator_view(&self) -> Vec<EncodedFrame> {
+        let taken = Seat::ALL
+            .into_iter()
+            .filter(|seat| self.room.game().player(*seat).is_some());
+        let presence = taken.map(|seat| self.notice_frame(self.presence_notice(seat)));
+        let count = self.notice_frame(self.spectator_count_notice());
+        [self.snapshot_frame(None, Role::Spectator)]
+            .into_iter()
+            .chain(presence)
+            .chain([count])
+            .collect()
+    }
 }

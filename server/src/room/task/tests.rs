@@ -11,6 +11,7 @@ use noughts_protocol::{
     Cell, Event, EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq,
 };
 
+use super::*;
 use crate::config::ServerLimits;
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::{restoration, task as lobby};
@@ -436,4 +437,74 @@ async fn no_clock_runs_from_the_last_move_to_the_end_of_an_outage_after_any_numb
         );
         ctx.stopping.cancel();
     }
+}
+
+const START: u64 = 1_000_000;
+
+fn room_clock(last_event_at: u64) -> RoomClock {
+    RoomClock::new(&ServerClock::from_unix_ms(START), last_event_at)
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_starts_at_the_last_event() {
+    let clock = room_clock(START + 500);
+    assert_eq!(clock.now(), START + 500);
+    assert_eq!(clock.judged_at(START), START + 500);
+    assert_eq!(clock.judged_at(START + 20), START + 520);
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_stands_still_from_the_first_stop_until_it_resumes() {
+    let mut clock = room_clock(START);
+    tokio::time::advance(Duration::from_millis(100)).await;
+    clock.stop_at(START + 40);
+    clock.stop_at(START + 90);
+    tokio::time::advance(Duration::from_millis(100)).await;
+    assert_eq!(clock.now(), START + 40);
+    assert_eq!(clock.judged_at(START + 190), START + 40);
+    assert_eq!(clock.server_now(), START + 200);
+    assert_eq!(clock.resume(START + 40), 160);
+    assert_eq!(clock.now(), START + 200);
+    assert_eq!(
+        clock.judged_at(START + 150),
+        START + 200,
+        "not before the last recorded time"
+    );
+    assert_eq!(clock.resume(START + 200), 0);
+}
+
+#[test]
+fn the_limits_of_a_seat_are_independent() {
+    let mut limits = SeatRateLimits::new(&ServerLimits {
+        takeovers: 2,
+        offer_burst: 3,
+        ..ServerLimits::default()
+    });
+    for _ in 0..2 {
+        assert_eq!(limits.try_take_over(Seat::X, 0), Ok(()));
+    }
+    assert_eq!(limits.try_take_over(Seat::X, 0), Err(1000));
+    assert_eq!(limits.try_take_over(Seat::O, 0), Ok(()), "the other seat");
+    for _ in 0..REMARK_BURST {
+        assert_eq!(limits.try_remark(Seat::X, 0), Ok(()));
+    }
+    assert_eq!(limits.try_remark(Seat::X, 0), Err(500));
+    assert_eq!(limits.try_take_over(Seat::X, 1000), Ok(()));
+    for _ in 0..3 {
+        assert_eq!(limits.try_offer(Seat::O, 1000), Ok(()));
+    }
+    assert_eq!(limits.try_offer(Seat::O, 1000), Err(OFFER_INTERVAL_MS));
+    assert_eq!(limits.try_offer(Seat::X, 1000), Ok(()));
+    assert_eq!(limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS), Ok(()));
+    for _ in 0..PHRASE_BURST {
+        assert_eq!(limits.try_say(Seat::X, 1000), Ok(()));
+    }
+    assert_eq!(limits.try_say(Seat::X, 1000), Err(PHRASE_INTERVAL_MS));
+    assert_eq!(limits.try_say(Seat::O, 1000), Ok(()), "the other seat");
+    limits.reset_offers();
+    assert_eq!(
+        limits.try_offer(Seat::O, 1000 + OFFER_INTERVAL_MS),
+        Ok(()),
+        "a new game"
+    );
 }

@@ -1,15 +1,16 @@
-//! The state of a room relative to its log: whether the room is what the log contains, when a failed access
-//! is repeated, and what is not stored yet.
+//! The state of a room relative to its log: whether the room is what the log contains, when a failed access is repeated,
+//! and what is not stored yet; and the last events, for clients that resume.
 //!
-//! Pure: the time is an argument, and the room task accesses the log. A failed append changes nothing in the
+//! Pure: the time is an argument, and the room task accesses the log (`events`). A failed append changes nothing in the
 //! room; after one whose result is unknown, the room answers no request until it has read the log.
 
+use std::collections::VecDeque;
 use std::task::Poll;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::poll;
-use noughts_protocol::{RequestRef, Seat, Seq};
+use noughts_protocol::{EventRecord, Game, RequestRef, Seat, Seq};
 use tokio::time::{Instant, timeout};
 
 use crate::room::handle::JoinRequest;
@@ -21,7 +22,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Relation of the room to its log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LogSync {
+pub(in crate::room) enum LogSync {
     /// The room is what the log contains.
     InSync,
     /// The result of an append is unknown: the log may contain more.
@@ -34,7 +35,7 @@ pub(super) enum LogSync {
 
 /// A request whose events the log may contain or not.
 #[derive(Debug)]
-pub(super) enum UnconfirmedRequest {
+pub(in crate::room) enum UnconfirmedRequest {
     /// A request to join on this seat.
     Join(JoinRequest, Seat),
     /// A command of a player.
@@ -42,7 +43,7 @@ pub(super) enum UnconfirmedRequest {
 }
 
 #[derive(Debug)]
-pub(super) struct RoomStore {
+pub(in crate::room) struct RoomStore {
     sync: LogSync,
     /// The log is not accessed before this time.
     retry_at: Option<Instant>,
@@ -56,7 +57,7 @@ pub(super) struct RoomStore {
 }
 
 impl RoomStore {
-    pub(super) fn new(checkpoint_seq: Seq) -> RoomStore {
+    pub(in crate::room) fn new(checkpoint_seq: Seq) -> RoomStore {
         RoomStore {
             sync: LogSync::InSync,
             retry_at: None,
@@ -67,12 +68,12 @@ impl RoomStore {
         }
     }
 
-    pub(super) fn sync(&self) -> LogSync {
+    pub(in crate::room) fn sync(&self) -> LogSync {
         self.sync
     }
 
     /// Returns whether the log may be accessed now, and ends a delay that is over.
-    pub(super) fn try_end_delay(&mut self, now: impl FnOnce() -> Instant) -> bool {
+    pub(in crate::room) fn try_end_delay(&mut self, now: impl FnOnce() -> Instant) -> bool {
         let is_over = self.retry_at.is_none_or(|at| at <= now());
         if is_over {
             self.retry_at = None;
@@ -81,13 +82,13 @@ impl RoomStore {
     }
 
     /// Delays the next access to the log.
-    pub(super) fn delay_retry(&mut self, now: Instant) {
+    pub(in crate::room) fn delay_retry(&mut self, now: Instant) {
         self.retry_at = Some(now + RETRY_DELAY);
     }
 
     /// When the room has to act without a request, given the next deadline of the game, and whether the time
     /// of the room stands still.
-    pub(super) fn deadline(
+    pub(in crate::room) fn deadline(
         &self,
         game_deadline: Option<Instant>,
         time_stopped: bool,
@@ -105,7 +106,7 @@ impl RoomStore {
         }
     }
 
-    pub(super) fn on_append_error(&mut self, error: &LogError, now: Instant) {
+    pub(in crate::room) fn on_append_error(&mut self, error: &LogError, now: Instant) {
         self.delay_retry(now);
         self.sync = match error {
             LogError::Unavailable(_) => LogSync::InSync,
@@ -115,7 +116,7 @@ impl RoomStore {
         };
     }
 
-    pub(super) fn on_read_error(&mut self, error: &LogError, now: Instant) {
+    pub(in crate::room) fn on_read_error(&mut self, error: &LogError, now: Instant) {
         match error {
             LogError::Unavailable(_) | LogError::Unknown => self.delay_retry(now),
             LogError::Conflict { .. } => {
@@ -127,7 +128,7 @@ impl RoomStore {
     }
 
     /// Requires a rebuild: at once after the first panic, with a delay after one that follows soon.
-    pub(super) fn on_panic(&mut self, now: Instant) {
+    pub(in crate::room) fn on_panic(&mut self, now: Instant) {
         self.sync = LogSync::NeedsReload;
         let is_repeated = self
             .last_panic
@@ -137,44 +138,44 @@ impl RoomStore {
     }
 
     /// The room contains all events of the log.
-    pub(super) fn mark_in_sync(&mut self) {
+    pub(in crate::room) fn mark_in_sync(&mut self) {
         self.sync = LogSync::InSync;
     }
 
-    pub(super) fn mark_lost(&mut self) {
+    pub(in crate::room) fn mark_lost(&mut self) {
         self.sync = LogSync::Lost;
     }
 
-    pub(super) fn checkpoint_seq(&self) -> Seq {
+    pub(in crate::room) fn checkpoint_seq(&self) -> Seq {
         self.checkpoint_seq
     }
 
-    pub(super) fn set_checkpoint_seq(&mut self, seq: Seq) {
+    pub(in crate::room) fn set_checkpoint_seq(&mut self, seq: Seq) {
         self.checkpoint_seq = seq;
     }
 
-    pub(super) fn has_unsaved_parties(&self) -> bool {
+    pub(in crate::room) fn has_unsaved_parties(&self) -> bool {
         self.parties_dirty
     }
 
-    pub(super) fn mark_parties_dirty(&mut self) {
+    pub(in crate::room) fn mark_parties_dirty(&mut self) {
         self.parties_dirty = true;
     }
 
-    pub(super) fn mark_parties_saved(&mut self) {
+    pub(in crate::room) fn mark_parties_saved(&mut self) {
         self.parties_dirty = false;
     }
 
-    pub(super) fn set_unconfirmed(&mut self, request: UnconfirmedRequest) {
+    pub(in crate::room) fn set_unconfirmed(&mut self, request: UnconfirmedRequest) {
         self.unconfirmed = Some(Box::new(request));
     }
 
-    pub(super) fn take_unconfirmed(&mut self) -> Option<UnconfirmedRequest> {
+    pub(in crate::room) fn take_unconfirmed(&mut self) -> Option<UnconfirmedRequest> {
         self.unconfirmed.take().map(|request| *request)
     }
 
     /// The unconfirmed command, if the unconfirmed request is one.
-    pub(super) fn unconfirmed_command(&self) -> Option<RequestRef> {
+    pub(in crate::room) fn unconfirmed_command(&self) -> Option<RequestRef> {
         match self.unconfirmed.as_deref()? {
             UnconfirmedRequest::Command(_, by) => Some(*by),
             UnconfirmedRequest::Join(..) => None,
@@ -182,7 +183,11 @@ impl RoomStore {
     }
 
     /// Lets `member` wait for the result of the unconfirmed command `by`, and returns whether it is that one.
-    pub(super) fn redirect_unconfirmed(&mut self, by: RequestRef, member: MemberId) -> bool {
+    pub(in crate::room) fn redirect_unconfirmed(
+        &mut self,
+        by: RequestRef,
+        member: MemberId,
+    ) -> bool {
         match self.unconfirmed.as_deref_mut() {
             Some(UnconfirmedRequest::Command(requester, command)) if *command == by => {
                 *requester = member;
@@ -193,7 +198,7 @@ impl RoomStore {
     }
 
     /// Forgets the unconfirmed command of `member`, if there is one, and returns it.
-    pub(super) fn take_unconfirmed_of(&mut self, member: MemberId) -> Option<RequestRef> {
+    pub(in crate::room) fn take_unconfirmed_of(&mut self, member: MemberId) -> Option<RequestRef> {
         match self.unconfirmed.as_deref() {
             Some(&UnconfirmedRequest::Command(requester, by)) if requester == member => {
                 self.unconfirmed = None;
@@ -205,7 +210,7 @@ impl RoomStore {
 }
 
 /// Waits for the log, at most for `limit`; the result is then unknown.
-pub(super) async fn with_timeout<T>(
+pub(in crate::room) async fn with_timeout<T>(
     limit: Duration,
     mut response: BoxFuture<'_, Result<T, LogError>>,
 ) -> Result<T, LogError> {
@@ -219,9 +224,79 @@ pub(super) async fn with_timeout<T>(
     }
 }
 
+/// The last events of a room, and from where on events suffice to catch up.
+#[derive(Debug)]
+pub(in crate::room) struct EventTail {
+    events: VecDeque<EventRecord>,
+    /// A client that does not know this event needs a snapshot: time was credited to the clocks since an
+    /// earlier one, and no event records a credit.
+    replayable_from: Seq,
+}
+
+impl EventTail {
+    pub(in crate::room) fn new(events: VecDeque<EventRecord>, replayable_from: Seq) -> EventTail {
+        EventTail {
+            events,
+            replayable_from,
+        }
+    }
+
+    /// The last `capacity` of the stored events of a room that was read from the log.
+    pub(in crate::room) fn from_log(
+        events: Vec<EventRecord>,
+        capacity: usize,
+        game: &Game,
+    ) -> EventTail {
+        let excess = events.len().saturating_sub(capacity);
+        EventTail::new(
+            events.into_iter().skip(excess).collect(),
+            replayable_after_restart(game),
+        )
+    }
+
+    /// Appends events and discards the oldest beyond `capacity`.
+    pub(in crate::room) fn extend(&mut self, events: &[EventRecord], capacity: usize) {
+        self.events.extend(events.iter().cloned());
+        while self.events.len() > capacity {
+            self.events.pop_front();
+        }
+    }
+
+    /// From now on, a client that does not know the event `seq` needs a snapshot.
+    pub(in crate::room) fn require_snapshot_before(&mut self, seq: Seq) {
+        self.replayable_from = seq;
+    }
+
+    /// The events from `after` up to `last`, the last event of the room. `None` if only a snapshot brings the
+    /// client up to date.
+    pub(in crate::room) fn events_after(&self, after: Seq, last: Seq) -> Option<Vec<EventRecord>> {
+        let oldest = self.events.front().map_or(last.next(), |first| first.seq);
+        if after > last || after.next() < oldest || after < self.replayable_from {
+            return None;
+        }
+        Some(
+            self.events
+                .iter()
+                .filter(|event| event.seq > after)
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// The first event from which on events suffice to catch up, just after the room was read from the log: a
+/// running clock was credited the time of the outage.
+pub(in crate::room) fn replayable_after_restart(game: &Game) -> Seq {
+    if game.clock().is_some_and(|clock| clock.running().is_some()) {
+        game.seq().next()
+    } else {
+        Seq::ZERO
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::RequestId;
+    use noughts_protocol::{Event, Offer, RequestId, Seat};
 
     use super::*;
 
@@ -293,5 +368,49 @@ mod tests {
         assert_eq!(store.unconfirmed_command(), Some(by(7)));
         assert_eq!(store.take_unconfirmed_of(MemberId(2)), Some(by(7)));
         assert_eq!(store.unconfirmed_command(), None);
+    }
+
+    const LAST: u64 = 10;
+
+    /// The events 7 to 10.
+    fn tail() -> EventTail {
+        let event = Event::Offered {
+            seat: Seat::X,
+            offer: Offer::Draw,
+        };
+        let records: Vec<EventRecord> = (1..=10)
+            .map(|seq| EventRecord {
+                seq: Seq::new(seq),
+                at: 1,
+                request: None,
+                event: event.clone(),
+            })
+            .collect();
+        let mut tail = EventTail::new(VecDeque::new(), Seq::ZERO);
+        tail.extend(&records[..6], 4);
+        tail.extend(&records[6..], 4);
+        tail
+    }
+
+    fn missed(tail: &EventTail, after: u64) -> Option<Vec<u64>> {
+        let events = tail.events_after(Seq::new(after), Seq::new(LAST))?;
+        Some(events.iter().map(|event| event.seq.get()).collect())
+    }
+
+    #[test]
+    fn only_retained_events_are_returned() {
+        let tail = tail();
+        assert_eq!(missed(&tail, 5), None, "event 6 was discarded");
+        assert_eq!(missed(&tail, 6), Some(vec![7, 8, 9, 10]));
+        assert_eq!(missed(&tail, 10), Some(vec![]));
+        assert_eq!(missed(&tail, 11), None, "not an event of this room");
+    }
+
+    #[test]
+    fn a_client_from_before_a_credit_needs_a_snapshot() {
+        let mut tail = tail();
+        tail.require_snapshot_before(Seq::new(9));
+        assert_eq!(missed(&tail, 8), None);
+        assert_eq!(missed(&tail, 9), Some(vec![10]));
     }
 }
