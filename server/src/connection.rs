@@ -46,11 +46,9 @@ use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::limits::byte_budget::ByteBudget;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
+use crate::limits::meters::{ByteBudget, RateLimit, RateLimitDecision, ReplyBudget};
 use crate::limits::refusal_log::Refusal;
-use crate::limits::reply_budget::ReplyBudget;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::stop_or_deadline::StopOrDeadline;

@@ -9,10 +9,10 @@ use tracing::debug;
 
 use super::socket::CloseReason;
 use super::{ConnState, Connection, ReadOutcome};
-use crate::limits::quota::{self, QuotaError};
-use crate::limits::rate_limit::RateLimitDecision;
+use crate::limits::meters::{RateLimitDecision, ReplyBudget};
 use crate::limits::refusal_log::Refusal;
-use crate::limits::reply_budget::ReplyBudget;
+use crate::limits::slots;
+use crate::limits::slots::QuotaError;
 use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
@@ -352,7 +352,7 @@ impl Connection {
     }
 
     /// Acquires the permit for one room of this client.
-    fn acquire_room_permit(&self) -> Result<quota::QuotaPermit, Reject> {
+    fn acquire_room_permit(&self) -> Result<slots::QuotaPermit, Reject> {
         self.ctx
             .room_quota
             .try_acquire(self.client_prefix)

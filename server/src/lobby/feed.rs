@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::changes::{LobbyChanges, MIN_INTERVAL, interval_after};
 use super::handle::FeedMessage;
 use super::view::{read_own_view, with_others};
-use crate::limits::byte_budget::ByteBudget;
+use crate::limits::meters::ByteBudget;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
@@ -221,8 +221,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::limits::byte_budget::ByteBudgets;
     use crate::limits::client_prefix::ClientPrefix;
+    use crate::limits::meters::ByteBudgets;
     use crate::lobby::handle::{feed_channel, lobby_channel};
     use crate::room::handle::RoomHandle;
     use crate::runtime::rng::ServerRng;

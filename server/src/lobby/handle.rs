@@ -10,8 +10,8 @@ use super::ticket::SeekTicket;
 #[cfg(feature = "cluster")]
 use super::ticket::{SeekEnd, TicketHolder, new_ticket};
 use super::{PingId, Seek, Seeker};
-use crate::limits::byte_budget::ByteBudget;
-use crate::limits::quota::QuotaPermit;
+use crate::limits::meters::ByteBudget;
+use crate::limits::slots::QuotaPermit;
 use crate::room::handle::{MemberId, MemberQueue};
 
 /// Handle to the client of a seek.

@@ -15,7 +15,7 @@ use super::placement::LobbyPlacement;
 use super::ticket::{SeekEnd, SeekTicket};
 use super::view::rooms_and_seeks;
 use super::{Lobby, PairedSeeks, PingId, Seek, Seeker};
-use crate::limits::quota::QuotaPermit;
+use crate::limits::slots::QuotaPermit;
 use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};

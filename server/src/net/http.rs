@@ -19,12 +19,9 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
 use crate::config::ServerLimits;
-use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::handshake_slots::{HandshakeSlot, HandshakeSlots};
-use crate::limits::network_rate::NetworkRate;
-use crate::limits::quota::{Quota, QuotaError};
-use crate::limits::turn_queues::TurnQueues;
+use crate::limits::meters::{ByteBudgets, NetworkRate};
+use crate::limits::slots::{HandshakeSlot, HandshakeSlots, Quota, QuotaError, TurnQueues};
 use crate::net::accept::{AcceptBackoff, LingeringClose, Listener, TlsCertificate, linger};
 use crate::net::handshake::{
     BrowserRefusals, Endpoint, HandshakeError, OriginError, OriginPolicy, accept_handshake,

@@ -18,8 +18,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::handshake_slots::HandshakeSlot;
-use crate::limits::quota::{Quota, QuotaError, QuotaPermit};
+use crate::limits::slots::{HandshakeSlot, Quota, QuotaError, QuotaPermit};
 use crate::net::responses::ResponseBody;
 use crate::runtime::sync::lock::lock;
 

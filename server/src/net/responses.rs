@@ -11,7 +11,7 @@ use hyper::server::conn::http1;
 use hyper::{Response, StatusCode};
 use hyper_util::rt::TokioTimer;
 
-use crate::limits::quota::QuotaError;
+use crate::limits::slots::QuotaError;
 use crate::net::handshake::OriginError;
 
 pub(super) type ResponseBody = Full<Bytes>;

@@ -17,7 +17,7 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{PartyKey, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
 
-use crate::limits::byte_budget::ByteBudget;
+use crate::limits::meters::ByteBudget;
 use crate::runtime::sync::lock::lock;
 use crate::runtime::sync::wake_mutex::WakeMutex;
 use crate::send_queue::SendQueue;

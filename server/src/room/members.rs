@@ -18,7 +18,7 @@ use noughts_protocol::wire::{CloseCode, DetailedEvents, FeatureSet};
 use noughts_protocol::{EventRecord, Game, RoomId, Seat};
 use tokio::time::Instant;
 
-use crate::limits::byte_budget::ByteBudget;
+use crate::limits::meters::ByteBudget;
 use crate::room::handle::{JoinRequest, MemberQueue};
 use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};

@@ -36,9 +36,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::ServerLimits;
-use crate::limits::archive_budget::{ArchiveBudget, ArchiveContributor};
-use crate::limits::byte_budget::ByteBudgets;
-use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
+use crate::limits::meters::{
+    ArchiveBudget, ArchiveContributor, ByteBudgets, RateLimit, RateLimitDecision,
+};
 use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Members, Role, SpectatorCountThrottle};
 use crate::room::registry::Registry;

@@ -11,12 +11,10 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
 use crate::config::ServerLimits;
-use crate::limits::archive_budget::ArchiveBudget;
-use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::limits::network_rate::NetworkRate;
-use crate::limits::quota::{Quota, QuotaError};
+use crate::limits::meters::{ArchiveBudget, ByteBudgets, NetworkRate};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
+use crate::limits::slots::{Quota, QuotaError};
 use crate::lobby::handle::{FeedHandle, LobbyHandle};
 use crate::lobby::placement::LobbyPlacement;
 use crate::room::handle::{MemberId, RoomHandle};

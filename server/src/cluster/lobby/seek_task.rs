@@ -16,7 +16,7 @@ use super::seek_control::SeekControl;
 use super::seek_route::{RouteAction, RouteEvent, SeekRoute};
 use crate::cluster::links::remote_seek::{RemoteSeek, encode_seek};
 use crate::cluster::shard::NodeId;
-use crate::limits::quota::QuotaPermit;
+use crate::limits::slots::QuotaPermit;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact};
 use crate::lobby::ticket::{SeekEnd, TicketHolder};
 use crate::lobby::{Seek, Seeker};

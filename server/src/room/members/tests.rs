@@ -2,8 +2,8 @@ use std::cell::LazyCell;
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::limits::byte_budget::ByteBudgets;
 use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::meters::ByteBudgets;
 use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
 
 const FRAME_CAPACITY: usize = 2;

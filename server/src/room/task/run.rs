@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
-use crate::limits::archive_budget::ArchiveContributor;
-use crate::limits::quota::QuotaPermit;
+use crate::limits::meters::ArchiveContributor;
+use crate::limits::slots::QuotaPermit;
 use crate::room::handle::{
     InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest,
 };

@@ -1,0 +1,222 @@
+use std::net::{IpAddr, Ipv4Addr};
+
+use futures::FutureExt;
+use futures::stream::{FuturesUnordered, StreamExt};
+use tokio::task::JoinSet;
+
+use super::*;
+use crate::config::ServerLimits;
+use crate::limits::meters::NetworkRate;
+use crate::runtime::time::server_clock::ServerClock;
+
+#[test]
+fn permits_are_limited_and_released() {
+    let quota = Quota::new(3, 2);
+    let [one, two] =
+        [1, 2].map(|last| ClientPrefix::from_ip(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
+    let first = quota.try_acquire(one).unwrap();
+    let second = quota.try_acquire(one).unwrap();
+    assert_eq!(quota.try_acquire(one).unwrap_err(), QuotaError::PerClient);
+    let third = quota.try_acquire(two).unwrap();
+    assert_eq!(quota.try_acquire(two).unwrap_err(), QuotaError::Total);
+    drop(first);
+    drop(quota.try_acquire(one).unwrap());
+    drop((second, third));
+    let counts = quota.counts();
+    assert_eq!((counts.total, counts.by_network.len()), (0, 0));
+}
+#[test]
+fn a_larger_network_has_a_greater_limit() {
+    for (first, share) in [
+        ("2001:db8::", 16),
+        ("2001:db8:0:aa00::", 4),
+        ("2001:db8:0:aa01::", 1),
+    ] {
+        let quota = Quota::new(usize::MAX, 2);
+        let IpAddr::V6(first) = first.parse().unwrap() else {
+            panic!("IPv6")
+        };
+        // Every /64 of the network, as often as it is permitted.
+        let step = 1_u128 << 64;
+        let count = match share {
+            16 => 1 << 16,
+            4 => 1 << 8,
+            _ => 1,
+        };
+        let clients = (0..count).flat_map(|number| {
+            [ClientPrefix::from_ip(IpAddr::V6((first.to_bits() + number * step).into())); 3]
+        });
+        let permits: Vec<_> = clients
+            .filter_map(|client| quota.try_acquire(client).ok())
+            .collect();
+        assert_eq!(permits.len(), 2 * share, "{first}");
+        drop(permits);
+        assert!(quota.counts().by_network.is_empty());
+    }
+}
+
+fn client_prefix(address: &str) -> ClientPrefix {
+    ClientPrefix::from_ip(address.parse::<IpAddr>().unwrap())
+}
+
+/// Acquires a slot; returns it with the handle that ends the handshake.
+fn acquire(slots: &Arc<HandshakeSlots>, address: &str) -> (HandshakeSlot, AbortHandle) {
+    let (abort, _) = AbortHandle::new_pair();
+    let acquired = slots
+        .acquire(client_prefix(address), false, abort.clone())
+        .unwrap();
+    (acquired.slot, abort)
+}
+
+fn is_empty(slots: &HandshakeSlots) -> bool {
+    let state = lock(&slots.state);
+    state.count == 0 && state.networks.is_empty()
+}
+
+#[test]
+fn the_oldest_of_the_largest_network_gives_way() {
+    let slots = HandshakeSlots::new(5, 10);
+    let ann = acquire(&slots, "192.0.2.1");
+    // Two addresses of one /48.
+    let eve: Vec<_> = ["2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"]
+        .map(|address| acquire(&slots, address))
+        .into();
+    let bob = acquire(&slots, "192.0.2.2");
+    let given_way = || -> Vec<bool> { eve.iter().map(|(_, abort)| abort.is_aborted()).collect() };
+    let carl = acquire(&slots, "192.0.2.3");
+    assert_eq!(given_way(), [true, false, false]);
+    let dan = acquire(&slots, "192.0.2.4");
+    assert_eq!(given_way(), [true, true, false]);
+    // All networks have one: the oldest gives way.
+    let fay = acquire(&slots, "192.0.2.5");
+    assert!(ann.1.is_aborted());
+    assert_eq!(given_way(), [true, true, false]);
+    assert_eq!(lock(&slots.state).count, 5);
+    drop((ann, eve, bob, carl, dan, fay));
+    assert!(is_empty(&slots));
+}
+
+#[test]
+fn clients_of_a_proxy_are_limited_once_they_are_known() {
+    let slots = HandshakeSlots::new(3, 1);
+    let proxy = client_prefix("10.0.0.1");
+    let mut acquired: Vec<_> = (0..3)
+        .map(|_| {
+            slots
+                .acquire(proxy, true, AbortHandle::new_pair().0)
+                .unwrap()
+                .slot
+        })
+        .collect();
+    assert_eq!(acquired[0].set_client(client_prefix("192.0.2.1")), Ok(()));
+    assert_eq!(
+        acquired[1].set_client(client_prefix("192.0.2.1")),
+        Err(QuotaError::PerClient)
+    );
+    assert_eq!(acquired[1].set_client(client_prefix("192.0.2.2")), Ok(()));
+    let more = slots
+        .acquire(proxy, true, AbortHandle::new_pair().0)
+        .unwrap();
+    assert!(more.evicted);
+    assert_eq!(
+        acquired[0].set_client(client_prefix("192.0.2.3")),
+        Ok(()),
+        "it has given way"
+    );
+    assert_eq!(lock(&slots.state).count, 3);
+    drop((acquired, more));
+    assert!(is_empty(&slots));
+}
+
+/// A rate with its queues.
+struct QueuedRate {
+    queues: TurnQueues,
+    rate: Mutex<NetworkRate>,
+    time: ServerClock,
+}
+
+impl QueuedRate {
+    async fn take(&self, client: ClientPrefix, deadline: Instant) -> Result<(), QuotaError> {
+        let try_charge = || lock(&self.rate).try_take(client, self.time.now());
+        self.queues.take(client, deadline, try_charge).await
+    }
+}
+
+fn queue() -> QueuedRate {
+    QueuedRate {
+        queues: TurnQueues::default(),
+        // Two at once, one per second.
+        rate: Mutex::new(NetworkRate::new(2, 60)),
+        time: ServerClock::from_unix_ms(1),
+    }
+}
+
+fn client(host: u8) -> ClientPrefix {
+    ClientPrefix::from_ip([192, 0, 2, host].into())
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiters_have_their_turn_before_a_newcomer() {
+    let (queue, start) = (queue(), Instant::now());
+    let deadline = start + Duration::from_secs(60);
+    let mut events: FuturesUnordered<_> = (0..6)
+        .map(|number| {
+            let take = queue.take(client(1), deadline);
+            take.map(move |taken| (number, taken, start.elapsed().as_secs()))
+        })
+        .collect();
+    for (number, second) in [(0, 0), (1, 0), (2, 1), (3, 2)] {
+        // A newcomer has no turn before the waiters.
+        let newcomer = queue.take(client(1), Instant::now());
+        if number > 1 {
+            assert_eq!(newcomer.await, Err(QuotaError::PerClient));
+        }
+        assert_eq!(events.next().await, Some((number, Ok(()), second)));
+    }
+    assert_eq!(queue.take(client(2), start).await, Ok(()), "another client");
+    // Waiters that leave are not charged.
+    drop(events);
+    assert!(lock(&queue.queues.queues).is_empty());
+    tokio::time::advance(Duration::from_secs(2)).await;
+    assert_eq!(queue.take(client(1), start).await, Ok(()));
+    assert_eq!(queue.take(client(1), start).await, Ok(()));
+    assert_eq!(
+        queue.take(client(1), start).await,
+        Err(QuotaError::PerClient)
+    );
+    assert!(lock(&queue.queues.queues).is_empty());
+}
+
+/// All places of an address but one are taken by waiters that come back after each turn.
+#[tokio::test(start_paused = true)]
+async fn waiters_in_all_other_places_keep_no_newcomer_out() {
+    let limits = ServerLimits::default();
+    let per_minute = limits.new_connections_per_second() * 60;
+    let queue = Arc::new(QueuedRate {
+        rate: Mutex::new(NetworkRate::new(1, per_minute)),
+        ..queue()
+    });
+    let take = move || {
+        let queue = Arc::clone(&queue);
+        async move {
+            let deadline = Instant::now() + limits.handshake_timeout;
+            queue.take(client(1), deadline).await
+        }
+    };
+    let mut waiters = JoinSet::new();
+    for number in 1..limits.handshakes_per_address() {
+        let take = take.clone();
+        waiters.spawn(async move {
+            // They do not come at the same time.
+            sleep(Duration::from_millis(13 * number as u64)).await;
+            loop {
+                assert_eq!(take().await, Ok(()));
+            }
+        });
+    }
+    sleep(Duration::from_secs(10)).await;
+    for _ in 0..10 {
+        assert_eq!(take().await, Ok(()));
+    }
+    assert!(waiters.try_join_next().is_none(), "a waiter had no turn");
+}
