@@ -180,7 +180,7 @@ mod tests {
 
     use super::limit_field::LimitField;
     use super::*;
-    use crate::runtime::time::server_clock::millis;
+    use crate::runtime::clock::millis;
 
     #[cfg(not(feature = "cluster"))]
     const PAGES: &str = include_str!("../README.md");

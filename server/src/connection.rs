@@ -51,7 +51,7 @@ use crate::limits::meters::{ByteBudget, RateLimit, RateLimitDecision, ReplyBudge
 use crate::limits::refusal_log::Refusal;
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
-use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
+use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 use conn_state::ConnState;
 use keepalive::PingTracker;

@@ -19,7 +19,7 @@
 //! - `store` is the only storage interface: [`testing::EventLog`].
 //! - `send_queue` is the bounded path from rooms and lobby to a connection.
 //! - `limits` is admission control: quotas, message rates and failed key look-ups.
-//! - `runtime` is what the tasks share. `runtime::time` is the only reader of the system clock, `runtime::rng` the only
+//! - `runtime` is what the tasks share. `runtime::clock` is the only reader of the system clock, `runtime::rng` the only
 //!   source of randomness. Both are arguments of [`run`].
 //!
 //! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `room::registry`, the handle of `room`};
@@ -29,7 +29,7 @@
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
 //! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config/server_limits.rs` lists every limit. Hand-written replacements of
-//! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`.
+//! standard parts explain themselves at their top: `runtime/sync.rs`, `send_queue.rs`, `connection/poll_io.rs`.
 
 mod cli;
 #[cfg(feature = "cluster")]
@@ -69,6 +69,8 @@ pub use config::{NoCluster, NoClusterCommand};
 
 use crate::net::accept::{Listener, TlsCertificate};
 use crate::net::status;
+use crate::runtime::clock;
+use crate::runtime::clock::{RestartSchedule, ServerClock};
 #[cfg(feature = "cluster")]
 use cluster::cluster_node::ClusterNode;
 use net::http;
@@ -77,8 +79,6 @@ use net::status::StatusPages;
 use no_cluster::NoClusterNode as ClusterNode;
 use runtime::context::{ServerContext, ServerEnd};
 use runtime::rng::ServerRng;
-use runtime::time::restart_time::{self, RestartSchedule};
-use runtime::time::server_clock::ServerClock;
 use store::EventLog;
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
@@ -96,9 +96,9 @@ pub mod testing {
     pub use crate::net::accept::{Listener, bind};
     pub use crate::net::accept::{TlsCertificate, TlsError};
     pub use crate::room::Room;
+    pub use crate::runtime::clock::ServerClock;
     pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::runtime::rng::ServerRng;
-    pub use crate::runtime::time::server_clock::ServerClock;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
         Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoreStats,
@@ -297,7 +297,7 @@ fn expected_restart(ctx: &ServerContext) -> Duration {
         .and_then(|stop| time.now().checked_sub(stop));
     let longest_stop = ctx.limits.drain_timeout.saturating_mul(2);
     let start = Duration::from_millis(time.now().saturating_sub(time.started_at()));
-    restart_time::expected_restart(start, outage.map(Duration::from_millis), longest_stop)
+    clock::expected_restart(start, outage.map(Duration::from_millis), longest_stop)
 }
 
 /// Failure of a server.

@@ -26,8 +26,8 @@ use noughts_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::config::ServerLimits;
+use crate::runtime::clock::millis;
 use crate::runtime::fault_injection::InjectedFault;
-use crate::runtime::time::server_clock::millis;
 use crate::store::{Checkpoint, FinishedGame, StoredRoom};
 use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;

@@ -39,7 +39,7 @@ use std::task::{Context, Poll, ready};
 use noughts_protocol::wire::{CloseCode, Message};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::runtime::sync::wake_mutex::WakeMutex;
+use crate::runtime::sync::WakeMutex;
 use buffered_stream::BufferedStream;
 pub(crate) use buffered_stream::ByteStream;
 pub(crate) use frame::EncodedFrame;

@@ -17,7 +17,7 @@ use crate::ServerConfig;
 use crate::cli::nats_options;
 use crate::cluster::log::message::{EntryKind, MessageKind, ShardMessage};
 use crate::cluster::shard::{Shard, ShardMap};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// A shard that its owner has released and another node has claimed, with the times at which NATS stored the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use crate::cluster::log::take_over::{
     CorruptShard, OwnedShard, ReadViolation, TakeOver, read_chain, read_last, try_take_over,
 };
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Time for the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
 const END_TIMEOUT: Duration = Duration::from_secs(40);

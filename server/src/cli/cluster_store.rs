@@ -10,8 +10,8 @@ use crate::cluster::nats::{self, NatsOptions};
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::shard::NodeId;
 use crate::config::{ClusterAccess, DisabledCheck, ServerConfig};
+use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::time::server_clock::ServerClock;
 #[cfg(feature = "faults")]
 use crate::{
     cluster::nats::{CommandConnection, connect_command},

@@ -13,7 +13,7 @@ use tracing::{info, warn};
 
 use super::service_manager::ServiceNotifier;
 use crate::net::accept::TlsCertificate;
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 
 /// Meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use tracing::{error, info};
 
 use super::service_manager::ServiceNotifier;
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 use crate::store::EventLog;
 
 /// Minimum time without progress that counts as a stall. An idle writer takes a step every half second.

@@ -25,7 +25,7 @@ use crate::room::handle::RoomHandle;
 use crate::room::registry::{RoomHold, RoomPlacement};
 use crate::runtime::context::ServerContext;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use restoration_retry::{RestorationRetry, mark_unavailable};
 
 /// Attempts to draw the id or the code of a room. A node with one shard of 1 024 needs a thousand on average.

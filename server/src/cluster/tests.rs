@@ -25,7 +25,7 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, LogError};
 pub(super) use crate::tests::{event, room_secrets};
 use players::{Journal, play_room};

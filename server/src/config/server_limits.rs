@@ -8,8 +8,8 @@ use noughts_protocol::wire;
 
 use super::NetworkConfig;
 use super::limit_field::{LimitError, LimitField, default_text, parse_limit, range_text, unit};
+use crate::runtime::clock::millis;
 use crate::runtime::fault_injection::InjectedFaults;
-use crate::runtime::time::server_clock::millis;
 
 /// Declares [`ServerLimits`] and [`LIMITS`]. A row has a default and a range; `derived` describes a default that follows from
 /// another limit, and `flag` gives the limit a flag of its own, with this name of its value.

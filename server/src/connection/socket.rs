@@ -22,7 +22,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 use crate::send_queue::EncodedFrame;
 
 /// Initial read buffer: a few typical requests; it grows for a long one. The default of 128 KiB is allocated for every

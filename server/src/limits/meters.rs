@@ -35,7 +35,7 @@ use noughts_protocol::RoomId;
 use noughts_protocol::rate_limit::Gcra;
 
 use crate::limits::client_prefix::{ClientPrefix, Network, SHARE_MAX};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Cost of a message in ticks. A millisecond has as many ticks as a second allows messages, so that every rate is exact.
 const TICKS_PER_MESSAGE: u64 = 1000;

@@ -18,7 +18,7 @@ use futures::future::AbortHandle;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::limits::client_prefix::{ClientPrefix, Network};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Counts permits in total and per network. Its memory is proportional to the permits in use.
 #[derive(Debug)]

@@ -225,8 +225,8 @@ mod tests {
     use crate::limits::meters::ByteBudgets;
     use crate::lobby::handle::{feed_channel, lobby_channel};
     use crate::room::handle::RoomHandle;
+    use crate::runtime::clock::ServerClock;
     use crate::runtime::rng::ServerRng;
-    use crate::runtime::time::server_clock::ServerClock;
     use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
     use crate::store::MemoryLog;
 

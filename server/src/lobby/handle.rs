@@ -93,7 +93,7 @@ impl LobbyHandle {
 
 /// Receiving end, owned by the lobby task.
 ///
-/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::wake_mutex::WakeMutex) of rooms and
+/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::WakeMutex) of rooms and
 /// connections: there is one lobby, so its memory does not matter.
 #[derive(Debug)]
 pub(crate) struct LobbyInbox {

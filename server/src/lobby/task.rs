@@ -20,7 +20,7 @@ use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};
 use crate::runtime::context::ServerContext;
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::RoomSecrets;
 

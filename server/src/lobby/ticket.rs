@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::sync::oneshot;
 
 use super::PingId;
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 
 /// How a seek ended in a lobby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,9 +123,9 @@ mod tests {
     use crate::lobby::task;
     use crate::lobby::{Seek, Seeker};
     use crate::room::handle::{MemberId, RoomHandle};
+    use crate::runtime::clock::ServerClock;
     use crate::runtime::context::ServerContext;
     use crate::runtime::rng::ServerRng;
-    use crate::runtime::time::server_clock::ServerClock;
     use crate::send_queue::{SendQueueReceiver, without_stream};
     use crate::store::MemoryLog;
 

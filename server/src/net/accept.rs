@@ -28,8 +28,8 @@ use tracing::{debug, info, warn};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-use crate::runtime::ignore::ignore;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::ignore;
+use crate::runtime::sync::lock;
 
 /// `SO_SNDBUF` of a connection, in bytes. Linux doubles it for its own bookkeeping.
 const SEND_BUFFER_BYTES: usize = 32 * 1024;

@@ -37,8 +37,8 @@ use crate::net::responses::{
 };
 use crate::net::status::StatusPages;
 use crate::runtime::context::ServerContext;
-use crate::runtime::ignore::ignore;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::ignore;
+use crate::runtime::sync::lock;
 use crate::send_queue::ByteStream;
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,

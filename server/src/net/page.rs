@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::slots::{HandshakeSlot, Quota, QuotaError, QuotaPermit};
 use crate::net::responses::ResponseBody;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Path of the service worker, which keeps files of the page.
 const SERVICE_WORKER: &str = "/sw.js";

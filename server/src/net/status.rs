@@ -28,7 +28,8 @@ use crate::net::responses::{
 };
 use crate::runtime::context::{Readiness, ServerContext};
 use crate::runtime::logging::dropped_line_count;
-use crate::runtime::metrics::exposition::{self, EXPOSITION_TYPE, ExternalValues};
+use crate::runtime::metrics;
+use crate::runtime::metrics::{EXPOSITION_TYPE, ExternalValues};
 
 /// State behind the pages.
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl StatusPages {
             store: shared.event_log.stats(),
             certificate_not_after: self.tls.as_ref().map(|tls| tls.not_after()),
         };
-        let text = exposition::encode(&shared.metrics, values, &*shared.event_log);
+        let text = metrics::encode(&shared.metrics, values, &*shared.event_log);
         let mut response = text_response(StatusCode::OK, text);
         response
             .headers_mut()

@@ -18,8 +18,7 @@ use noughts_protocol::wire::{
 use noughts_protocol::{PartyKey, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::limits::meters::ByteBudget;
-use crate::runtime::sync::lock::lock;
-use crate::runtime::sync::wake_mutex::WakeMutex;
+use crate::runtime::sync::{WakeMutex, lock};
 use crate::send_queue::SendQueue;
 
 /// Identifies a connection during the lifetime of the server process.

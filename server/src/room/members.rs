@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use crate::limits::meters::ByteBudget;
 use crate::room::handle::{JoinRequest, MemberQueue};
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
 pub(crate) use crate::room::handle::MemberId;

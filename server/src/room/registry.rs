@@ -24,7 +24,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::room::handle::{self, RoomHandle};
 use crate::runtime::rng::ServerRng;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use crate::store::RoomSecrets;
 
 /// Maximum number of rooms in one list.

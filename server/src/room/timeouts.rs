@@ -7,7 +7,7 @@ use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
 use crate::config::ServerLimits;
-use crate::runtime::time::server_clock::millis;
+use crate::runtime::clock::millis;
 
 /// The deadlines of one room, computed from its state.
 #[derive(Clone, Copy)]

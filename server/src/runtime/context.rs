@@ -20,11 +20,10 @@ use crate::lobby::placement::LobbyPlacement;
 use crate::room::handle::{MemberId, RoomHandle};
 use crate::room::registry::{Registry, RoomHold, RoomPlacement};
 use crate::room::task::{RoomContext, confirm_in_log};
-use crate::runtime::population::Population;
+use crate::runtime::clock::{RestartSchedule, ServerClock};
+use crate::runtime::metrics::Population;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::sync::lock::lock;
-use crate::runtime::time::restart_time::RestartSchedule;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::sync::lock;
 use crate::store::EventLog;
 
 /// Whether new games can begin.

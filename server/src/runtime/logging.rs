@@ -18,7 +18,7 @@ use tracing::{error, field};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 
 /// Maximum number of lines that wait for stderr. A line is rarely longer than 300 bytes.
 const QUEUED_LINES_MAX: usize = 4096;

@@ -6,7 +6,7 @@ use noughts_protocol::{ResumeToken, RoomCode, RoomId};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Cryptographically secure random number generator, seeded by the operating system.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::runtime::ignore::ignore;
+use crate::runtime::ignore;
 
 /// Byte stream of a connection: TCP, TLS, or a test double.
 pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}

@@ -9,7 +9,7 @@ use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// The histories of the open rooms. Finished games are not archived.
 #[derive(Debug, Default)]

@@ -28,7 +28,7 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use prometheus_client::registry::Registry;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use crate::store::writer::{JobQueue, JobReply, WriterHealth, WriterJob, writer_ended};
 use data_dir::DataDir;
 use writer::SqliteWriter;

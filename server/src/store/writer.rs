@@ -14,7 +14,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::runtime::time::server_clock::{ServerClock, millis};
+use crate::runtime::clock::{ServerClock, millis};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Maximum number of jobs that wait for the writer, and that one commit executes.

@@ -26,7 +26,7 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::NodeTask;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{NodeId, ShardMap};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, RoomSecrets, decode_secrets};
 pub(crate) use model_games::ModelGames;
 pub(crate) use model_log::{ModelFaults, ModelLog};

@@ -15,7 +15,7 @@ use crate::cluster::log::game_message::{GameKey, GameMessage};
 use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::ShardLogError;
 use crate::cluster::shard::Shard;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Maximum duration of an attempt, of which some are interrupted by the end of the node.
 const MAX_DURATION: Duration = Duration::from_secs(2);

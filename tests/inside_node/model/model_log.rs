@@ -23,7 +23,7 @@ use crate::cluster::log::chain::ChainCheck;
 use crate::cluster::log::message::ShardMessage;
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Time after which a client of the log stops waiting for a reply.
 pub(super) const ACK_TIMEOUT: Duration = Duration::from_millis(400);

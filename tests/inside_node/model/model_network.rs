@@ -17,7 +17,7 @@ use crate::cluster::links::bus::{Bus, BusError, ConnectedBus};
 use crate::cluster::links::link_batch::{BatchHeader, HEADER_LEN, decode_batch, encode_batch};
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
 use crate::cluster::shard::NodeId;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Messages that a node has not received; further ones are lost.
 const MAX_WAITING_MESSAGES: usize = 4096;

@@ -15,7 +15,7 @@ use super::planted_fault::PlantedFault;
 use crate::cluster::log::message::{MessageKind, ShardMessage};
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// A claim that is not stored: its position, the message that it follows, and its bytes.
 type UnstoredClaim = (LogPosition, LogPosition, Bytes);

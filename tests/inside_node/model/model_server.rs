@@ -10,8 +10,8 @@ use crate::cluster::cluster_node::ClusterNode;
 use crate::cluster::nodes::node_task::NodeTask;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::net::accept::Listener;
+use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
 use crate::{RunError, ServerLimits, ServerParts, run_parts};
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::cli::cluster_store::{new_nats_options, new_node_id};
 use crate::cluster::transfer::room_export::export;
 use crate::config::ClusterServers;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 
 /// Writes the rooms and finished games of a cluster to `directory`. The exit code is 1 if a finished game is damaged.
 ///

@@ -11,7 +11,7 @@ use tracing::error;
 use crate::cli::cluster_store::{new_nats_options, new_node_id};
 use crate::cluster::transfer::room_import::{ImportSource, import};
 use crate::config::ClusterServers;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::{
     DataDirError, Durability, GameArchive, ImportMark, SqliteLog, SqliteOptions,
 };

@@ -13,8 +13,8 @@ use crate::limits::refusal_log::Refusal;
 use crate::lobby::ticket::SeekEnd;
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
-use crate::runtime::ignore::ignore;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::ignore;
+use crate::runtime::sync::lock;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
 /// A client of this node in a room or in the lobby of another one.

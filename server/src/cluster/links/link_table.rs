@@ -16,7 +16,7 @@ use super::remote_member::EntryReplies;
 use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::shard::NodeId;
 use crate::room::handle::RoomHandle;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// The links of a node.
 #[derive(Debug)]

@@ -24,7 +24,7 @@ use crate::lobby::placement::LobbyPlacement;
 use crate::lobby::view::read_own_view;
 use crate::room::task::RoomContext;
 use crate::runtime::context::ServerContext;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// End of the offsets between the numbers of the seeks of two nodes.
 const SEEK_OFFSET_END: u64 = 1 << 50;

@@ -15,8 +15,8 @@ use tracing::debug;
 
 use crate::cluster::shard::{NodeId, ShardSet};
 use crate::room::registry::PartySeat;
-use crate::runtime::ignore::ignore;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::ignore;
+use crate::runtime::sync::lock;
 
 /// Time for the answers. A node that answers later counts as one without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);

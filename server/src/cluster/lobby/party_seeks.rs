@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use noughts_protocol::PartyKey;
 
 use super::seek_control::SeekControl;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// The seek of each party.
 #[derive(Debug, Default)]

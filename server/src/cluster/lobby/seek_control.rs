@@ -15,7 +15,7 @@ use super::seek_route::RouteEvent;
 use crate::cluster::shard::NodeId;
 use crate::lobby::PingId;
 use crate::room::handle::MemberQueue;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Maximum number of requests to cancel that the task has not handled.
 const MAX_WAITING_CANCELS: usize = 8;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use noughts_protocol::rate_limit::Gcra;
 use tokio::time::{Instant, sleep};
 
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 
 /// Messages per second in the long run.
 const MESSAGES_PER_SECOND: u64 = 2000;

@@ -21,7 +21,7 @@ use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_truncation::ShardTruncation;
 use crate::cluster::log::take_over::OwnedShard;
 use crate::cluster::shard::LogPosition;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::LogError;
 use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob, defer_reply};
 

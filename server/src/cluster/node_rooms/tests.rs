@@ -18,7 +18,7 @@ use crate::cluster::tests::{claim_again, start_node};
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
 use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::send_queue::{Outgoing, QueueEvent, SendQueueReceiver, without_stream};
 use crate::store::{EventLog, RoomSecrets};
 

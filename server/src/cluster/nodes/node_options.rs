@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cluster::shard::NodeId;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 
 /// Properties of a node.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::model::{ModelFaults, ModelGames, ModelLog, ModelNetwork};
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::cluster::tests::{event, node_options, room_secrets};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::EventLog;
 
 const SHARDS: u16 = 16;

@@ -7,7 +7,7 @@ use super::*;
 use crate::cluster::log::game_message::GameKey;
 use crate::cluster::log::shard_writer::WriterEnd;
 use crate::cluster::model::ModelGames;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use crate::store::FinishedGame;
 
 /// Games of each room.

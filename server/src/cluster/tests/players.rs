@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{event, room_secrets};
 use crate::cluster::cluster_log::ClusterLog;
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets, StoredRoom};
 
 /// Time after which a room stops waiting for an append.

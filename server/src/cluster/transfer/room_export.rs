@@ -13,7 +13,7 @@ use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, ShardMap};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::DataDirWriter;
 use crate::store::{FinishedGame, LogError, RoomSecrets, StoredRoom};
 

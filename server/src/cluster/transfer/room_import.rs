@@ -21,7 +21,7 @@ use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
 
 /// Codes of one message.

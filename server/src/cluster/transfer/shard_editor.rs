@@ -11,7 +11,7 @@ use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::log::take_over::{OwnedShard, TakeOver, try_take_over};
 use crate::cluster::shard::{NodeId, Shard};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 
 /// Time for one access to the log, which includes elections of the servers.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(60);

@@ -10,7 +10,7 @@ use super::room_import::{ImportReport, ImportSource, import_rooms};
 use crate::cluster::model::{ModelFaults, ModelLog};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::cluster::tests::{event, room_secrets, start_node};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, RoomSecrets, StoredRoom, encode_secrets};
 
 /// A room with a checkpoint, or without one.

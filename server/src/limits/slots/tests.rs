@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use super::*;
 use crate::config::ServerLimits;
 use crate::limits::meters::NetworkRate;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 
 #[test]
 fn permits_are_limited_and_released() {

@@ -16,7 +16,7 @@ use crate::room::members::{DetailedFrames, Role};
 use crate::room::task::log_sync::{EventTail, LogSync, UnconfirmedRequest, with_timeout};
 use crate::room::task::{RoomTask, number_events};
 use crate::room::{Connectivity, Decision, Room};
-use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::lock;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{Checkpoint, LogError};
 

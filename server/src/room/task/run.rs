@@ -24,8 +24,8 @@ use crate::room::task::log_sync::{
 };
 use crate::room::task::{RoomContext, RoomTask, messages, number_events};
 use crate::room::{Connectivity, Room};
-use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
-use crate::runtime::time::server_clock::millis;
+use crate::runtime::clock::millis;
+use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::Outgoing;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 

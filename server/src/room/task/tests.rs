@@ -18,9 +18,9 @@ use crate::lobby::{restoration, task as lobby};
 use crate::room::Room;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
+use crate::runtime::clock::ServerClock;
 use crate::runtime::context::ServerContext;
 use crate::runtime::rng::ServerRng;
-use crate::runtime::time::server_clock::ServerClock;
 use crate::send_queue::{Outgoing, QueueEvent, SendOutcome, SendQueueReceiver, without_stream};
 use crate::store::{MemoryLog, RoomSecrets};
 

@@ -7,7 +7,7 @@ use noughts_protocol::{RoomId, Seq};
 use rusqlite::{OptionalExtension, params};
 use tracing::warn;
 
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::data_dir::DataDir;
 use crate::store::sqlite::data_files::{DataDirError, Durability, SqliteOptions};
 use crate::store::sqlite::rows;

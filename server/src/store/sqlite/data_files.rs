@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use tracing::warn;
 
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 
 /// Failure that an acknowledged event survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -19,7 +19,7 @@ mod tests;
 use rusqlite::{Connection, Row, params};
 use tracing::{error, info, warn};
 
-use crate::runtime::time::server_clock::{ServerClock, millis};
+use crate::runtime::clock::{ServerClock, millis};
 use crate::store::sqlite::data_files::{RowError, SqliteOptions};
 use crate::store::sqlite::open_rooms::RoomIndex;
 use crate::store::sqlite::rows::{self, CommitEntries, CommitEntry, CommitRowBuilder, SELECT_GAME};

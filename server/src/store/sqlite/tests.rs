@@ -17,7 +17,7 @@ use rusqlite::types::FromSql;
 
 use super::rows::FORMAT;
 use super::{BackupFile, DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::tests::event;
 

@@ -17,8 +17,8 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{debug, error, info, warn};
 
-use crate::runtime::sync::lock::lock;
-use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::clock::ServerClock;
+use crate::runtime::sync::lock;
 use crate::store::sqlite::data_dir::DataDir;
 use crate::store::sqlite::data_files::{DataDirError, DataFileWatch, SqliteOptions, is_disk_full};
 use crate::store::sqlite::maintenance::{
