@@ -20,27 +20,24 @@
 //! # Polling by hand
 //!
 //! - Replaces: an `async fn` with `tokio::select!` over queue, socket, timer and shutdown.
-//! - Gain: 5.0 → 3.1 KB per idle connection and 16 386 → 15 561 instructions per move, with `poll_io.rs` (2026-11-22;
+//! - Gain: 5.0 → 3.1 KB per idle connection and 16 386 → 15 561 instructions per move, with the polling of `socket.rs` (2026-11-22;
 //!   commands in `tests/RESULTS.md`, Hand-written mechanisms). State that a future keeps across its waits lies in memory
 //!   per connection, out of the cache.
 //! - Invariant: [`Connection::poll`] returns `Pending` only after queue, socket and timer have registered the task.
 //! - Guarded by: `tests/system/connections` and the simulation.
 
-mod conn_state;
 #[cfg(feature = "echo")]
 #[path = "../../tests/bench/autobahn/echo_endpoint.rs"]
 pub(crate) mod echo;
-mod keepalive;
-mod lobby_ping;
-mod poll_io;
 mod requests;
 mod socket;
 
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject};
+use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject, RejectCode};
 use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
@@ -49,12 +46,13 @@ use tracing::debug;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::meters::{ByteBudget, RateLimit, RateLimitDecision, ReplyBudget};
 use crate::limits::refusal_log::Refusal;
-use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
+use crate::lobby::PingId;
+use crate::lobby::handle::LobbyMessage;
+use crate::room::handle as room;
+use crate::room::handle::{MemberId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
-use conn_state::ConnState;
-use keepalive::PingTracker;
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
 /// Work left after a received frame.
@@ -414,5 +412,220 @@ impl Connection {
             }
             CloseReason::Lost => debug!(member = self.member.0, "connection lost"),
         }
+    }
+}
+
+/// State of a connection. The table of [`super`] lists the transitions.
+#[derive(Debug)]
+enum ConnState {
+    AwaitingHello,
+    InLobby,
+    /// With the ping of the lobby that the peer has not answered yet. Boxed: rare, and short-lived.
+    Seeking(Option<Box<LobbyPing>>),
+    Joining(RoomHandle),
+    Creating,
+    InRoom(RoomHandle),
+    Leaving(RoomHandle),
+}
+
+impl ConnState {
+    /// Returns the room of the connection.
+    fn room(&self) -> Result<&RoomHandle, RejectCode> {
+        match self {
+            ConnState::InRoom(handle) => Ok(handle),
+            ConnState::AwaitingHello
+            | ConnState::InLobby
+            | ConnState::Seeking(_)
+            | ConnState::Joining(_)
+            | ConnState::Creating
+            | ConnState::Leaving(_) => Err(RejectCode::NotInRoom),
+        }
+    }
+
+    /// Checks that the connection may seek, create or enter a room.
+    fn ensure_idle(&self) -> Result<(), RejectCode> {
+        match self {
+            ConnState::InLobby => Ok(()),
+            ConnState::AwaitingHello => Err(RejectCode::HelloFirst),
+            ConnState::Seeking(_) => Err(RejectCode::AlreadySeeking),
+            ConnState::Joining(_)
+            | ConnState::Creating
+            | ConnState::InRoom(_)
+            | ConnState::Leaving(_) => Err(RejectCode::AlreadyInRoom),
+        }
+    }
+}
+
+/// Tracks outstanding pings and the round-trip time of one connection.
+#[derive(Debug)]
+struct PingTracker {
+    /// Time of the next ping. Before the hello: deadline of the hello.
+    next_at: Instant,
+    last_ping: Option<(u64, Instant)>,
+    /// Last measured round-trip time.
+    last_rtt: Option<Duration>,
+    last_number: u64,
+    last_answered: u64,
+    /// Time of the first ping after the last pong.
+    unanswered_since: Option<Instant>,
+    /// Total suspended time that the other fields exclude already.
+    known_gap: Duration,
+}
+
+impl PingTracker {
+    /// Schedules the first ping. `known_gap` is the total suspended time of the server so far.
+    fn new(first_at: Instant, known_gap: Duration) -> PingTracker {
+        PingTracker {
+            next_at: first_at,
+            last_ping: None,
+            last_rtt: None,
+            last_number: 0,
+            last_answered: 0,
+            unanswered_since: None,
+            known_gap,
+        }
+    }
+
+    /// Returns the payload of the next ping and schedules the one after it at `jittered`; none if two intervals passed
+    /// without a pong. `jittered` is `interval` ± 10 %.
+    fn next_ping(&mut self, interval: Duration, jittered: Duration) -> Option<u64> {
+        let now = Instant::now();
+        // Longer than one jittered interval, shorter than two.
+        let timeout = interval.mul_f64(1.75);
+        if self
+            .unanswered_since
+            .is_some_and(|since| now - since >= timeout)
+        {
+            return None;
+        }
+        self.last_number += 1;
+        self.unanswered_since.get_or_insert(now);
+        self.last_ping = Some((self.last_number, now));
+        self.next_at = now + jittered;
+        Some(self.last_number)
+    }
+
+    /// Returns the number of the last ping.
+    fn last_number(&self) -> u64 {
+        self.last_number
+    }
+
+    /// Shifts all times by the suspends since the last call, in which the server could receive nothing. Returns whether
+    /// there was one.
+    fn exclude_gap(&mut self, suspended: Duration) -> bool {
+        let gap = suspended.saturating_sub(self.known_gap);
+        self.known_gap = suspended;
+        self.next_at += gap;
+        let sent = self.last_ping.as_mut().map(|(_, sent)| sent);
+        for instant in sent.into_iter().chain(&mut self.unanswered_since) {
+            *instant += gap;
+        }
+        !gap.is_zero()
+    }
+
+    /// Handles a pong. Returns none if it answers no outstanding ping, otherwise the round-trip time if it answers the
+    /// last one.
+    fn on_pong(&mut self, number: u64) -> Option<Option<Duration>> {
+        if number <= self.last_answered || number > self.last_number {
+            return None;
+        }
+        self.last_answered = number;
+        self.unanswered_since = None;
+        let rtt = self
+            .last_ping
+            .take_if(|(last, _)| *last == number)
+            .map(|(_, sent)| sent.elapsed());
+        self.last_rtt = rtt.or(self.last_rtt);
+        Some(rtt)
+    }
+}
+
+/// A ping of the lobby.
+#[derive(Clone, Copy, Debug)]
+struct LobbyPing {
+    id: PingId,
+    /// Number of the ping on this connection. The pong of a later one is an answer as well.
+    number: u64,
+}
+
+impl Connection {
+    /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
+    fn ping_for_lobby(&mut self, ping: u64) {
+        if matches!(self.state, ConnState::Seeking(_))
+            && let Some(frame) = self.next_ping_frame()
+        {
+            let (id, number) = (PingId(ping), self.ping_tracker.last_number());
+            self.state = ConnState::Seeking(Some(Box::new(LobbyPing { id, number })));
+            self.socket.send_frame(&frame);
+        }
+    }
+
+    /// Reports a pong to the lobby, if it answers a ping of the lobby. If the lobby is busy, the next pong is reported.
+    fn report_pong(&mut self, pong: u64) {
+        if let ConnState::Seeking(ping) = &mut self.state
+            && let Some(LobbyPing { id, number }) = ping.as_deref().copied()
+            && pong >= number
+        {
+            let report = LobbyMessage::Pong(self.member, id);
+            match self.ctx.lobby.try_send(report) {
+                Ok(()) => *ping = None,
+                Err(code) => debug!(%code, "pong not reported to the lobby"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PERIOD: Duration = Duration::from_secs(15);
+
+    fn advance_by(time: Duration) -> impl Future<Output = ()> {
+        tokio::time::advance(time)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn two_unanswered_intervals_end_the_connection() {
+        let mut tracker = PingTracker::new(Instant::now(), Duration::ZERO);
+        assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(1));
+        advance_by(PERIOD).await;
+        assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(2));
+        advance_by(PERIOD).await;
+        assert_eq!(tracker.next_ping(PERIOD, PERIOD), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn suspended_time_is_not_silence() {
+        let mut tracker = PingTracker::new(Instant::now(), PERIOD);
+        assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(1));
+        advance_by(4 * PERIOD).await;
+        assert!(tracker.exclude_gap(4 * PERIOD));
+        assert!(!tracker.exclude_gap(4 * PERIOD), "once");
+        assert_eq!(tracker.next_at, Instant::now());
+        advance_by(PERIOD).await;
+        assert_eq!(
+            tracker.next_ping(PERIOD, PERIOD),
+            None,
+            "later silence counts"
+        );
+        assert_eq!(tracker.on_pong(1), Some(Some(2 * PERIOD)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pings_out_of_turn_do_not_time_out() {
+        let mut tracker = PingTracker::new(Instant::now(), Duration::ZERO);
+        for number in 1..=9 {
+            assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(number));
+            advance_by(Duration::from_secs(1)).await;
+        }
+        assert_eq!(
+            tracker.on_pong(3),
+            Some(None),
+            "an older ping counts as well"
+        );
+        assert_eq!(tracker.on_pong(3), None, "once");
+        assert_eq!(tracker.on_pong(10), None, "that ping was never sent");
+        assert_eq!(tracker.on_pong(9), Some(Some(Duration::from_secs(1))));
     }
 }

@@ -29,7 +29,7 @@
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
 //! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config/server_limits.rs` lists every limit. Hand-written replacements of
-//! standard parts explain themselves at their top: `runtime/sync.rs`, `send_queue.rs`, `connection/poll_io.rs`.
+//! standard parts explain themselves at their top: `runtime/sync.rs`, `send_queue.rs`, `connection/socket.rs`.
 
 mod cli;
 #[cfg(feature = "cluster")]

@@ -25,24 +25,21 @@
 //!
 //! `R` is the handle of a room that the connection enters; the queue only carries it.
 
-mod buffered_stream;
-mod frame;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
-use noughts_protocol::wire::{CloseCode, Message};
+use noughts_protocol::wire::{CloseCode, Message, write_json};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::runtime::ignore;
 use crate::runtime::sync::WakeMutex;
-use buffered_stream::BufferedStream;
-pub(crate) use buffered_stream::ByteStream;
-pub(crate) use frame::EncodedFrame;
 
 /// An instruction to a connection.
 #[derive(Debug)]
@@ -396,5 +393,204 @@ impl<R> AsyncWrite for SharedStream<R> {
             ready!(buffered.poll_flush_buffer(context))?;
             buffered.stream().poll_shutdown(context)
         })
+    }
+}
+
+/// A text or ping frame of a server: header and unmasked payload (RFC 6455, section 5.2). Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct EncodedFrame(Arc<[u8]>);
+
+/// First bytes of an unfragmented text and of a ping: FIN and opcode.
+const TEXT_FIRST_BYTE: u8 = 0x81;
+const PING_FIRST_BYTE: u8 = 0x89;
+
+impl EncodedFrame {
+    /// Encodes a ping with a number as payload, which the pong repeats.
+    pub(crate) fn ping(number: u64) -> EncodedFrame {
+        let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
+        EncodedFrame([PING_FIRST_BYTE, 8, a, b, c, d, e, f, g, h].into())
+    }
+
+    /// Returns header and payload.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Returns the length of the header.
+    fn header_len(&self) -> usize {
+        match self.0[1] {
+            ..126 => 2,
+            126 => 4,
+            127.. => 10,
+        }
+    }
+}
+
+/// Space reserved for the header: enough for payloads below 64 KiB.
+const RESERVED_HEADER_BYTES: usize = 4;
+
+/// Initial capacity: the length of most messages.
+const TYPICAL_FRAME_BYTES: usize = 256;
+
+impl EncodedFrame {
+    /// Encodes a text. `write` appends it behind the reserved header, so that it is copied once.
+    fn from_writer(write: impl FnOnce(&mut Vec<u8>)) -> EncodedFrame {
+        let mut bytes = Vec::with_capacity(TYPICAL_FRAME_BYTES);
+        bytes.extend([0; RESERVED_HEADER_BYTES]);
+        write(&mut bytes);
+        let length = bytes.len() - RESERVED_HEADER_BYTES;
+        match (u8::try_from(length), u16::try_from(length)) {
+            (Ok(short @ ..126), _) => {
+                bytes[2..RESERVED_HEADER_BYTES].copy_from_slice(&[TEXT_FIRST_BYTE, short]);
+                EncodedFrame(bytes[2..].into())
+            }
+            (_, Ok(long)) => {
+                bytes[..2].copy_from_slice(&[TEXT_FIRST_BYTE, 126]);
+                bytes[2..RESERVED_HEADER_BYTES].copy_from_slice(&long.to_be_bytes());
+                EncodedFrame(bytes.into())
+            }
+            (_, Err(_)) => {
+                let length = (length as u64).to_be_bytes();
+                EncodedFrame(
+                    [
+                        &[TEXT_FIRST_BYTE, 127],
+                        &length[..],
+                        &bytes[RESERVED_HEADER_BYTES..],
+                    ]
+                    .concat()
+                    .into(),
+                )
+            }
+        }
+    }
+}
+
+impl From<&str> for EncodedFrame {
+    fn from(text: &str) -> EncodedFrame {
+        EncodedFrame::from_writer(|bytes| bytes.extend_from_slice(text.as_bytes()))
+    }
+}
+
+impl From<&Message> for EncodedFrame {
+    fn from(message: &Message) -> EncodedFrame {
+        EncodedFrame::from_writer(|bytes| write_json(message, bytes))
+    }
+}
+
+/// Dereferences to the payload of a text frame.
+impl Deref for EncodedFrame {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.0[self.header_len()..]).expect("the payload was encoded from text")
+    }
+}
+
+/// Byte stream of a connection: TCP, TLS, or a test double.
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
+
+/// Non-blocking writer: a stream and the bytes that it has not taken.
+struct BufferedStream {
+    stream: Box<dyn ByteStream>,
+    /// Unsent frames; the first may be partly sent. Allocated only while it is not empty.
+    buffered: Vec<u8>,
+    /// The stream has taken bytes since its last flush.
+    unflushed: bool,
+}
+
+impl BufferedStream {
+    fn new(stream: Box<dyn ByteStream>) -> BufferedStream {
+        BufferedStream {
+            stream,
+            buffered: Vec::new(),
+            unflushed: false,
+        }
+    }
+
+    /// Returns whether all frames are sent and flushed.
+    fn is_idle(&self) -> bool {
+        self.buffered.is_empty() && !self.unflushed
+    }
+
+    /// Appends whole frames to the unsent bytes.
+    fn buffer(&mut self, frames: &[u8]) {
+        self.buffered.extend_from_slice(frames);
+    }
+
+    /// Returns the number of unsent bytes.
+    fn buffered_len(&self) -> usize {
+        self.buffered.len()
+    }
+
+    /// Writes whole frames if the stream is idle, otherwise appends them to the unsent bytes.
+    fn write_or_buffer(&mut self, frames: &[u8]) {
+        if self.is_idle() {
+            self.try_write(frames);
+        } else {
+            self.buffer(frames);
+        }
+    }
+
+    /// Writes whole frames to an idle stream, as far as it takes them at once. The caller must wake the connection for
+    /// the rest: only the connection waits for the stream.
+    fn try_write(&mut self, frames: &[u8]) {
+        debug_assert!(
+            self.is_idle(),
+            "the stream must be idle to keep the order of frames"
+        );
+        let mut context = Context::from_waker(Waker::noop());
+        let written = match Pin::new(&mut self.stream).poll_write(&mut context, frames) {
+            Poll::Ready(Ok(written)) => written,
+            // The connection meets an error again when it flushes.
+            Poll::Ready(Err(_)) | Poll::Pending => 0,
+        };
+        self.unflushed = true;
+        self.buffer(&frames[written..]);
+        self.try_flush();
+    }
+
+    /// Flushes as far as the stream takes the bytes at once. The connection flushes the rest.
+    fn try_flush(&mut self) {
+        let flushed = self.poll_flush_buffer(&mut Context::from_waker(Waker::noop()));
+        ignore(
+            flushed,
+            "the connection flushes the rest and meets an error again",
+        );
+    }
+
+    /// Writes and flushes all unsent bytes.
+    fn poll_flush_buffer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.buffered.is_empty() {
+            let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.buffered))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.unflushed = true;
+            if written == self.buffered.len() {
+                self.buffered = Vec::new();
+            } else {
+                self.buffered.drain(..written);
+            }
+        }
+        if self.unflushed {
+            ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+            self.unflushed = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Returns the stream, for reading and for shutting it down.
+    fn stream(&mut self) -> Pin<&mut dyn ByteStream> {
+        Pin::new(&mut *self.stream)
+    }
+}
+
+impl std::fmt::Debug for BufferedStream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BufferedStream")
+            .field("buffered", &self.buffered.len())
+            .finish_non_exhaustive()
     }
 }

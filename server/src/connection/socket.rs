@@ -1,17 +1,26 @@
 //! The WebSocket of a connection: bounds every message, read and write, and completes the close handshake.
-
-#[cfg(test)]
-mod tests;
+//!
+//! # Polled reads and writes
+//!
+//! Adapts the async stream of a connection to the blocking `Read` and `Write` that tungstenite expects, for one call.
+//!
+//! - Replaces: `tokio_tungstenite::WebSocketStream` and its `AllowStd`, which registers wakers of its own.
+//! - Gain: with the hand-written [`Connection::poll`](super::Connection), 5.0 → 3.1 KB per idle connection (2026-11-22;
+//!   commands in `tests/RESULTS.md`, Hand-written mechanisms).
+//! - Invariant: `Pending` becomes `WouldBlock`. The stream has registered the task by then, so the caller may return
+//!   `Pending` as well.
+//! - Guarded by: `connection/socket/tests.rs` and the Autobahn suite.
 
 use std::future::poll_fn;
-use std::io;
-use std::pin::pin;
+use std::io::{self, Read, Write};
+use std::mem::MaybeUninit;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures::poll;
 use noughts_protocol::wire::{CloseCode, MAX_REQUEST_BYTES};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number;
@@ -20,10 +29,10 @@ use tokio_tungstenite::tungstenite::protocol::{
 };
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
-use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
+use crate::room::handle::RoomHandle;
 use crate::runtime::ignore;
-use crate::send_queue::EncodedFrame;
+use crate::send_queue::{EncodedFrame, SharedStream};
 
 /// Initial read buffer: a few typical requests; it grows for a long one. The default of 128 KiB is allocated for every
 /// connection and zeroed for every message.
@@ -338,5 +347,196 @@ fn close_reason(error: &Error) -> CloseReason {
         | Error::Url(_)
         | Error::Http(_)
         | Error::HttpFormat(_) => CloseReason::Lost,
+    }
+}
+
+/// Stream of a connection, shared with its send queue.
+pub(super) type ConnStream = SharedStream<RoomHandle>;
+
+/// Size of one read: several typical requests.
+const READ_CHUNK_BYTES: usize = 4096;
+
+/// Bytes received but not parsed, and the read budget of the current message.
+#[derive(Debug)]
+pub(super) struct ReadAhead {
+    /// Allocated only while it is not empty.
+    pub(super) buffered: Vec<u8>,
+    /// Bytes that the peer may send until its message is complete. Bounds a message of endless empty fragments.
+    pub(super) budget: usize,
+}
+
+impl ReadAhead {
+    /// Copies a prefix of `bytes` that fits `output` and the budget. Returns its length.
+    fn copy_to(&mut self, bytes: &[u8], output: &mut [u8]) -> usize {
+        let copied = bytes.len().min(output.len()).min(self.budget);
+        output[..copied].copy_from_slice(&bytes[..copied]);
+        self.budget -= copied;
+        copied
+    }
+}
+
+/// A stream and the context of the task that polls it.
+#[derive(Debug)]
+pub(super) struct PollIo<'a, 'c> {
+    pub(super) stream: &'a mut ConnStream,
+    read_ahead: &'a mut ReadAhead,
+    pub(super) context: &'a mut Context<'c>,
+}
+
+impl Read for PollIo<'_, '_> {
+    fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
+        if self.read_ahead.budget == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        if !self.read_ahead.buffered.is_empty() {
+            let mut buffered = std::mem::take(&mut self.read_ahead.buffered);
+            let copied = self.read_ahead.copy_to(&buffered, output);
+            if copied < buffered.len() {
+                buffered.drain(..copied);
+                self.read_ahead.buffered = buffered;
+            }
+            return Ok(copied);
+        }
+        // On the stack rather than in the connection: with thousands of connections such a buffer is never in the cache.
+        let mut bytes = [const { MaybeUninit::uninit() }; READ_CHUNK_BYTES];
+        let mut buffer = ReadBuf::uninit(&mut bytes);
+        ready_or_would_block(Pin::new(&mut *self.stream).poll_read(self.context, &mut buffer))?;
+        let copied = self.read_ahead.copy_to(buffer.filled(), output);
+        self.read_ahead.buffered = buffer.filled()[copied..].to_vec();
+        Ok(copied)
+    }
+}
+
+impl Write for PollIo<'_, '_> {
+    fn write(&mut self, frames: &[u8]) -> io::Result<usize> {
+        ready_or_would_block(Pin::new(&mut *self.stream).poll_write(self.context, frames))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        ready_or_would_block(Pin::new(&mut *self.stream).poll_flush(self.context))
+    }
+}
+
+fn ready_or_would_block<T>(polled: Poll<io::Result<T>>) -> io::Result<T> {
+    match polled {
+        Poll::Ready(done) => done,
+        Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+    use super::*;
+    use crate::room::handle::{MemberQueue, RoomHandle};
+    use crate::send_queue::{self, Outgoing, SendQueueReceiver};
+
+    /// Creates a socket over a stream that buffers `capacity` bytes, and the other end of the stream.
+    fn socket(
+        capacity: usize,
+    ) -> (
+        ServerSocket,
+        MemberQueue,
+        SendQueueReceiver<RoomHandle>,
+        DuplexStream,
+    ) {
+        let (stream, peer) = duplex(capacity);
+        let (send_queue, receiver, shared_stream) = send_queue::with_stream(stream, 8);
+        (
+            ServerSocket::new(
+                shared_stream,
+                Vec::new(),
+                GAME_SOCKET_LIMITS,
+                &ServerLimits::default(),
+            ),
+            send_queue,
+            receiver,
+            peer,
+        )
+    }
+
+    /// Encodes a client frame with a mask of zeros.
+    fn frame(opcode: u8, payload: &[u8]) -> Vec<u8> {
+        let length = u8::try_from(payload.len())
+            .ok()
+            .filter(|length| *length < 126)
+            .expect("a short one");
+        [&[0x80 | opcode, 0x80 | length, 0, 0, 0, 0][..], payload].concat()
+    }
+
+    const TEXT: u8 = 1;
+    const CLOSE: u8 = 8;
+    const PING: u8 = 9;
+
+    async fn receive(socket: &mut ServerSocket) -> Result<ReceivedFrame, CloseReason> {
+        poll_fn(|context| socket.poll_receive(context)).await
+    }
+
+    #[tokio::test]
+    async fn messages_in_one_read_are_received_in_order() {
+        let (mut socket, _send_queue, _receiver, mut peer) = socket(4096);
+        let texts = [b'a', b'b', b'c', b'd'].map(|letter| [letter; 120]);
+        let piece = texts
+            .iter()
+            .flat_map(|text| [frame(TEXT, text), frame(PING, b"still there")].concat());
+        peer.write_all(&piece.collect::<Vec<_>>()).await.unwrap();
+        peer.shutdown().await.unwrap();
+        for text in texts {
+            let incoming = receive(&mut socket).await.unwrap();
+            assert!(
+                matches!(&incoming, ReceivedFrame::Text(said) if said.as_bytes() == text),
+                "{incoming:?}"
+            );
+            assert!(matches!(
+                receive(&mut socket).await,
+                Ok(ReceivedFrame::Ping)
+            ));
+            socket.flush().await.unwrap();
+        }
+        assert_eq!(
+            receive(&mut socket).await.unwrap_err(),
+            CloseReason::Lost,
+            "the stream has ended"
+        );
+    }
+
+    #[tokio::test]
+    async fn close_is_answered_after_queued_frames() {
+        let (mut socket, send_queue, _receiver, mut peer) = socket(8);
+        let before = "sent before the close";
+        send_queue.try_send(Outgoing::Text(EncodedFrame::from(before)));
+        peer.write_all(&frame(CLOSE, &1000_u16.to_be_bytes()))
+            .await
+            .unwrap();
+        let served = tokio::spawn(async move {
+            let reason = receive(&mut socket).await.unwrap_err();
+            socket.answer_close().await;
+            reason
+        });
+        let mut received = Vec::new();
+        peer.read_to_end(&mut received).await.unwrap();
+        let answer = [&[0x80 | CLOSE, 2][..], &1000_u16.to_be_bytes()].concat();
+        assert_eq!(
+            received,
+            [EncodedFrame::from(before).bytes(), &answer].concat()
+        );
+        assert_eq!(served.await.unwrap(), CloseReason::ByPeer);
+    }
+
+    #[tokio::test]
+    async fn endless_fragmented_message_is_too_big() {
+        let (mut socket, _send_queue, _receiver, mut peer) = socket(64 * 1024);
+        // A first fragment, then empty ones.
+        let mut endless = frame(TEXT, b"x");
+        endless[0] = TEXT;
+        endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME_SOCKET_LIMITS.read_budget() / 6 + 1));
+        peer.write_all(&endless).await.unwrap();
+        assert_eq!(
+            receive(&mut socket).await.unwrap_err(),
+            CloseReason::ByServer(CloseCode::TooBig)
+        );
     }
 }

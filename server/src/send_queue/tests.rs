@@ -4,7 +4,7 @@ use std::io::Cursor;
 use futures::{FutureExt, poll};
 use tokio::io::{AsyncReadExt, DuplexStream, duplex};
 use tokio_tungstenite::tungstenite::protocol::Role;
-use tokio_tungstenite::tungstenite::{Message as Said, WebSocket};
+use tokio_tungstenite::tungstenite::{Message, Message as Said, WebSocket};
 
 use super::*;
 
@@ -230,4 +230,27 @@ async fn frames_queued_behind_a_state_change_wait_for_it() {
     assert!(receiver.try_next().is_none());
     drop(shared_stream);
     assert_eq!(read_texts(peer).await, ["one", "two"]);
+}
+
+#[test]
+fn a_client_reads_a_text_of_any_length() {
+    for length in [0, 1, 125, 126, 127, 65_535, 65_536, 70_000] {
+        let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
+        let frame = EncodedFrame::from(&*text);
+        assert_eq!(*frame, *text);
+        let mut client =
+            WebSocket::from_raw_socket(Cursor::new(frame.bytes().to_vec()), Role::Client, None);
+        assert_eq!(client.read().unwrap(), Message::text(text));
+    }
+}
+
+#[test]
+fn a_client_reads_the_number_of_a_ping() {
+    let ping = EncodedFrame::ping(0x0102_0304_0506_0708);
+    let mut client =
+        WebSocket::from_raw_socket(Cursor::new(ping.bytes().to_vec()), Role::Client, None);
+    assert_eq!(
+        client.read().unwrap(),
+        Message::Ping(vec![1, 2, 3, 4, 5, 6, 7, 8].into())
+    );
 }
