@@ -18,16 +18,12 @@
 //! networks that come and go would delay it. A candidate has one interval to answer before the candidates
 //! after it are paired.
 
-mod changes;
 pub(crate) mod feed;
 pub(crate) mod handle;
-pub(crate) mod placement;
 pub(crate) mod restoration;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
-pub(crate) mod ticket;
-pub(crate) mod view;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -95,7 +91,7 @@ pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 pub(crate) struct PingId(pub u64);
 
 /// Time that a connection has to answer a ping. An answer is recent for the same time.
-pub(crate) const PONG_TIMEOUT: Duration = Duration::from_secs(3);
+const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Time that a candidate has before the lobby also pings the next candidates. It is enough for the slowest usual connection,
 /// so that of two candidates that answer the older one is paired.
@@ -305,7 +301,7 @@ impl<T> Lobby<T> {
     }
 
     /// Ends the pings, silences and intervals whose time has passed.
-    pub(crate) fn expire(&mut self, now: Instant) {
+    fn expire(&mut self, now: Instant) {
         if self.next_deadline().is_none_or(|deadline| deadline > now) {
             return;
         }
@@ -350,22 +346,19 @@ impl<T> Lobby<T> {
     }
 
     /// Returns the next time at which [`Lobby::expire`] may change something.
-    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         self.wake_times.peek().map(|Reverse(time)| *time)
     }
 
     /// Takes the connections to ping.
-    pub(crate) fn take_pings(&mut self) -> Vec<(MemberId, PingId)> {
+    fn take_pings(&mut self) -> Vec<(MemberId, PingId)> {
         std::mem::take(&mut self.pings)
     }
 
     /// Takes the pairs whose connections have both answered recently.
     ///
     /// `random_bit`: if neither side requests a seat, it gives X to the older seek.
-    pub(crate) fn take_pairs(
-        &mut self,
-        mut random_bit: impl FnMut() -> bool,
-    ) -> Vec<PairedSeeks<T>> {
+    fn take_pairs(&mut self, mut random_bit: impl FnMut() -> bool) -> Vec<PairedSeeks<T>> {
         let pairs = std::mem::take(&mut self.pairs).into_iter();
         pairs
             .map(|[older, newer]| {
@@ -384,7 +377,7 @@ impl<T> Lobby<T> {
     }
 
     /// Takes the contacts of the answers whose seek was not paired with them.
-    pub(crate) fn take_failed_answers(&mut self) -> Vec<T> {
+    fn take_failed_answers(&mut self) -> Vec<T> {
         std::mem::take(&mut self.failed_answers)
     }
 
@@ -398,7 +391,7 @@ impl<T> Lobby<T> {
 
     /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
     /// be dead without having timed out.
-    pub(crate) fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
+    fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
         let older = |waiting: &WaitingSeek<T>| {
             waiting.seek.seeker.party == Some(party) && waiting.seek.seeker.member != newer
         };
@@ -436,7 +429,7 @@ impl<T> Lobby<T> {
     }
 
     /// Returns the contacts of all seeks.
-    pub(crate) fn contacts(&self) -> impl Iterator<Item = (MemberId, &T)> {
+    fn contacts(&self) -> impl Iterator<Item = (MemberId, &T)> {
         self.seeks
             .iter()
             .map(|waiting| (waiting.seek.seeker.member, &waiting.contact))

@@ -19,8 +19,7 @@ use crate::cluster::lobby::seek_router::SeekRouter;
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};
 use crate::cluster::shard::{NodeId, Shard};
-use crate::lobby::handle::{LobbyInbox, lobby_channel};
-use crate::lobby::placement::LobbyPlacement;
+use crate::lobby::handle::{LobbyInbox, LobbyPlacement, lobby_channel};
 use crate::room::registry::RoomPlacement;
 use crate::runtime::context::ServerContext;
 

@@ -7,17 +7,30 @@
 //! The response to a subscription contains the rooms and seeks of that moment, so also what the client itself did before. If
 //! they are not those that were sent, the changes that follow start from an older view: the subscriber gets the whole view with
 //! the next change.
+//!
+//! # Pace
+//!
+//! Which changes of the lobby subscribers get, and when. Pure: the time is an argument.
+//!
+//! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go out
+//! with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
 
-use noughts_protocol::RequestId;
-use noughts_protocol::wire::{LobbyView, Message, Reject, RejectCode};
-use tokio::sync::mpsc;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{
+    ListedSeek, LobbyChange, LobbyCounts, LobbyView, Message, Reject, RejectCode, RoomListing,
+};
+use noughts_protocol::{PlayerKind, RequestId};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
+use tracing::debug;
 
-use super::changes::{LobbyChanges, MIN_INTERVAL, interval_after};
-use super::handle::FeedMessage;
-use super::view::{read_own_view, with_others};
 use crate::limits::meters::ByteBudget;
+use crate::lobby::handle::{FeedMessage, LobbyMessage};
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
@@ -214,156 +227,156 @@ impl Feed {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::net::IpAddr;
-    use std::sync::Arc;
-    use std::time::Duration;
+/// Shortest time between two changes.
+pub(super) const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-    use super::*;
-    use crate::limits::client_prefix::ClientPrefix;
-    use crate::limits::meters::ByteBudgets;
-    use crate::lobby::handle::{feed_channel, lobby_channel};
-    use crate::room::handle::RoomHandle;
-    use crate::runtime::clock::ServerClock;
-    use crate::runtime::rng::ServerRng;
-    use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
-    use crate::store::MemoryLog;
+/// Time between two changes that contain details.
+const DETAILS_INTERVAL: Duration = Duration::from_secs(5);
 
-    const QUEUE_CAPACITY: usize = 4;
-    /// Part of the queue that the feed may fill.
-    const MAX_WAITING: usize = QUEUE_CAPACITY / 2 + 1;
+/// Maximum number of bytes per second to one subscriber.
+const MAX_BYTES_PER_SECOND: u64 = 16 * 1024;
 
-    fn feed() -> Feed {
-        // Without a lobby: the seeks stay as they are.
-        let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
-        let (limits, log) = (Arc::default(), Arc::new(MemoryLog::default()));
-        let (rng, clock) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1));
-        let ctx = ServerContext::new(limits, log, rng, clock, lobby, feed);
-        let changes = LobbyChanges::new(LobbyView::default(), Instant::now());
-        Feed {
-            ctx,
-            subscribers: Vec::new(),
-            changes,
+/// Maximum number of bytes per second to all subscribers.
+const MAX_TOTAL_BYTES_PER_SECOND: u64 = 8 * 1024 * 1024;
+
+/// Maximum number of messages per second to all subscribers.
+const MAX_MESSAGES_PER_SECOND: u64 = 10_000;
+
+/// The view that subscribers have, and when they get the next change.
+#[derive(Debug)]
+pub(super) struct LobbyChanges {
+    sent: LobbyView,
+    details_at: Instant,
+}
+
+impl LobbyChanges {
+    pub(super) fn new(sent: LobbyView, now: Instant) -> LobbyChanges {
+        LobbyChanges {
+            sent,
+            details_at: now + DETAILS_INTERVAL,
         }
     }
 
-    async fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
-        let address = IpAddr::from([192, 0, 2, member as u8]);
-        let budget = feed
-            .ctx
-            .lobby_budgets
-            .of_client(ClientPrefix::from_ip(address));
-        subscribe_with(feed, member, budget).await
+    /// Returns the view that subscribers have.
+    pub(super) fn sent(&self) -> &LobbyView {
+        &self.sent
     }
 
-    async fn subscribe_with(
-        feed: &mut Feed,
-        member: u64,
-        budget: ByteBudget,
-    ) -> SendQueueReceiver<RoomHandle> {
-        let (send_queue, receiver) = without_stream(QUEUE_CAPACITY);
-        feed.subscribe(
-            MemberId(member),
-            RequestId::new(1).expect("a number"),
-            send_queue,
-            budget,
-        )
-        .await;
-        receiver
+    /// Returns whether `current` differs in details at most from the view that subscribers have.
+    fn has_same_entries(&self, current: &LobbyView) -> bool {
+        let is_same = |(sent, current): (&RoomListing, &RoomListing)| {
+            sent.room == current.room && has_same_players(sent, current)
+        };
+        self.sent.seeks == current.seeks
+            && self.sent.rooms.len() == current.rooms.len()
+            && self.sent.rooms.iter().zip(&current.rooms).all(is_same)
     }
 
-    /// The types of the queued messages.
-    fn received(receiver: &mut SendQueueReceiver<RoomHandle>) -> Vec<&'static str> {
-        let mut types = Vec::new();
-        while let Some(QueueEvent::Outgoing(Outgoing::Text(frame))) = receiver.try_next() {
-            let text = String::from_utf8_lossy(frame.bytes()).into_owned();
-            types.push(if text.contains(r#""type":"lobby_changed""#) {
-                "change"
-            } else if text.contains(r#""type":"lobby","re""#) {
-                "answer"
-            } else {
-                "view"
-            });
+    /// Returns what subscribers get of the difference to `current`, and records it as sent.
+    pub(super) fn take(&mut self, mut current: LobbyView, now: Instant) -> LobbyChange {
+        if now < self.details_at {
+            self.retain_details(&mut current);
+        } else {
+            self.details_at = now + DETAILS_INTERVAL;
         }
-        types
+        let change = self.sent.changes_to(&current);
+        self.sent = current;
+        change
     }
 
-    #[tokio::test]
-    async fn a_slow_subscriber_gets_the_whole_view_when_it_has_read() {
-        let mut feed = feed();
-        let (mut slow, mut fast) = (subscribe(&mut feed, 1).await, subscribe(&mut feed, 2).await);
-        assert_eq!(
-            (received(&mut slow), received(&mut fast)),
-            (vec!["answer"], vec!["answer"])
-        );
-        for seeks in 1..=MAX_WAITING + 2 {
-            feed.ctx.set_seek_count(seeks);
-            assert!(feed.send_change().await.change > 0);
-            assert_eq!(received(&mut fast), ["change"]);
-        }
-        assert_eq!(received(&mut slow), vec!["change"; MAX_WAITING]);
-        // Nothing has changed since.
-        let sent = feed.send_change().await;
-        assert!(sent.change == 0 && sent.total > 0);
-        assert_eq!(
-            (received(&mut slow), received(&mut fast)),
-            (vec!["view"], vec![])
-        );
-        assert_eq!(
-            feed.send_change().await,
-            SentBytes {
-                change: 0,
-                total: 0
+    /// Replaces the details in `current` by those that were sent.
+    fn retain_details(&self, current: &mut LobbyView) {
+        for room in &mut current.rooms {
+            if let Some(sent) = self.sent.room(room.room)
+                && has_same_players(sent, room)
+            {
+                room.clone_from(sent);
             }
-        );
-        assert_eq!((received(&mut slow), received(&mut fast)), (vec![], vec![]));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn subscribers_without_budget_get_the_whole_view_in_turn() {
-        let mut feed = feed();
-        let budgets = ByteBudgets::new(1);
-        let client = ClientPrefix::from_ip(IpAddr::from([198, 51, 100, 1]));
-        let mut poor = [
-            subscribe_with(&mut feed, 1, budgets.of_client(client)).await,
-            subscribe_with(&mut feed, 2, budgets.of_client(client)).await,
-        ];
-        let mut other = subscribe(&mut feed, 3).await;
-        let start = feed.ctx.shared.time.now();
-        let exhausted = budgets.of_client(client);
-        while exhausted.try_charge(100, start) {}
-        for receiver in poor.iter_mut().chain([&mut other]) {
-            assert_eq!(received(receiver), ["answer"]);
         }
-        feed.ctx.set_seek_count(1);
-        assert!(feed.send_change().await.change > 0);
-        assert_eq!(received(&mut other), ["change"]);
-        assert_eq!(
-            poor.each_mut().map(received),
-            [vec![], vec![]] as [Vec<&str>; 2]
-        );
-        // Each view exhausts the budget again.
-        let mut views = [0, 0];
-        for _ in 0..4 {
-            let wait_ms = exhausted.wait_ms(feed.ctx.shared.time.now());
-            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
-            assert!(feed.send_change().await.total > 0);
-            let got = poor.each_mut().map(|receiver| received(receiver).len());
-            assert_eq!(got[0] + got[1], 1);
-            views = [views[0] + got[0], views[1] + got[1]];
-            feed.ctx.set_seek_count(2 + views[0] + views[1]);
-            feed.send_change().await;
+        if current.seeks == self.sent.seeks && current.counts.waiting == self.sent.counts.waiting {
+            current.counts = self.sent.counts;
         }
-        assert_eq!(views, [2, 2]);
     }
+}
 
-    #[tokio::test]
-    async fn ended_connections_are_forgotten() {
-        let mut feed = feed();
-        drop(subscribe(&mut feed, 1).await);
-        let _second = subscribe(&mut feed, 2).await;
-        feed.send_change().await;
-        assert_eq!(feed.subscribers.len(), 1);
+/// Whether two entries of a room differ in details at most.
+fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
+    let RoomListing {
+        room: _,
+        rules: _,
+        clock: _,
+        phase,
+        players,
+        moves: _,
+        spectators: _,
+        open_seat,
+    } = sent;
+    (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
+}
+
+/// Returns the time from a change to the next one. `total_bytes`: those of this change and of whole views, to all
+/// subscribers. The budgets of the subscribers limit the views that each of them gets.
+fn interval_after(change_bytes: usize, total_bytes: usize, subscribers: usize) -> Duration {
+    let (bytes, total_bytes, subscribers) =
+        (change_bytes as u64, total_bytes as u64, subscribers as u64);
+    let per_second =
+        |amount: u64, rate: u64| Duration::from_millis(amount.saturating_mul(1000) / rate);
+    [
+        MIN_INTERVAL,
+        per_second(bytes, MAX_BYTES_PER_SECOND),
+        per_second(total_bytes, MAX_TOTAL_BYTES_PER_SECOND),
+        per_second(subscribers, MAX_MESSAGES_PER_SECOND),
+    ]
+    .into_iter()
+    .max()
+    .expect("an array of four")
+}
+
+/// Reads the lobby of this server alone. If it is busy, the seeks are `last_seeks`.
+pub(crate) async fn read_own_view(ctx: &ServerContext, last_seeks: &[ListedSeek]) -> LobbyView {
+    let (sender, receiver) = oneshot::channel();
+    let seeks = match ctx.lobby.try_send(LobbyMessage::ListSeeks(sender)) {
+        Ok(()) => receiver.await.ok(),
+        Err(code) => {
+            debug!(%code, "seeks not read");
+            None
+        }
+    };
+    let population = &ctx.shared.population;
+    let connections = |kind| population.connections(kind).get();
+    LobbyView {
+        rooms: ctx.shared.registry.list(),
+        seeks: seeks.unwrap_or_else(|| last_seeks.to_vec()),
+        counts: LobbyCounts {
+            people: connections(PlayerKind::Human),
+            bots: connections(PlayerKind::Bot),
+            waiting: u32::try_from(ctx.seek_count()).unwrap_or(u32::MAX),
+            games: population.games.get(),
+        },
     }
+}
+
+/// Adds what the other nodes of a cluster have.
+pub(super) fn with_others(ctx: &ServerContext, own: LobbyView) -> LobbyView {
+    match ctx.lobby_placement() {
+        None => own,
+        Some(placement) => placement.with_others(own),
+    }
+}
+
+/// Returns the rooms and seeks to list, with `own_seeks` as those of this server.
+pub(super) fn rooms_and_seeks(
+    ctx: &ServerContext,
+    own_seeks: Vec<ListedSeek>,
+) -> (Vec<RoomListing>, Vec<ListedSeek>) {
+    let rooms = ctx.shared.registry.list();
+    let view = with_others(
+        ctx,
+        LobbyView {
+            rooms,
+            seeks: own_seeks,
+            counts: LobbyCounts::default(),
+        },
+    );
+    (view.rooms, view.seeks)
 }

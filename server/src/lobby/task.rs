@@ -11,11 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::handle::{LobbyInbox, LobbyMessage, SeekContact};
-use super::placement::LobbyPlacement;
-use super::ticket::{SeekEnd, SeekTicket};
-use super::view::rooms_and_seeks;
 use super::{Lobby, PairedSeeks, PingId, Seek, Seeker};
 use crate::limits::slots::QuotaPermit;
+use crate::lobby::feed::rooms_and_seeks;
+use crate::lobby::handle::{LobbyPlacement, SeekEnd, SeekTicket};
 use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};

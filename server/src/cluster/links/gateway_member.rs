@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::link_batch::{LinkEntry, LinkEntryKind};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::refusal_log::Refusal;
-use crate::lobby::ticket::SeekEnd;
+use crate::lobby::handle::SeekEnd;
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;

@@ -12,7 +12,7 @@ use super::link_batch::{LinkEntryKind, MembershipId};
 use super::link_table::LinkTable;
 use super::remote_member::RemoteMember;
 use crate::cluster::shard::NodeId;
-use crate::lobby::ticket::{SeekEnd, TicketHolder};
+use crate::lobby::handle::{SeekEnd, TicketHolder};
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::send_queue::{Outgoing, QueueEvent, SendQueueReceiver};
 

@@ -28,8 +28,7 @@ use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::nodes::membership::HEARTBEAT_INTERVAL;
 use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::lobby::handle::LobbyHandle;
-use crate::lobby::ticket::SeekEnd;
+use crate::lobby::handle::{LobbyHandle, SeekEnd};
 use crate::room::handle::{MemberQueue, RoomHandle, room_channel};
 use crate::runtime::context::ServerContext;
 

@@ -12,7 +12,7 @@ use tracing::debug;
 use super::link_batch::{EntryFlags, LinkEntry, LinkEntryKind};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::PingId;
-use crate::lobby::ticket::TicketHolder;
+use crate::lobby::handle::TicketHolder;
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::registry::Registry;
 use crate::runtime::context::{AbsentRoom, ServerContext};

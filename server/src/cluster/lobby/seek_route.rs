@@ -15,7 +15,7 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::RejectCode;
 
 use crate::lobby::PingId;
-use crate::lobby::ticket::SeekEnd;
+use crate::lobby::handle::SeekEnd;
 
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
 const MAX_WAITING_CANCELS: usize = 8;
