@@ -38,7 +38,7 @@ use crate::connection;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::net::proxy::OpeningError;
 use crate::net::responses::{
-    ResponseBody, bad_request, unsupported_websocket_version, upgrade_required,
+    OriginError, ResponseBody, bad_request, unsupported_websocket_version, upgrade_required,
 };
 use crate::runtime::context::ServerContext;
 use crate::send_queue::ByteStream;
@@ -204,17 +204,6 @@ pub(super) struct OriginPolicy {
     pub(super) origins: Vec<String>,
     /// Allowed host names.
     pub(super) hosts: Vec<String>,
-}
-
-/// Reason for rejecting a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OriginError {
-    /// The request does not name exactly one host (RFC 9112, section 3.2).
-    Malformed,
-    /// The host is not allowed.
-    Host,
-    /// The origin is not allowed.
-    Origin,
 }
 
 impl OriginPolicy {

@@ -24,16 +24,15 @@ use crate::limits::meters::{ByteBudgets, NetworkRate};
 use crate::limits::slots::{HandshakeSlot, HandshakeSlots, Quota, QuotaError, TurnQueues};
 use crate::net::accept::{AcceptBackoff, LingeringClose, Listener, TlsCertificate, linger};
 use crate::net::handshake::{
-    BrowserRefusals, Endpoint, HandshakeError, OriginError, OriginPolicy, accept_handshake,
-    request_host,
+    BrowserRefusals, Endpoint, HandshakeError, OriginPolicy, accept_handshake, request_host,
 };
 use crate::net::page::{self, PageConnection};
 use crate::net::proxy::{
     ContradictoryHeaders, Expected, Opening, OpeningError, PrefixedStream, TrustedProxies,
 };
 use crate::net::responses::{
-    ResponseBody, bad_request, forbidden, http_builder, method_not_allowed, over_capacity,
-    raw_response, restarting, text_response, too_many_connections_raw,
+    OriginError, ResponseBody, bad_request, forbidden, http_builder, method_not_allowed,
+    over_capacity, raw_response, restarting, text_response, too_many_connections_raw,
 };
 use crate::net::status::StatusPages;
 use crate::runtime::context::ServerContext;

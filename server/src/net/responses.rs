@@ -12,7 +12,17 @@ use hyper::{Response, StatusCode};
 use hyper_util::rt::TokioTimer;
 
 use crate::limits::slots::QuotaError;
-use crate::net::handshake::OriginError;
+
+/// Reason for rejecting a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OriginError {
+    /// The request does not name exactly one host (RFC 9112, section 3.2).
+    Malformed,
+    /// The host is not allowed.
+    Host,
+    /// The origin is not allowed.
+    Origin,
+}
 
 pub(super) type ResponseBody = Full<Bytes>;
 
