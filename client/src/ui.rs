@@ -196,13 +196,18 @@ fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
 /// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
 fn notification_text(model: &Model, notification: &Notification) -> String {
     let texts = model.lang().texts();
-    let unreachable = match notification {
-        Notification::Ended {
-            reason: TerminationReason::CannotConnect(DisconnectReason::Io(_)),
-            server,
-        } => Some(server),
-        Notification::Unavailable(Unavailable::NoServer) => Some(&model.settings.server),
-        _ => None,
+    let unreachable = if let Notification::Ended {
+        reason: TerminationReason::CannotConnect(DisconnectReason::Io(_)),
+        server,
+    } = notification
+    {
+        Some(server)
+    } else {
+        let is_entry_dead = matches!(
+            notification,
+            Notification::Unavailable(Unavailable::NoServer)
+        );
+        is_entry_dead.then_some(&model.settings.server)
     };
     if let (true, Some(server)) = (model.screen.is_home(), unreachable) {
         // The home screen names its own keys, not commands of a shell.

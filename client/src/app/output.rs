@@ -216,7 +216,7 @@ fn result_line(model: &Model) -> Option<String> {
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let rules = view.game.rules();
     let result = texts.outcome(outcome, rules, &players);
-    Some(texts.with_reason(&texts.rules(rules), result))
+    Some(texts.with_reason(texts.rules(rules), result))
 }
 
 impl FullScreen {

@@ -6,7 +6,7 @@ pub(super) mod line_mode;
 
 use noughts_protocol::Cell;
 
-use crate::facts::{Exit, Notification};
+use crate::facts::{Exit, FormField, Notification};
 use crate::input::{Action, Input, Key, KeyContext, TextInput, text_command};
 use crate::model::{Form, Mode, Model, Screen, layout};
 use crate::settings::GlyphSet;
@@ -136,28 +136,36 @@ fn type_into_field(model: &mut Model, key: Key) {
     let is_named = form.value_name(texts, form.field()).is_some();
     let labels = form.choice_labels(texts, form.field());
     let field = form.field_mut();
-    match key {
-        Key::Char(' ') if is_named || !field.is_free_text => field.cycle_option(true),
-        // A digit or the first letter selects an option, by its place, its value or its translated label.
-        Key::Char(letter) if !field.is_free_text => {
-            let first = letter.to_lowercase().to_string();
-            let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
-            let mut options = field.options.iter().zip(&labels).enumerate();
-            let chosen = options.find(|(index, (option, label))| {
-                first == (index + 1).to_string() || has_prefix(option) || has_prefix(label)
-            });
-            if let Some((index, _)) = chosen {
-                let option = field.options[index].clone();
-                field.input.set(option);
-            }
+    if !field.is_free_text {
+        if let Key::Char(letter) = key {
+            choose_option(field, &labels, letter);
         }
-        _ if !field.is_free_text => {}
-        Key::Char(_) | Key::Backspace | Key::Delete if is_named => {
-            field.input.set("");
-            edit_text(&mut field.input, key);
-        }
-        _ if is_named => {}
-        _ => edit_text(&mut field.input, key),
+    } else if !is_named {
+        edit_text(&mut field.input, key);
+    } else if key == Key::Char(' ') {
+        field.cycle_option(true);
+    } else if matches!(key, Key::Char(_) | Key::Backspace | Key::Delete) {
+        // The name of a choice is replaced as a whole.
+        field.input.set("");
+        edit_text(&mut field.input, key);
+    }
+}
+
+/// Selects the next option with Space, or the one with this number, or the one whose value or label begins with this letter.
+fn choose_option(field: &mut FormField, labels: &[String], letter: char) {
+    if letter == ' ' {
+        field.cycle_option(true);
+        return;
+    }
+    let first = letter.to_lowercase().to_string();
+    let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
+    let mut options = field.options.iter().zip(labels).enumerate();
+    let chosen = options.find(|(index, (option, label))| {
+        first == (index + 1).to_string() || has_prefix(option) || has_prefix(label)
+    });
+    if let Some((index, _)) = chosen {
+        let option = field.options[index].clone();
+        field.input.set(option);
     }
 }
 

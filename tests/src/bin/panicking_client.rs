@@ -25,7 +25,7 @@ async fn main() {
     let game = run_app(cli, Texts::default());
     if is_in_task {
         tokio::spawn(panic_on_signal);
-        game.await.expect("the game runs until the panic");
+        Box::pin(game).await.expect("the game runs until the panic");
     } else {
         tokio::select! {
             () = panic_on_signal => {}

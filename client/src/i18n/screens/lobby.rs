@@ -31,7 +31,15 @@ impl Texts {
             }
             // The model knows the game.
             MenuItem::Again => String::new(),
-            _ => self.keyed(&MENU_HINT, &word(&entry)).to_owned(),
+            MenuItem::Quick
+            | MenuItem::Private
+            | MenuItem::Join
+            | MenuItem::Watch
+            | MenuItem::Local
+            | MenuItem::Bot
+            | MenuItem::Settings
+            | MenuItem::Host
+            | MenuItem::Quit => self.keyed(&MENU_HINT, &word(&entry)).to_owned(),
         };
         (name, description)
     }

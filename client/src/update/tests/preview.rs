@@ -130,9 +130,11 @@ fn without_a_server_the_menu_offers_what_needs_none() {
     let lost =
         ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout));
     receive_home(&mut player, lost);
-    let selected = |player: &TestPlayer| match player.model.screen {
-        crate::model::Screen::Home { selected } => player.model.menu_items()[selected],
-        _ => panic!("another screen"),
+    let selected = |player: &TestPlayer| {
+        let crate::model::Screen::Home { selected } = player.model.screen else {
+            panic!("another screen")
+        };
+        player.model.menu_items()[selected]
     };
     assert_eq!(selected(&player), MenuItem::Bot);
     player.press(&[Key::Home, Key::Enter]);
