@@ -22,6 +22,20 @@ import { createStatus } from "./status.js";
  * @typedef {import("../core/fold.js").RoomState} RoomState
  */
 
+/** @type {Promise<import("./sounds.js").Sounds> | null} one for the page, also after a change of language */
+let sounds = null;
+
+/**
+ * Loads the sounds for a visitor who wants them.
+ * @param {Model} model
+ * @param {(sounds: import("./sounds.js").Sounds) => void} use
+ */
+function useSounds({ settings }, use) {
+  if (!settings.sounds) return;
+  sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
+  sounds.then(use, () => (sounds = null));
+}
+
 /** Loads what the moment of winning needs. */
 const loadMoment = () => import("./moment.js");
 
@@ -39,7 +53,7 @@ export function createGame(act, now) {
   const stage = h("div", { class: "stage" });
   const far = createPlayerBar("far", now);
   const near = createPlayerBar("near", now);
-  const status = createStatus(act, now);
+  const status = createStatus(act, now, () => openPanel(null));
   const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
   const moves = createMoveList(stepTo);
   const steps = h("div", { class: "steps" });
@@ -72,8 +86,8 @@ export function createGame(act, now) {
   let lastSeconds = Infinity;
   /** @type {{ room: string, game: number, seat: string | null, phase: string } | null} the game of the last drawing */
   let shown = null;
-  /** @type {Promise<import("./sounds.js").Sounds> | null} loaded when the visitor wants sounds */
-  let sounds = null;
+  /** @type {() => Element | null | undefined} finds what opened the panel below the board */
+  let findOpener = () => null;
   const shownPly = () => shownMoves(current).length;
   for (const [
     name,
@@ -147,18 +161,31 @@ export function createGame(act, now) {
     const { room, connection } = current;
     if (!room?.seat || room.state?.phase !== "playing") return;
     if (connection.state !== "online" || pendingMove(current)) return;
-    status.hint(text(reason));
-    status.update(current, room, room.state);
+    status.refuse(text(reason), current, room, room.state);
     board?.refuse(cell);
     shake(status.root.firstElementChild);
   }
 
-  /** @param {"say" | "resign" | null} kind opens a panel below the board, or closes the one that is open */
+  /**
+   * Opens a panel below the board, or closes the open one. The focus goes to the panel, and back.
+   * @param {"say" | "resign" | null} kind
+   */
   function openPanel(kind) {
-    const { room } = current;
-    if (!room?.state) return;
-    status.open(kind === status.panel() ? null : kind);
+    if (!current.room?.state) return;
+    const wanted = kind === status.panel() ? null : kind;
+    const { activeElement } = document;
+    // A drawing may replace the actions.
+    if (wanted)
+      findOpener = () =>
+        box.root.contains(activeElement)
+          ? activeElement
+          : actions.querySelector(wanted === "say" ? ".say" : ".flag");
+    status.open(wanted);
     update(current);
+    const target = wanted
+      ? status.root.querySelector(".phrase, .banner-buttons button")
+      : findOpener();
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }
 
   function onResign() {
@@ -261,13 +288,8 @@ export function createGame(act, now) {
         state.turn === seat,
       );
     }
-    if (model.settings.sounds && model.screen === "room") {
-      sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
-      sounds.then(
-        (sounds) => sounds.follow(model),
-        () => (sounds = null),
-      );
-    }
+    if (model.screen === "room")
+      useSounds(model, (sounds) => sounds.follow(model));
     return {
       isStarted: phase === "playing" && before?.game !== game,
       isEnded: phase === "over" && before?.phase === "playing",
@@ -413,14 +435,15 @@ export function createGame(act, now) {
     state ? cellText(parseRules(state.rules), cell) : "";
 
   /** @param {Model} model */
-  function clockAlert({ room, settings }) {
+  function clockAlert(model) {
+    const { room, settings } = model;
     const seconds = runningSeconds(room, now());
     if (seconds === null) return null;
     const isDue = isAlertDue(seconds, lastSeconds, settings.clockAlerts);
     lastSeconds = seconds;
     if (!isDue) return null;
     const isUrgent = seconds * 1000 <= LOW_MILLIS;
-    if (isUrgent) void sounds?.then((sounds) => sounds.play("low"));
+    if (isUrgent) useSounds(model, (sounds) => sounds.play("low"));
     return { line: text("seconds_left", { n: seconds }), isUrgent };
   }
 

@@ -22,7 +22,10 @@ export function dropPaper(game) {
     return paper;
   });
   const rain = h("div", { class: "paper", "aria-hidden": "true" }, ...papers);
-  const end = () => papers.every((paper) => paper.getAnimations().length === 0);
-  rain.addEventListener("animationend", () => end() && rain.remove());
   game.append(rain);
+  // A visitor who leaves the game cancels the animations.
+  const ends = rain
+    .getAnimations({ subtree: true })
+    .map((fall) => fall.finished);
+  void Promise.allSettled(ends).then(() => rain.remove());
 }

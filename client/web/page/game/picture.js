@@ -152,8 +152,12 @@ export async function savePicture(state, title) {
   const file = new File([blob], "noughts.png", { type: SHARE_TYPE });
   const isTouch = matchMedia("(pointer: coarse)").matches;
   if (isTouch && navigator.canShare?.({ files: [file] }))
-    // A visitor who closes the list of the browser wants no picture.
-    return navigator.share({ files: [file], title }).catch(() => {});
+    try {
+      return await navigator.share({ files: [file], title });
+    } catch (error) {
+      // A visitor who closes the list of the browser wants no picture.
+      if (error instanceof DOMException && error.name === "AbortError") return;
+    }
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = file.name;

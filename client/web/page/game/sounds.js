@@ -90,7 +90,8 @@ export class Sounds {
     /** @type {Heard | null} */
     this.heard = null;
     // A browser lets a page sound only after the visitor has pressed something.
-    document.addEventListener("pointerdown", () => void this.context.resume());
+    for (const name of ["pointerdown", "click", "keydown"])
+      document.addEventListener(name, () => void this.context.resume());
   }
 
   /** @param {import("../core/model.js").Model} model */

@@ -39,8 +39,12 @@ function banner(tone, sentence, detail, buttons) {
   );
 }
 
-/** @param {(action: any) => void} act @param {() => number} now */
-export function createStatus(act, now) {
+/**
+ * @param {(action: any) => void} act
+ * @param {() => number} now
+ * @param {() => void} onClose closes the panel that the visitor has opened
+ */
+export function createStatus(act, now, onClose) {
   const root = h("div", { class: "status" });
   /** @type {"say" | "resign" | null} what the visitor has opened */
   let panel = null;
@@ -324,7 +328,6 @@ export function createStatus(act, now) {
     const opponent = nameOf(state, otherSeat(seat));
     const { isMuted } = room;
     const isOver = state.phase === "over";
-    const onClose = () => open(null);
     if (kind === "say")
       return {
         key: `say ${isOver} ${isMuted} ${opponent}`,
@@ -353,15 +356,13 @@ export function createStatus(act, now) {
     };
   }
 
-  /** @param {"say" | "resign" | null} kind opens a panel, or closes it */
-  function open(kind) {
-    panel = kind;
-  }
-
   return {
     root,
     update,
-    open,
+    /** @param {"say" | "resign" | null} kind the panel that is open from now on */
+    open(kind) {
+      panel = kind;
+    },
     panel: () => panel,
     /**
      * Says something in the place of the turn, for a while.
@@ -370,6 +371,18 @@ export function createStatus(act, now) {
      */
     hint(line, isNow = false) {
       hint = { line, isNow, until: now() + HINT_MILLIS };
+    },
+    /**
+     * Says why a press plays no mark: in the place of the turn, or as a message while something else stands there.
+     * @param {string} line
+     * @param {Model} model @param {Room} room @param {RoomState} state
+     */
+    refuse(line, model, room, state) {
+      this.hint(line);
+      update(model, room, state);
+      if (root.dataset["key"] === `hint ${line}`) return;
+      hint.until = 0;
+      act({ type: "say", text: line });
     },
   };
 }

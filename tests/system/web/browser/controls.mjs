@@ -131,6 +131,49 @@ suite(
       );
     });
 
+    test("a panel below the board takes the focus, and gives it back to its button", async () => {
+      await fixture.pair(ann, bob);
+      const focus = (label) =>
+        ann.until(`document.activeElement.textContent === '${label}'`);
+      await ann.click("Resign");
+      await focus("Keep playing");
+      await ann.keys("Escape");
+      await focus("Resign");
+      await ann.click("Resign");
+      await ann.click("Keep playing");
+      await focus("Resign");
+      await ann.click("Say");
+      await focus("Hello");
+      await ann.keys("2");
+      await focus("Say");
+      await ann.until("!document.querySelector('.phrases')");
+      await bob.until("document.body.innerText.includes('Good luck')");
+      // A phone has no move box.
+      await bob.type(".move-box input", "resign\n");
+      await bob.until("document.activeElement.textContent === 'Keep playing'");
+      await bob.keys("Escape");
+      await bob.until(
+        "document.activeElement === document.querySelector('.move-box input')",
+      );
+    });
+
+    test("a refused press says why once, also while an offer stands in the place of the turn", async () => {
+      await fixture.pair(ann, bob);
+      const [mover, waiting] = await fixture.turn(ann, bob);
+      await mover.click("Offer draw");
+      await waiting.until("document.querySelector('.banner')");
+      const said = () =>
+        waiting.run(
+          "return [...document.querySelectorAll('[role=log] p, [role=alert]')].filter((line) => line.textContent === 'It is not your turn.').length",
+        );
+      await waiting.press(4);
+      await waiting.until("document.querySelector('.toast')");
+      assert.equal(await said(), 1);
+      await waiting.click("Decline");
+      await waiting.until("!document.querySelector('.banner')");
+      assert.equal(await said(), 1);
+    });
+
     test("a mark stands from the press on, and is in brackets only if the server is slow", async () => {
       await fixture.pair(ann, bob);
       const [mover] = await fixture.turn(ann, bob);
