@@ -26,7 +26,7 @@ import {
 import { serverUrl } from "./io/server-url.js";
 import { Tabs } from "./io/tabs.js";
 import { scriptUrl } from "./scripts.js";
-import { keepFocus } from "./view/dom.js";
+import { keepFocus, setAttribute } from "./view/dom.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
 
@@ -84,12 +84,18 @@ let news = "";
 /** @param {import("./core/model.js").Model} before @param {import("./core/model.js").Model} after */
 function noteNews(before, { room }) {
   const state = room?.state;
-  if (!room?.seat || !state || state.phase === before.room?.state?.phase)
+  const was = before.room?.state?.phase;
+  if (!room?.seat || !state || state.phase === was || !hasText("joined"))
     return;
   const opponent = state.players[room.seat === "X" ? 1 : 0];
-  if (state.phase === "playing" && opponent)
-    news = text("joined", { name: opponent.name });
-  else if (state.phase === "over") news = text("reject_game_over");
+  if (was === "playing") news = text("reject_game_over");
+  else if (
+    state.phase === "playing" &&
+    was !== "over" &&
+    opponent &&
+    !state.moves.length
+  )
+    news = text("joined", opponent);
 }
 
 /** @type {[string | undefined, any][]} the last eight effects whose texts are not loaded yet, each with its room */
@@ -140,9 +146,6 @@ function run(effect) {
       break;
     case "toast":
       shell?.toast(text(effect.key, effect.values), effect.urgent);
-      break;
-    default:
-      break;
   }
 }
 
@@ -219,8 +222,6 @@ function act(action) {
         now: now(),
       });
     }
-    case "share":
-      return void navigator.share({ url: action.url }).catch(() => {});
     default:
       return dispatch({ type: "action", action, now: now() });
   }
@@ -327,7 +328,7 @@ function nameTab(name, view) {
     name === "game" &&
     state?.phase === "playing" &&
     state.turn === model.room?.seat;
-  const call = (document.hidden && news) || (isTurn && text("your_move"));
+  const call = (isTurn && text("your_move")) || (document.hidden && news);
   const heading =
     name !== "home" &&
     (view.title?.().name ?? view.root.querySelector("h1")?.textContent);
@@ -337,7 +338,7 @@ function nameTab(name, view) {
   if (document.title !== title) document.title = title;
   const icon = document.querySelector("link[rel=icon]");
   const href = call && document.hidden ? "/icon-call.svg" : "/icon.svg";
-  if (icon?.getAttribute("href") !== href) icon?.setAttribute("href", href);
+  if (icon) setAttribute(icon, "href", href);
 }
 
 function drawDialog() {

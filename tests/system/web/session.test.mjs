@@ -8,9 +8,9 @@ import {
   seatsToContinue,
 } from "../../../client/web/page/core/model.js";
 import {
-  codeOf,
   hashOf,
   routeOf,
+  routeOfInput,
 } from "../../../client/web/page/io/history.js";
 import { latinLetter } from "../../../client/web/page/game/board.js";
 import { linkOrigin } from "../../../client/web/page/view/link-origin.js";
@@ -992,6 +992,7 @@ test("stored data that this version does not know is not used", async () => {
   assert.equal(none.settings.language, "");
   const game = { ...SEAT, rules: "chess" };
   const bot = { level: "godlike", party: "", seat: null };
+  const named = { level: "easy", party: "", seat: null, name: "b".repeat(49) };
   for (const stored of [
     "",
     "null",
@@ -1002,6 +1003,7 @@ test("stored data that this version does not know is not used", async () => {
     { settings: [], choice: "3x3:3", saved: {}, seat: 1, search: "seek" },
     { choice: { rules: "chess" }, seat: game, saved: [game, null, 7] },
     { seat: { ...SEAT, bot }, saved: [{ ...SEAT, opponent: 5 }], party: "x" },
+    { seat: { ...SEAT, bot: named }, name: "A".repeat(49) },
     { search: { type: "join", room: ROOM }, name: ["Ann"], left: {} },
     { search: { type: "seek", rules: "3x3:3", clock: "fast" } },
   ])
@@ -1064,9 +1066,15 @@ test("the address of a screen leads to that screen", () => {
     ` ${CODE} `,
     CODE.replaceAll("-", " "),
   ])
-    assert.equal(codeOf(input).replaceAll("-", ""), CODE.replaceAll("-", ""));
-  for (const input of ["hello", "https://play.example/", `#w/${CODE}`])
-    assert.equal(codeOf(input), null, input);
+    assert.equal(
+      routeOfInput(input).code.replaceAll("-", ""),
+      CODE.replaceAll("-", ""),
+    );
+  assert.equal(routeOfInput(`https://play.example/#w/${CODE}`).room, CODE);
+  for (const input of ["hello", "https://play.example/"]) {
+    const { code, room } = routeOfInput(input);
+    assert.deepEqual([code, room], [null, null], input);
+  }
   // The code of a game is not in the address of its players.
   assert.equal(hashOf(host().model), "");
   assert.equal(hashOf(visitor({ linkCode: CODE }).model), `#${CODE}`);

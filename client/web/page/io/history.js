@@ -6,11 +6,11 @@ const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /**
- * Returns the code in what a visitor has typed or pasted: a code, with blanks or hyphens between its parts, or a link.
+ * Returns where the input of a visitor leads: a code, with blanks or hyphens between its parts, or a link.
  * @param {string} input
  */
-export const codeOf = (input) =>
-  routeOf(`#${input.slice(input.indexOf("#") + 1).replace(/\s+/g, "")}`).code;
+export const routeOfInput = (input) =>
+  routeOf(`#${input.slice(input.indexOf("#") + 1).replace(/\s+/g, "")}`);
 
 /** Screens that need nothing but their address. */
 const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];

@@ -56,10 +56,13 @@ export function drawParty() {
 /** @param {any} mark */
 const isMark = (mark) => ["X", "O"].includes(mark);
 
+/** @param {any} name */
+const isName = (name) => isText(name) && name.length <= NAME_MAX_CHARACTERS;
+
 /** @param {any} bot */
 const isBot = (bot) =>
   LEVELS.includes(bot?.level) &&
-  isText(bot.name ?? "") &&
+  isName(bot.name ?? "") &&
   isText(bot.party) &&
   (bot.seat === null || isSeat(bot.seat));
 
@@ -126,9 +129,7 @@ export function readStorage() {
     left: isText(tab.left) ? tab.left : null,
     seat: isSeat(tab.seat) ? tab.seat : null,
     search: isSearch(tab.search) ? tab.search : null,
-    name: isText(visitor.name)
-      ? visitor.name.slice(0, NAME_MAX_CHARACTERS)
-      : "",
+    name: isName(visitor.name) ? visitor.name : "",
     settings: settingsOf(visitor.settings),
     choice: choiceOf(visitor.choice),
   };

@@ -53,11 +53,12 @@ export function createInvitation(act) {
   );
   const code = h("output", { class: "code" });
   const scan = h("div", { class: "scan" });
-  const share = button(
-    text("share"),
-    { onclick: () => act({ type: "share", url: link.value }) },
-    icon("share"),
-  );
+  const shareLink = () =>
+    navigator.share({ url: link.value }).catch(({ name }) => {
+      // A visitor who closes the list of the browser wants to share nothing.
+      if (name !== "AbortError") act({ type: "copy-link", input: link });
+    });
+  const share = button(text("share"), { onclick: shareLink }, icon("share"));
   const privately = h(
     "div",
     { class: "stack" },
@@ -174,13 +175,14 @@ export function createLink(act) {
     h("input", {
       class: "input",
       id: "name",
+      "aria-describedby": "invited invited-game",
       maxlength: 24,
       autocomplete: "nickname",
       onfocus: () => input.select(),
     })
   );
-  const title = h("h1", { tabindex: "-1" }, text("invited"));
-  const detail = h("p", { class: "detail reserved" });
+  const title = h("h1", { id: "invited", tabindex: "-1" }, text("invited"));
+  const detail = h("p", { id: "invited-game", class: "detail reserved" });
   const picture = h("div", { class: "squared invited-picture" });
   /** @type {Model} */
   let current;
@@ -197,7 +199,7 @@ export function createLink(act) {
     act({ type: "set-name", name: input.value });
   };
 
-  /** The page works without the preview: whoever joins gets the same answer. */
+  /** The page works without the preview: the answer to `join` decides. */
   async function loadPreview() {
     const module = await import("../watch/watched-games.js").catch(() => null);
     if (!module || !isShown || preview) return;
@@ -211,7 +213,8 @@ export function createLink(act) {
     preview.watch([linkCode]);
     const watched = preview.find(linkCode);
     const state = watched?.room?.state;
-    if (watched?.reject)
+    // A room without a place for spectators may have a free seat.
+    if (watched?.reject === "unknown_room")
       return act({ type: "refuse-link", code: watched.reject });
     if (!state) return;
     const [x, o] = state.players;
@@ -253,7 +256,7 @@ export function createLink(act) {
       // The visitor may have chosen the name in the settings.
       if (model.name !== name) input.value = model.name;
       name = model.name;
-      if (!isShown) void loadPreview();
+      if (!isShown && !model.wanted) void loadPreview();
       isShown = true;
       if (model.linkCode !== null) preview?.watch([model.linkCode]);
     },

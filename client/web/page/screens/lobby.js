@@ -1,5 +1,5 @@
 // The lobby: open seeks, rooms and games.
-import { codeOf } from "../io/history.js";
+import { routeOfInput } from "../io/history.js";
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
@@ -58,9 +58,11 @@ export function createLobby(act, now) {
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!code.value.trim()) return code.focus();
-    const room = codeOf(code.value);
+    const { code: seat, room: watched } = routeOfInput(code.value);
+    const room = seat ?? watched;
     setText(note, room ? "" : text("not_code", { code: EXAMPLE_CODE }));
-    if (room) act({ type: "enter", request: { type: "join", room } });
+    const type = seat ? "join" : "watch";
+    if (room) act({ type: "enter", request: { type, room } });
     else code.focus();
   };
   const note = h("p", { class: "detail", role: "alert" });

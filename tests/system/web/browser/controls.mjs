@@ -370,8 +370,11 @@ suite(
         ann.run(
           "return [document.title, document.querySelector('link[rel=icon]').getAttribute('href')]",
         );
+      const isFirst = await ann.run(
+        "return document.querySelector('.player.near').classList.contains('x')",
+      );
       assert.deepEqual(await tab(), [
-        "● Bob joined – Noughts",
+        isFirst ? "● Your move – Noughts" : "● Bob joined – Noughts",
         "/icon-call.svg",
       ]);
       await ann.run(
@@ -380,6 +383,21 @@ suite(
       const [title, icon] = await tab();
       assert.match(title, /^(● Your move|Tic-tac-toe) – Noughts$/);
       assert.equal(icon, "/icon.svg");
+      // A game that has begun is no news for a hidden tab that loads it again.
+      await fixture.play(ann, bob, 4, 1);
+      if (isFirst) await fixture.play(ann, bob, 0, 2);
+      const end = await ann.runFirst(
+        "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+      );
+      await ann.reload();
+      await ann.until(moves(isFirst ? 2 : 1));
+      await end();
+      assert.deepEqual(await tab(), [
+        "● Your move – Noughts",
+        "/icon-call.svg",
+      ]);
+      await fixture.play(ann, bob, 8, isFirst ? 3 : 2);
+      assert.deepEqual(await tab(), ["Tic-tac-toe – Noughts", "/icon.svg"]);
     });
 
     test("the page follows the contrast of the device", async () => {

@@ -9,7 +9,14 @@ suite(
   "offers, clocks and absence are shown",
   {
     sizes: [PHONE, DESKTOP],
-    options: ["--set", "reconnect-grace=1s", "--set", "leave-grace=1s"],
+    options: [
+      "--set",
+      "reconnect-grace=1s",
+      "--set",
+      "leave-grace=1s",
+      "--set",
+      "max-spectators=0",
+    ],
   },
   (fixture) => {
     const { server } = fixture;
@@ -125,7 +132,17 @@ suite(
       const [, code] = await terminal.until(
         /\b([0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4})\b/,
       );
+      // The room has no place for the preview of the link, and a free seat.
+      const end = await bob.runFirst(`const Connection = WebSocket;
+        window.WebSocket = class extends Connection {
+          constructor(...options) {
+            super(...options);
+            this.addEventListener('message', ({ data }) => { window.isPreviewRefused ||= /room_full/.test(data); });
+          }
+        };`);
       await fixture.visit(bob, { name: "Bob", hash: `#${code}` });
+      await end();
+      await bob.until("window.isPreviewRefused");
       await bob.click("Join the game");
       await bob.until("document.querySelector('.board')");
       assert.equal(
