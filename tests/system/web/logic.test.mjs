@@ -26,6 +26,7 @@ import {
 } from "../../../client/web/page/i18n.js";
 import { pendingMove } from "../../../client/web/page/core/model.js";
 import { cueOf } from "../../../client/web/page/game/sounds.js";
+import { chooseGames } from "../../../client/web/page/watch/program.js";
 import {
   cellAt,
   cellText,
@@ -752,4 +753,15 @@ test("plural forms follow the language", () => {
     [["zh-TW"], ["zh-CN", "en"], ["fr", "ru-RU"], ["fr"]].map(chooseLanguage),
     ["zh-hant", "zh-hans", "ru", "en"],
   );
+});
+
+test("spectators choose among several games, and not a single one", () => {
+  const rooms = [
+    { room: "short", watching: 3, moves: 1 },
+    { room: "long", watching: 0, moves: 9 },
+  ].map((room) => ({ ...room, phase: "playing", players: [{}, {}] }));
+  const chosen = (count) =>
+    chooseGames([], rooms, 0, count).map(({ room }) => room);
+  assert.deepEqual(chosen(2), ["short", "long"]);
+  assert.deepEqual(chosen(1), ["long"]);
 });

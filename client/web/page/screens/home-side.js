@@ -110,11 +110,16 @@ export function createHomeSide(act, now, { place, continued }) {
           (stateOf(room)?.phase ?? "playing") === "playing";
         return { room, endedAt: isPlayed ? null : (endedAt ?? now()) };
       });
-    shown = chooseGames(shown, current.lobby.rooms, now(), 1);
+    const rooms = current.lobby.rooms.filter(
+      ({ room }) => !games?.find(room)?.isGone,
+    );
+    shown = chooseGames(shown, rooms, now(), 1);
     games.watch(shown.map(({ room }) => room));
     const room = shown[0]?.room;
     const state = room === undefined ? null : stateOf(room);
     if (state) append(stage);
+    // The picture stays until the next one arrives.
+    else if (room !== undefined && stage.firstChild) return;
     rebuild(
       stage,
       `${room} ${state?.game} ${state?.seq} ${state?.phase}`,
@@ -125,9 +130,16 @@ export function createHomeSide(act, now, { place, continued }) {
     );
   }
 
+  function close() {
+    games?.close();
+    games = null;
+  }
+
   return {
     /** @param {Model} model */
     update(model) {
+      // Nobody sees a hidden page. It is drawn again when it is shown.
+      if (document.hidden) close();
       const isSameLobby = current?.lobby === model.lobby && games !== null;
       current = model;
       const seats = seatsToContinue(model, now());
@@ -139,7 +151,7 @@ export function createHomeSide(act, now, { place, continued }) {
       const entries = waitingEntries(model.lobby, act);
       waiting.update(entries);
       if (entries.length > 0) append(players);
-      if (isSameLobby) return;
+      if (isSameLobby || document.hidden) return;
       games ??= new WatchedGames(serverUrl(), model.name, drawStage);
       drawStage();
     },
@@ -153,8 +165,7 @@ export function createHomeSide(act, now, { place, continued }) {
         drawStage();
     },
     hide() {
-      games?.close();
-      games = null;
+      close();
       shown = [];
     },
   };

@@ -19,7 +19,7 @@ const isPlayed = (room) =>
 
 /**
  * Returns the games to show: those that are shown stay in their place, until their result has been shown long enough and
- * another game waits. `count` is the maximum number.
+ * another game waits. `count` is the maximum number. One game is not chosen by its spectators: whoever sees it is one of them.
  * @param {readonly ShownGame[]} shown
  * @param {readonly any[]} rooms the rooms of the lobby
  * @param {number} now
@@ -31,7 +31,11 @@ export function chooseGames(shown, rooms, now, count = SHOWN_GAMES_MAX) {
     shown.some((game) => game.room === room.room);
   const waiting = rooms
     .filter((room) => isPlayed(room) && !isShown(room))
-    .sort((a, b) => (b.watching ?? 0) - (a.watching ?? 0) || b.moves - a.moves);
+    .sort(
+      (a, b) =>
+        (count > 1 && (b.watching ?? 0) - (a.watching ?? 0)) ||
+        b.moves - a.moves,
+    );
   const free = count - shown.length;
   let needed = Math.max(0, waiting.length - free);
   const kept = shown.map((game) => {

@@ -128,7 +128,7 @@ export function createWatch(act, now) {
       });
     shown = chooseGames(
       shown,
-      current.lobby.rooms,
+      current.lobby.rooms.filter(({ room }) => !games?.find(room)?.isGone),
       now(),
       mode === "tv" ? 1 : SHOWN_GAMES_MAX,
     );
@@ -255,11 +255,18 @@ export function createWatch(act, now) {
       );
   }
 
+  function close() {
+    games?.close();
+    games = null;
+  }
+
   return {
     root,
     /** @param {Model} model */
     update(model) {
       current = model;
+      // Nobody sees a hidden page. It is drawn again when it is shown.
+      if (document.hidden) return close();
       games ??= new WatchedGames(serverUrl(), model.name, redraw);
       redraw();
     },
@@ -271,8 +278,7 @@ export function createWatch(act, now) {
       else drawTime();
     },
     hide() {
-      games?.close();
-      games = null;
+      close();
       shown = [];
     },
   };

@@ -170,6 +170,16 @@ suite(
       );
       await untilConnections(12 + 2 * fixture.pages.length);
       await eve.takePicture("home-live-desktop");
+      // A hidden page watches nothing.
+      const hide = (isHidden) =>
+        eve.run(
+          "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+          isHidden,
+        );
+      await hide(true);
+      await untilConnections(12 + 2 * fixture.pages.length - 1);
+      await hide(false);
+      await untilConnections(12 + 2 * fixture.pages.length);
       await eve.click("Watch");
       await eve.until(
         "document.querySelectorAll('.watch-card .picture.position').length === 6",
@@ -178,6 +188,10 @@ suite(
         await eve.until(
           `${cards}.filter((text) => text.includes('Left${index}') && text.includes('Right${index}') && /move 3$/.test(text)).length === 1`,
         );
+      await hide(true);
+      await untilConnections(12 + 2 * fixture.pages.length - 1);
+      await hide(false);
+      await untilConnections(12 + 2 * fixture.pages.length - 1 + 6);
       await eve.takePicture("grid-desktop");
       await eve.resize(...PHONE);
       await eve.takePicture("grid-phone");
