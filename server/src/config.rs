@@ -35,7 +35,7 @@ pub use server_limits::ServerLimits;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
-/// Prints two lines to stdout: the WebSocket address of the server and the command that joins it.
+/// Prints to stdout the address of its page and the command that joins it.
 /// Logs go to stderr; RUST_LOG sets the level (default: info).
 #[derive(Clone, Debug, Parser)]
 #[command(name = "noughts-server", version)]

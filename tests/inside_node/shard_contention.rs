@@ -76,7 +76,7 @@ impl ContentionTest {
                     lock(&self.report).claims += 1;
                     self.append_groups(log, *owned).await;
                 }
-                Ok(TakeOver::Refused(_)) => lock(&self.report).refused += 1,
+                Ok(TakeOver::Refused(_) | TakeOver::Incomplete) => lock(&self.report).refused += 1,
                 Err(corrupt) => {
                     lock(&self.report)
                         .violation

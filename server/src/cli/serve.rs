@@ -78,8 +78,15 @@ pub(super) async fn serve(
         .transpose()
         .context("cannot determine local address")?;
     let mut stdout = std::io::stdout();
-    let has_reader = stdout.is_terminal();
-    let lines = first_lines(reachable, tls.is_some(), admin_address, has_reader);
+    let is_terminal = stdout.is_terminal();
+    let is_local_only = address.ip().is_loopback() && limits.network.public_url.is_none();
+    let lines = first_lines(
+        reachable,
+        tls.is_some(),
+        admin_address,
+        is_local_only,
+        is_terminal,
+    );
     stdout
         .write_all(lines.as_bytes())
         .and_then(|()| stdout.flush())
@@ -109,13 +116,14 @@ pub(super) async fn serve(
     }
 }
 
-/// Returns what the server prints when it can be reached: one address in each line, after a label. A person at a terminal also
-/// reads who can reach the server, and how to stop it.
+/// Returns what the server prints before it serves: one address per line, after a label. On a terminal, also how to stop it,
+/// and how others can reach a server that only this machine reaches.
 fn first_lines(
     address: SocketAddr,
     is_tls: bool,
     admin_address: Option<SocketAddr>,
-    has_reader: bool,
+    is_local_only: bool,
+    is_terminal: bool,
 ) -> String {
     let (page_scheme, play_scheme) = if is_tls {
         ("https", "wss://")
@@ -128,13 +136,13 @@ fn first_lines(
     if let Some(address) = admin_address {
         lines.push_str(&format!("Metrics: http://{address}/metrics\n"));
     }
-    if has_reader && address.ip().is_loopback() {
+    if is_terminal && is_local_only {
         let port = address.port();
         lines.push_str(&format!(
             "Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:{port}\n"
         ));
     }
-    if has_reader {
+    if is_terminal {
         lines.push_str("Ctrl-C stops the server.\n");
     }
     lines
@@ -222,14 +230,16 @@ mod tests {
         let address: SocketAddr = "127.0.0.1:7878".parse().unwrap();
         let public: SocketAddr = "192.0.2.7:443".parse().unwrap();
         assert_eq!(
-            first_lines(address, false, None, true),
+            first_lines(address, false, None, true, true),
             "Browser: http://127.0.0.1:7878/\n\
              Terminal: noughts play 127.0.0.1:7878\n\
              Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878\n\
              Ctrl-C stops the server.\n"
         );
+        // A server behind a proxy, or on all interfaces of a computer without a network.
+        assert!(!first_lines(address, false, None, false, true).contains("Only this computer"));
         assert_eq!(
-            first_lines(public, true, Some(address), false),
+            first_lines(public, true, Some(address), false, false),
             "Browser: https://192.0.2.7:443/\n\
              Terminal: noughts play wss://192.0.2.7:443\n\
              Metrics: http://127.0.0.1:7878/metrics\n"

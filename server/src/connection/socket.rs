@@ -9,7 +9,7 @@
 //!   commands in `tests/RESULTS.md`, Hand-written mechanisms).
 //! - Invariant: `Pending` becomes `WouldBlock`. The stream has registered the task by then, so the caller may return
 //!   `Pending` as well.
-//! - Guarded by: `connection/socket/tests.rs` and the Autobahn suite.
+//! - Guarded by: the tests below and the Autobahn suite.
 
 use std::future::poll_fn;
 use std::io::{self, Read, Write};

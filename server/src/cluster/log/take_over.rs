@@ -100,8 +100,10 @@ pub(crate) enum ReadViolation {
 pub(crate) enum TakeOver {
     Owned(Box<OwnedShard>),
     /// Another node has claimed the shard or appended a message, or the log answered a read from stale data. The last claim
-    /// that is known.
+    /// in the log.
     Refused(Epoch),
+    /// The log ends before the latest claim: it has lost messages, or answers from stale data.
+    Incomplete,
 }
 
 /// Claims a shard and reads its log up to the claim, unless its last claim is not `latest_claim`: a later one is that of a
@@ -138,10 +140,12 @@ pub(crate) async fn try_take_over(
         |(at, last)| (at, last.epoch, last.floor),
     );
     if let Some(latest_claim) = latest_claim.filter(|latest| *latest != epoch) {
-        if epoch < latest_claim {
-            warn!(%shard, %epoch, %latest_claim, "shard log lacks the latest claim; not claimed");
-        }
-        return Ok(TakeOver::Refused(epoch.max(latest_claim)));
+        let is_incomplete = epoch < latest_claim;
+        return Ok(if is_incomplete {
+            TakeOver::Incomplete
+        } else {
+            TakeOver::Refused(epoch)
+        });
     }
     let claim = MessageHeader {
         kind: MessageKind::Claim,

@@ -1,5 +1,6 @@
 //! The task of a node: sends and receives heartbeats, claims and gives up shards, and runs their writers.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -116,6 +117,8 @@ pub(crate) struct NodeTask {
     switched_at: Instant,
     /// The first shard that is corrupt.
     corrupt: Option<CorruptShard>,
+    /// The shards whose log lacked the latest claim at the last attempt to claim them.
+    incomplete: HashSet<Shard>,
     /// Whether the node has once owned all shards that are its own.
     has_settled: bool,
 }
@@ -164,6 +167,7 @@ impl NodeTask {
             steps,
             switched_at: now,
             corrupt: None,
+            incomplete: HashSet::new(),
             has_settled: false,
         };
         (task, event_receiver)
@@ -349,6 +353,9 @@ impl NodeTask {
     async fn on_taken_over(&mut self, shard: Shard, taken: Result<TakeOver, CorruptShard>) {
         match taken {
             Ok(TakeOver::Owned(owned)) => {
+                if self.incomplete.remove(&shard) {
+                    info!(%shard, "shard log has the latest claim again");
+                }
                 match owned.state.all_rooms() {
                     Ok(rooms) => self.serve(*owned, rooms).await,
                     Err(error) => self.on_corrupt(CorruptShard {
@@ -359,6 +366,13 @@ impl NodeTask {
                 self.send_heartbeat().await;
             }
             Ok(TakeOver::Refused(epoch)) => self.owners.on_refused(Instant::now(), shard, epoch),
+            Ok(TakeOver::Incomplete) => {
+                // The claim is tried several times a second.
+                if self.incomplete.insert(shard) {
+                    warn!(%shard, "shard log lacks the latest claim");
+                }
+                self.owners.on_incomplete(Instant::now(), shard);
+            }
             Err(corrupt) => self.on_corrupt(corrupt),
         }
     }

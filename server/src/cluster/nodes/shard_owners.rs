@@ -116,8 +116,13 @@ impl ShardOwners {
     /// The claim of a shard failed at `now`: `epoch` is its last claim, or another node was faster. The next claim waits for
     /// a heartbeat of that node.
     pub(crate) fn on_refused(&mut self, now: Instant, shard: Shard, epoch: Epoch) {
-        self.refused_at.insert(shard, now);
         Self::record_claim(&mut self.latest_claims, shard, epoch);
+        self.on_incomplete(now, shard);
+    }
+
+    /// The log of a shard ends before its latest claim.
+    pub(crate) fn on_incomplete(&mut self, now: Instant, shard: Shard) {
+        self.refused_at.insert(shard, now);
         self.on_lost(shard);
     }
 

@@ -53,7 +53,7 @@ impl<'l> ShardEditor<'l> {
                     });
                 }
                 // The log answered from stale data, or a node has started, which the end of the command finds.
-                TakeOver::Refused(_) => sleep(RETRY_DELAY).await,
+                TakeOver::Refused(_) | TakeOver::Incomplete => sleep(RETRY_DELAY).await,
             }
         }
         Err(TransferError::ShardChanged(shard))

@@ -107,6 +107,7 @@ impl Model {
                 match *action {
                     OwnershipAction::Claim(shard, known) => {
                         let latest = self.claims[shard.index()].0;
+                        assert!(known <= latest, "{known:?} has not been claimed");
                         if known < latest {
                             self.nodes[id].on_refused(now, shard, latest);
                             continue;
