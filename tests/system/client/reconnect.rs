@@ -28,7 +28,7 @@ async fn missed_moves_arrive_after_a_reconnect() {
         player.play_key(key).await;
     }
     for player in [&ann, &bob] {
-        player.wait_for_text("row a1-b1-c1").await;
+        player.wait_for_text("row 1-2-3").await;
     }
 }
 
@@ -103,6 +103,6 @@ async fn a_game_continues_after_a_server_kill() {
     }
     ann.send_keys("3");
     for player in [&ann, &bob] {
-        player.wait_for_text("row a1-b1-c1").await;
+        player.wait_for_text("row 1-2-3").await;
     }
 }

@@ -60,7 +60,7 @@ async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
         player.play_key(key).await;
     }
     for player in [ann, bob] {
-        player.wait_for_text("row a1-b1-c1").await;
+        player.wait_for_text("row 1-2-3").await;
     }
 }
 

@@ -19,7 +19,7 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     let players = Pty::start_players([&server.url(); 2], &[]).await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     for player in &players {
-        player.wait_for_text("row a1-b1-c1").await;
+        player.wait_for_text("row 1-2-3").await;
         // The winning line.
         player.wait_for_count("*    X    *", 3).await;
     }
@@ -117,12 +117,12 @@ async fn illegal_actions_are_reported_and_change_nothing() {
     ann.send_keys("5");
     bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys("5");
-    bob.wait_for_text("b2").await;
+    bob.wait_for_text("5 is taken.").await;
     bob.wait_for_text("YOUR MOVE").await;
     bob.send_keys(":z9\r");
     bob.wait_for_text("z9").await;
     bob.send_keys("1");
-    ann.wait_for_text("b2     a1").await;
+    ann.wait_for_text("1.  5      1").await;
 }
 
 #[tokio::test]
@@ -188,18 +188,24 @@ async fn a_terminal_watches_a_game_to_its_end() {
     ]);
     watcher.wait_for_text("Ann to move").await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
-    watcher.wait_for_text("row a1-b1-c1").await;
+    watcher.wait_for_text("row 1-2-3").await;
     watcher.wait_for_text("Ann WINS").await;
 }
 
+/// Columns of a 3x3 board on a screen of 80 columns; the panel is at its right.
+const BOARD_COLUMNS: usize = 44;
+
 /// Returns whether this digit is shown in a free cell, with the cursor on it or not.
 fn is_free(pty: &Pty, digit: char) -> bool {
-    pty.screen_text().lines().any(|line| {
-        // After the row number, between the lines of the board.
-        line.split(['\u{2502}', '\u{2551}'])
-            .skip(1)
-            .any(|cell| cell.trim_matches(['>', '<', ' ']) == digit.to_string())
-    })
+    let screen = pty.screen_text();
+    // The rows of cells have lines of the board.
+    let rows = screen.lines().filter(|line| line.contains('\u{2502}'));
+    rows.map(|line| line.chars().take(BOARD_COLUMNS).collect::<String>())
+        .any(|board| {
+            board
+                .split(['\u{2502}', '\u{2551}', '>', '<', ' '])
+                .any(|cell| cell == digit.to_string())
+        })
 }
 
 #[tokio::test]
