@@ -27,6 +27,7 @@ use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::{AnalysisRequest, MoveValues};
 use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
+use crate::input::text_command::shown_name;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 use crate::settings::{MotionMode, Settings};
@@ -208,6 +209,14 @@ impl Model {
     /// The language of all texts.
     pub(crate) fn lang(&self) -> Lang {
         self.settings.lang
+    }
+
+    /// Names a cell in a message: as the board on the full screen does, elsewhere as players type it.
+    pub(crate) fn cell_name(&self, rules: &Rules, cell: Cell) -> String {
+        match self.mode {
+            Mode::Full => shown_name(rules, self.settings.digits, cell),
+            Mode::Line { .. } | Mode::Json => rules.cell_text(cell),
+        }
     }
 
     /// The items of the home menu from the top.

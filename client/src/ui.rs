@@ -219,7 +219,6 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
         let key = model.keymap.letter_key(KeyContext::Home, Action::InviteBot);
         return texts.no_server_at_home(
             key.map_or_else(String::new, |key| texts.key(key).into_owned()),
-            number(MenuItem::Host),
             server.short(),
             number(MenuItem::Settings),
         );

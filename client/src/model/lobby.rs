@@ -22,6 +22,14 @@ pub(crate) enum HomeServer {
 }
 
 impl HomeServer {
+    /// Whether it is known that there is no server, or what is played there.
+    pub(crate) fn is_known(&self) -> bool {
+        matches!(
+            self,
+            HomeServer::Online(Some(_)) | HomeServer::Offline { .. }
+        )
+    }
+
     /// Updates the state after an event of the connection of the home screen at `now`.
     pub(crate) fn on_event(&mut self, event: &ConnectionEvent, now: u64) {
         match event {

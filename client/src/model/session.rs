@@ -179,16 +179,16 @@ impl Session {
         others
     }
 
-    /// The selected one of [`Session::other_seeks`].
+    /// The selected one of [`Session::other_seeks`]. `None` until the player has selected one, and when it is gone: no key may
+    /// start a game that was not chosen.
     pub(crate) fn selected_seek(&self) -> Option<&ListedSeek> {
         let others = self.other_seeks();
-        let selected = others
-            .iter()
-            .find(|seek| Some(seek.seek) == self.selected_seek);
-        selected.or(others.first()).copied()
+        others
+            .into_iter()
+            .find(|seek| Some(seek.seek) == self.selected_seek)
     }
 
-    /// Selects the next or the previous one of [`Session::other_seeks`].
+    /// Selects the next or the previous one of [`Session::other_seeks`], or the first one if none is selected.
     pub(crate) fn move_seek_selection(&mut self, down: bool) {
         let selected = self.selected_seek().map(|seek| seek.seek);
         let others: Vec<SeekId> = self.other_seeks().iter().map(|seek| seek.seek).collect();

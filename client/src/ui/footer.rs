@@ -132,6 +132,10 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
             (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
                 texts.withdraw_hint()
             }
+            // The key first leads from an earlier position to the game.
+            (Screen::Game(view), Action::Menu) if view.plies_back().is_some() => {
+                texts.hint(Action::Close, context)
+            }
             _ => texts.hint(action, context),
         };
         Some((action, key_text(model, context, action)?, hint))

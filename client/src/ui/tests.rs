@@ -447,7 +447,7 @@ fn the_home_screen_shows_the_server() {
             [
                 "No server at 127.0.0.1",
                 "b play the computer",
-                "8 invite a friend here",
+                "7 another server",
             ],
         ),
         (

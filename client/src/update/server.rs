@@ -94,6 +94,11 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         return;
     }
     session.stage = Stage::Ready;
+    // The search that was to end for another goal goes on.
+    if let Some(seek) = session.withdrawn.take() {
+        session.goal = seek;
+        session.next_goal = None;
+    }
     // The connection rejoins a room by itself; other goals have to be requested again.
     let is_seek = matches!(session.goal, SessionGoal::Seek { .. });
     let goal_to_repeat = if model.screen.as_lobby().is_some() && !is_seek {
@@ -136,6 +141,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
         server: session.server.clone(),
     };
     session.stage = Stage::Terminated(reason);
+    model.close_question();
     if is_server_closed {
         // The rooms of the server are gone.
         saved_game::delete(model, out);
@@ -303,7 +309,25 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     // A room on the screen is a goal that was reached: what the server says about another one does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
     if request == Some(PendingRequest::Withdraw) {
-        // An opponent has come first.
+        if reject.code == RejectCode::NotSeeking {
+            // An opponent has come first.
+            return;
+        }
+        if let Some(session) = &mut model.session
+            && let Some(seek) = session.withdrawn.take()
+        {
+            // The seek is still open.
+            session.goal = seek;
+            session.next_goal = None;
+            session.stage = Stage::Seeking;
+        }
+        out.notify(
+            model,
+            Notification::Rejected {
+                asked: request,
+                reject,
+            },
+        );
     } else if request == Some(PendingRequest::Goal) && !is_in_room {
         let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
         let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));

@@ -20,9 +20,9 @@ cell-value = { $cell }, { $score }
 no-losing-move = No losing move found.
 
 # States what a mistake cost, and which move was better.
-mistake-lost-draw = Move { $number }, { $seat } { $cell }, lost the game. { $best } still held.
-mistake-lost-win = Move { $number }, { $seat } { $cell }, lost the game. { $best } still won.
-mistake-missed-win = Move { $number }, { $seat } { $cell }, gave away the win. { $best } still won.
+mistake-lost-draw = Move { $number }, { $seat } { $cell }, lost the game. { $best } would have drawn.
+mistake-lost-win = Move { $number }, { $seat } { $cell }, lost the game. { $best } would have won.
+mistake-missed-win = Move { $number }, { $seat } { $cell }, gave away the win. { $best } would have won.
 
 # The same in a few columns.
 mistake-short = { $seat } { $cell }? { $best } was better

@@ -38,7 +38,7 @@ disconnected-because = Disconnected: { $why }.
 connection-lost-because = Connection lost: { $why }.
 
 # States on the home screen that no server answers, with the keys of what is possible.
-no-server-at-home = No server at { $server }.  { $bot } play the computer   { $host } invite a friend here   { $settings } another server
+no-server-at-home = No server at { $server }.  { $bot } play the computer   { $settings } another server
 
 # Label of a working connection. All labels start with a sign, so that colour is not the only cue.
 connection-online = + online

@@ -71,7 +71,7 @@ field-note =
     .clock = Left and Right choose; or type minutes + seconds per move, e.g. 5+3
     .first = a name; Left and Right choose a computer level
     .second = { field-note.first }
-    .opponent = Left and Right change the level: 1 is the weakest, 8 never errs on small boards
+    .opponent = Left and Right change the level: 1 is the weakest, 8 the strongest
     .bell = when it is your turn and the window is in the background
     .phrases = phrases of other players
 

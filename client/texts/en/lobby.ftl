@@ -5,7 +5,7 @@ tagline = Tic-tac-toe, Gomoku, Connect Four and more
 menu-hint =
     .quick = find an opponent
     .private = invite a friend
-    .host = no server needed
+    .host = starts a server here
     .join = enter a code
     .watch = join or watch
     .local = on this computer
@@ -38,7 +38,7 @@ server-online = online
 server-retry = offline, next try in { $left }
 
 # Says what helps while the server does not answer.
-server-help = { $key } try now, or change it in the settings
+server-help = { $key } try now, or another server in Settings
 
 # Numbers of connections and games on the server.
 lobby-numbers = people: { $people }  bots: { $bots }  games: { $games }
@@ -119,9 +119,9 @@ several-games-help = { $games }. Type a number to select a game and show its boa
 
 # What a player can do, after the key that does it.
 offer-bot = play the computer
-offer-host = invite a friend to this computer
+offer-host = invite a friend here
 offer-server = choose another server
-offer-retry = try again now
+offer-retry = try now
 offer-invitation = invite a friend
 offer-search = look for an opponent
 
@@ -131,7 +131,7 @@ nobody-plays = Nobody is playing now
 
 # Heading above the seeks of other players on the waiting screen, and what the key does that stands before it.
 others-waiting = Others who are waiting
-accepts-seek = plays the selected game
+accepts-seek = plays against the selected player
 
 # Numbers of other players who wait, and of players in games.
 who-else-numbers = { $waiting } waiting, { $playing } playing

@@ -1,5 +1,5 @@
 # Tells who invites a friend that other computers cannot reach the server.
-only-this-computer = Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or "{ $host }" in the menu.
+only-this-computer = Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or "{ $host }" on the home screen.
 
 # Label of the link for a browser.
 link-label = In a browser
@@ -96,11 +96,12 @@ answer-claim-draw = Claim the draw
 # Entry of the menu of a game before both players have moved: the game then ends without a result.
 abort-entry = Abort without a result
 
-# Entry of that menu while the opponent is gone, and its heading.
+# Entry of the same menu while the opponent is gone.
 claim-draw-entry = Claim a draw
+# Heading of that menu.
 menu-heading = Menu
 
-# Describes the key of that entry in the help.
+# Describes in the help the key that aborts a game.
 abort-action = abort without a result (asks first)
 title-turn = * your move
 title-offline = ! offline

@@ -1,4 +1,4 @@
-only-this-computer = Этот сервер доступен только с этого компьютера. Для других: noughts-server --listen 0.0.0.0:7878 или «{ $host }» в меню.
+only-this-computer = Только этот компьютер может подключиться к серверу. Для других: noughts-server --listen 0.0.0.0:7878 или "{ $host }" на главном экране.
 link-label = В браузере
 
 phase =

@@ -39,8 +39,8 @@ field-help =
 
 field-note =
     .clock = 左右键选择；或输入分钟 + 每步加秒，例如 5+3
-    .first = 名字；左右键选择电脑级别
-    .opponent = 左右键改变级别：1 最弱，8 在小棋盘上不犯错
+    .first = 名字；左右键选择机器人级别
+    .opponent = 左右键改变级别：1 最弱，8 最强
     .bell = 轮到你而窗口在后台时
     .phrases = 其他玩家的短语
 
@@ -61,7 +61,7 @@ choice =
     .bell_notify = 桌面通知
     .phrases_show = 显示
     .phrases_hide = 隐藏
-computer-of-level = 电脑，{ $count } 级中的第 { $number } 级：{ $level }
+computer-of-level = 机器人，{ $count } 级中的第 { $number } 级：{ $level }
 side-description = { $choices }；X 先行
 noted-choices = { $note }：{ $choices }
 game-picker-title = 选择游戏

@@ -1,4 +1,4 @@
-only-this-computer = 只有本机能连接这个服务器。要让别人加入：noughts-server --listen 0.0.0.0:7878，或菜单中的“{ $host }”。
+only-this-computer = 只有本机能连接这个服务器。要让别人加入：noughts-server --listen 0.0.0.0:7878，或主界面中的「{ $host }」。
 link-label = 在浏览器中
 
 phase =

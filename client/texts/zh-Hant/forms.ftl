@@ -39,8 +39,8 @@ field-help =
 
 field-note =
     .clock = 左右鍵選擇；或輸入分鐘 + 每步加秒，例如 5+3
-    .first = 名字；左右鍵選擇電腦級別
-    .opponent = 左右鍵改變級別：1 最弱，8 在小棋盤上不犯錯
+    .first = 名字；左右鍵選擇機器人級別
+    .opponent = 左右鍵改變級別：1 最弱，8 最強
     .bell = 輪到你而視窗在背景時
     .phrases = 其他玩家的短語
 
@@ -61,7 +61,7 @@ choice =
     .bell_notify = 桌面通知
     .phrases_show = 顯示
     .phrases_hide = 隱藏
-computer-of-level = 電腦，{ $count } 級中的第 { $number } 級：{ $level }
+computer-of-level = 機器人，{ $count } 級中的第 { $number } 級：{ $level }
 side-description = { $choices }；X 先行
 noted-choices = { $note }：{ $choices }
 game-picker-title = 選擇遊戲

@@ -1,4 +1,4 @@
-only-this-computer = 只有本機能連接這個伺服器。要讓別人加入：noughts-server --listen 0.0.0.0:7878，或選單中的「{ $host }」。
+only-this-computer = 只有本機能連接這個伺服器。要讓別人加入：noughts-server --listen 0.0.0.0:7878，或主畫面中的「{ $host }」。
 link-label = 在瀏覽器中
 
 phase =

@@ -345,17 +345,17 @@ mod tests {
             (
                 Evaluation::Draw,
                 Evaluation::Loss(6),
-                Some("Move 1, O 2, lost the game. 1 still held."),
+                Some("Move 1, O 2, lost the game. 1 would have drawn."),
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Loss(6),
-                Some("Move 1, O 2, lost the game. 1 still won."),
+                Some("Move 1, O 2, lost the game. 1 would have won."),
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Draw,
-                Some("Move 1, O 2, gave away the win. 1 still won."),
+                Some("Move 1, O 2, gave away the win. 1 would have won."),
             ),
             (Evaluation::Draw, Evaluation::Draw, None),
         ] {

@@ -117,7 +117,8 @@ pub(in crate::ui) fn target_at(
     let in_menu = list_parts(&rows, parts.list)
         .into_iter()
         .find_map(|(rows, area)| list_rows::target_at(rows, area, at));
-    let beside = parts.beside.filter(|_| model.preview.game.is_none());
+    let has_offers = model.preview.game.is_none() && model.home_server.is_known();
+    let beside = parts.beside.filter(|_| has_offers);
     in_menu.or_else(|| list_rows::target_at(&offer_rows(model), beside?, at))
 }
 
@@ -233,7 +234,7 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
 fn draw_beside(model: &Model, area: Rect, buf: &mut Buffer) {
     match &model.preview.game {
         Some(game) => LiveGame::beside_list().draw(game, area, buf),
-        None if model.home_server == HomeServer::Unknown => {}
+        None if !model.home_server.is_known() => {}
         None => {
             live_game::draw_title(model, &beside_title(model), false, area, buf);
             list_rows::draw(&offer_rows(model), area, buf);

@@ -215,7 +215,8 @@ fn menu_layout(
         .max()
         .unwrap_or(0)
         + 1;
-    let column_count: u16 = if body.height >= count + SINGLE_COLUMN_MARGIN_ROWS {
+    let is_narrow = widest * 2 + 3 > screen.width;
+    let column_count: u16 = if is_narrow || body.height >= count + SINGLE_COLUMN_MARGIN_ROWS {
         1
     } else {
         2
@@ -236,10 +237,19 @@ fn menu_layout(
         width,
         height,
     );
+    // Entries that do not fit scroll with the selection.
+    let shown = height.saturating_sub(2);
+    let top = selected.map_or(0, |index| (index as u16 % rows + 1).saturating_sub(shown));
     let place = |(index, entry): (u16, String)| {
         let (column, row) = (index / rows, index % rows);
-        let place = Rect::new(area.x + 2 + column * widest, area.y + 1 + row, widest, 1);
-        (place.intersection(area), entry)
+        let is_shown = (top..top + shown).contains(&row);
+        let place = if is_shown {
+            let x = area.x + 2 + column * widest;
+            Rect::new(x, area.y + 1 + row - top, widest, 1).intersection(area)
+        } else {
+            Rect::ZERO
+        };
+        (place, entry)
     };
     MenuLayout {
         area,
@@ -258,7 +268,7 @@ fn draw_menu(
     let styles = [Style::new(), theme::bold()];
     draw_frame(model.appearance, *area, heading, styles, buf);
     for (index, (place, entry)) in entries.iter().enumerate() {
-        if place.bottom() < area.bottom() {
+        if !place.is_empty() {
             let style = if selected == Some(index) {
                 theme::bold()
             } else {

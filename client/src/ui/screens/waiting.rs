@@ -171,19 +171,24 @@ fn has_similar_seeks(session: &Session) -> bool {
 fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let others = session.other_seeks();
-    let Some(selected) = session.selected_seek() else {
+    if others.is_empty() {
         return Vec::new();
-    };
-    let key = model.keymap.first_key(KeyContext::Waiting, Action::Choose);
-    let hint = key.map(|key| format!("{} {}", texts.key(key), texts.accepts_seek()));
-    let mut rows = vec![
-        ListRow::text(TEXT_X, texts.others_waiting(), theme::bold())
-            .with_right(hint.unwrap_or_default(), dim),
-    ];
+    }
+    let selected = session.selected_seek().map(|seek| seek.seek);
+    let select = selected.is_none().then_some(Action::Next);
+    let keys: Vec<_> = select
+        .into_iter()
+        .chain([Action::Choose])
+        .filter_map(|action| model.keymap.first_key(KeyContext::Waiting, action))
+        .map(|key| texts.key(key))
+        .collect();
+    let hint = format!("{} {}", keys.join(" "), texts.accepts_seek());
+    let mut rows =
+        vec![ListRow::text(TEXT_X, texts.others_waiting(), theme::bold()).with_right(hint, dim)];
     let game_x = TEXT_X + width.saturating_sub(TEXT_X) / 3;
     let clock_x = TEXT_X + width.saturating_sub(TEXT_X) * 2 / 3;
     for (index, seek) in others.into_iter().enumerate() {
-        let is_selected = seek.seek == selected.seek;
+        let is_selected = Some(seek.seek) == selected;
         let style = if is_selected {
             theme::bold()
         } else {

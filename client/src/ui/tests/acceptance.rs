@@ -30,7 +30,7 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
         screen
     };
     let all = [
-        "> =  Offer a draw",
+        "=  Offer a draw",
         "t  Take back a move",
         "s  Say something",
         "i  Show how to watch",
@@ -59,7 +59,11 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
 #[test]
 fn the_menu_runs_an_entry_by_its_key_and_by_enter() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    player.press(&[Key::Esc, Key::Down, Key::Enter]);
+    // Nothing is selected at first: Enter after Esc has no effect.
+    let sent = player.sent.len();
+    player.press(&[Key::Esc, Key::Enter]);
+    assert_eq!(player.sent.len(), sent);
+    player.press(&[Key::Down, Key::Down, Key::Enter]);
     assert!(player.last_sent().contains("takeback"), "{:?}", player.sent);
     player.receive_message(host.offer(Seat::X, Offer::Takeback));
     player.press(&[Key::Esc]);
@@ -73,6 +77,19 @@ fn the_menu_runs_an_entry_by_its_key_and_by_enter() {
     assert_eq!(player.sent.len(), sent);
     player.type_letters("Ry");
     assert!(player.last_sent().contains("resign"), "{:?}", player.sent);
+}
+
+#[test]
+fn the_selected_entry_of_the_menu_is_visible_on_the_smallest_screen() {
+    let (mut player, _host) = playing("3x3:3", None, &["b2", "a1"]);
+    player.model.size = (30, 10);
+    player.press(&[Key::Esc]);
+    for entry in player.model.game_menu_actions() {
+        player.press(&[Key::Down]);
+        let screen = screen_text(&player, (30, 10));
+        assert!(screen.contains("> "), "{entry:?}: {screen}");
+    }
+    assert_shown(&screen_text(&player, (30, 10)), &["> q  Leave"]);
 }
 
 #[test]

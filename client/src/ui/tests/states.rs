@@ -270,7 +270,7 @@ fn the_home_screen_names_a_key_when_no_server_runs() {
         &[
             "No server at 127.0.0.1.",
             "b play the computer",
-            "8 invite a friend here",
+            "7 another server",
         ],
     );
     assert_hidden(&screen, &["noughts local"]);

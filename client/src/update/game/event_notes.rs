@@ -73,8 +73,12 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         | Event::TakenBack { .. }
         | Event::Closed { .. } => false,
     };
-    if moves && has_motion {
-        view.motion = Some(Motion::start(now));
+    if let Event::Moved { .. }
+    | Event::Ended { .. }
+    | Event::TakenBack { .. }
+    | Event::Started { .. } = event
+    {
+        view.motion = (moves && has_motion).then(|| Motion::start(now));
     }
     // These events confirm the pending move or make it obsolete.
     match event {

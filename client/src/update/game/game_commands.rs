@@ -56,10 +56,9 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
         return Err(unavailable(Unavailable::BotMoves));
     }
     let to_notification = |illegal| {
-        let cell = view.game.rules().cell_text(cell);
         Box::new(Notification::Illegal {
             reject: Reject::from(illegal),
-            cell,
+            cell: model.cell_name(view.game.rules(), cell),
         })
     };
     let landing = view.game.check_move(seat, cell).map_err(to_notification)?;

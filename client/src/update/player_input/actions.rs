@@ -244,7 +244,8 @@ fn open_menu(model: &mut Model) {
     {
         jump_to_end(model, true);
     } else {
-        model.overlay = Some(Overlay::Menu(model.game_menu_actions().first().copied()));
+        // Nothing is selected: part of an arrow key can arrive as Esc, and Enter places a mark.
+        model.overlay = Some(Overlay::Menu(None));
     }
 }
 
@@ -370,13 +371,8 @@ pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
         if !replay.try_move(cell) {
             let rules = replay.record.rules;
             let reject = RejectCode::CellTaken.into();
-            out.notify(
-                model,
-                Notification::Illegal {
-                    reject,
-                    cell: rules.cell_text(cell),
-                },
-            );
+            let cell = model.cell_name(&rules, cell);
+            out.notify(model, Notification::Illegal { reject, cell });
         }
     } else if model
         .game_view()

@@ -21,6 +21,7 @@ pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
         return;
     };
     room.gone_since = Some(now);
+    model.close_question();
     model.exit = Exit::ConnectionLost;
     out.notify(model, Notification::RoomGone);
     if model.mode != Mode::Full {

@@ -114,9 +114,31 @@ fn a_waiting_player_accepts_the_seek_of_another_player() {
 }
 
 #[test]
-fn an_opponent_who_comes_first_is_not_lost() {
+fn no_key_starts_a_game_that_was_not_chosen() {
     let mut player = waiting_beside_others();
     player.press(&[Key::Enter]);
+    assert!(player.sent.is_empty(), "no player is selected at first");
+    player.press(&[Key::Down]);
+    let (re, at) = (Some(player.last_id()), 60_000);
+    let view = lobby_view(&[(1, "Ann"), (8, "Kim")], &[]);
+    player.receive_message(Message::Lobby { re, at, view });
+    player.press(&[Key::Enter]);
+    assert!(player.sent.is_empty(), "the selected player has gone");
+}
+
+#[test]
+fn a_search_that_cannot_be_withdrawn_goes_on() {
+    let mut player = waiting_beside_others();
+    player.press(&[Key::Down, Key::Enter]);
+    player.reject_last(RejectCode::RateLimited);
+    assert!(player.model.screen.is_waiting() && player.model.is_seeking());
+    assert!(player.last_output().starts_with("Rejected"));
+}
+
+#[test]
+fn an_opponent_who_comes_first_is_not_lost() {
+    let mut player = waiting_beside_others();
+    player.press(&[Key::Down, Key::Enter]);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     player.reject(player.requests, RejectCode::NotSeeking);
     assert!(player.is_in_room());

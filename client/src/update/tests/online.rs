@@ -102,7 +102,7 @@ fn an_illegal_move_is_not_sent() {
     player.receive_message(host.play("a1"));
     player.take_output();
     player.type_letters("5");
-    assert_eq!(player.take_output(), ["b2 is taken. Try another cell."]);
+    assert_eq!(player.take_output(), ["5 is taken. Try another cell."]);
     assert!(player.sent.is_empty());
 }
 
