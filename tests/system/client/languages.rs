@@ -99,7 +99,11 @@ async fn errors_use_the_selected_language() {
             "Не удалось прочитать none.txt: ",
             2,
         ),
-        ("NOUGHTS_LANG=zh noughts continue", "这一局已无法继续。", 2),
+        (
+            "NOUGHTS_LANG=zh noughts continue",
+            "没有可以继续的对局。",
+            2,
+        ),
         (
             "NOUGHTS_LANG=ru noughts list 127.0.0.1:1",
             "Не удалось подключиться к ws://127.0.0.1:1/ws: ",

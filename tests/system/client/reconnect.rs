@@ -19,10 +19,10 @@ async fn missed_moves_arrive_after_a_reconnect() {
     bob.wait_for_text("Ann is DISCONNECTED").await;
     bob.wait_for_text("to return").await;
     bob.send_keys("4");
-    bob.wait_for_text("a1     a2").await;
+    bob.wait_for_text("1     4").await;
     proxy.set_accepting(true);
     ann.wait_for_text_gone("offline").await;
-    ann.wait_for_text("a1     a2").await;
+    ann.wait_for_text("1     4").await;
     bob.wait_for_text_gone("DISCONNECTED").await;
     for (player, key) in [(&ann, "2"), (&bob, "5"), (&ann, "3")] {
         player.play_key(key).await;
