@@ -41,6 +41,8 @@ suite(
       window.sockets.push(this);
       this.addEventListener('open', () => { window.openAt ??= performance.now(); });
       this.addEventListener('message', (event) => {
+        // The first screen watches a game over a socket of its own.
+        if (this !== sockets[0]) return;
         const message = JSON.parse(event.data);
         if (message.type === 'snapshot') {
           window.last = { room: message.room, seq: message.state.seq };
@@ -56,7 +58,7 @@ suite(
   window.receive = (event) => {
     const data = JSON.stringify({ type: 'events', room: last.room, events: [{ seq: last.seq + 1, at: 1, event }] });
     const start = performance.now();
-    sockets.at(-1).dispatchEvent(new MessageEvent('message', { data }));
+    sockets[0].dispatchEvent(new MessageEvent('message', { data }));
     document.body.offsetHeight;
     return performance.now() - start;
   };`;
