@@ -464,13 +464,16 @@ function loadAhead() {
   setTimeout(startServiceWorker, SERVICE_WORKER_MILLIS);
 }
 
-/** Draws a name for a visitor who has not chosen one. */
-function drawName() {
+/** Gives a random name to a visitor without a name. */
+function chooseRandomName() {
   const [adjective, animal] = ["name_adjectives", "name_animals"].map((key) => {
     const words = text(key).split(" ");
     return words[Math.floor(Math.random() * words.length)];
   });
-  act({ type: "draw-name", name: text("name_drawn", { adjective, animal }) });
+  act({
+    type: "random-name",
+    name: text("random_name", { adjective, animal }),
+  });
 }
 
 async function start() {
@@ -479,7 +482,7 @@ async function start() {
   if (model.name) client.connect();
   await applySettings();
   if (!model.name) {
-    if (hasText("name_drawn")) drawName();
+    if (hasText("random_name")) chooseRandomName();
     client.connect();
   }
   setInterval(tick, TICK_MILLIS);

@@ -421,9 +421,9 @@ test("a link that admits nobody is refused before the visitor joins, and not whi
   assert.equal(late.model.screen, "lobby");
 });
 
-test("a game with a bot is remembered, and a drawn name is kept", () => {
+test("a game with a bot is remembered, and a random name is kept", () => {
   const script = visitor({ name: "" });
-  script.act({ type: "draw-name", name: "Green Fox" });
+  script.act({ type: "random-name", name: "Green Fox" });
   assert.deepEqual(
     [script.model.name, script.effects],
     ["Green Fox", [{ type: "store-name", name: "Green Fox" }]],

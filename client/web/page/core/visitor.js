@@ -65,7 +65,7 @@ export function onAction(model, action, now) {
       return resumeSeat(model, action.seat, now);
     case "set-name":
       return setName(model, action.name, now);
-    case "draw-name":
+    case "random-name":
       return [
         { ...model, name: action.name },
         [{ type: "store-name", name: action.name }],

@@ -26,7 +26,7 @@ import { createStatus } from "./status.js";
 let sounds = null;
 
 /**
- * Loads the sounds for a visitor who wants them.
+ * Loads the sounds if the setting is on.
  * @param {Model} model
  * @param {(sounds: import("./sounds.js").Sounds) => void} use
  */
@@ -153,7 +153,7 @@ export function createGame(act, now) {
   }
 
   /**
-   * Says why a cell takes no mark, if the visitor plays in a game that goes on.
+   * Says why a cell takes no mark, if the visitor plays in a running game.
    * @param {number} cell
    * @param {string} reason
    */
@@ -310,7 +310,7 @@ export function createGame(act, now) {
     if (!room.seat) act({ type: "list" });
     if (room.seat && state.outcome?.winner === room.seat)
       loadMoment().then(
-        ({ dropPaper }) => dropPaper(root),
+        ({ dropConfetti }) => dropConfetti(root),
         () => {},
       );
   }

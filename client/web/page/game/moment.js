@@ -1,29 +1,33 @@
-// The moment of winning: paper falls over the board.
+// The moment of winning: confetti falls over the board.
 import { h } from "../view/dom.js";
 
-const PAPERS = 14;
+const PIECES = 14;
 
 /**
- * Drops a few squares of paper over the board of a game, unless the visitor wants no motion.
+ * Drops confetti over the board of a game, unless the visitor wants no motion.
  * @param {Element} game
  */
-export function dropPaper(game) {
+export function dropConfetti(game) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const papers = Array.from({ length: PAPERS }, (_, index) => {
-    const paper = h("i", { class: ["", "x", "o"][index % 3] });
+  const pieces = Array.from({ length: PIECES }, (_, index) => {
+    const piece = h("i", { class: ["", "x", "o"][index % 3] });
     const values = {
-      left: `${4 + (92 * (index + Math.random())) / PAPERS}%`,
+      left: `${4 + (92 * (index + Math.random())) / PIECES}%`,
       "--turn": `${Math.round(180 - 360 * Math.random())}deg`,
       "--drift": `${Math.round(60 * (Math.random() - 0.5))}px`,
       "--wait": `${Math.round(160 * Math.random())}ms`,
     };
     for (const [name, value] of Object.entries(values))
-      paper.style.setProperty(name, value);
-    return paper;
+      piece.style.setProperty(name, value);
+    return piece;
   });
-  const rain = h("div", { class: "paper", "aria-hidden": "true" }, ...papers);
+  const rain = h(
+    "div",
+    { class: "confetti", "aria-hidden": "true" },
+    ...pieces,
+  );
   game.append(rain);
-  // A visitor who leaves the game cancels the animations.
+  // Leaving the game cancels the animations.
   const ends = rain
     .getAnimations({ subtree: true })
     .map((fall) => fall.finished);

@@ -155,7 +155,7 @@ export async function savePicture(state, title) {
     try {
       return await navigator.share({ files: [file], title });
     } catch (error) {
-      // A visitor who closes the list of the browser wants no picture.
+      // The visitor has closed the list of the browser.
       if (error instanceof DOMException && error.name === "AbortError") return;
     }
   const link = document.createElement("a");

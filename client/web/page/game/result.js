@@ -61,7 +61,7 @@ function stamp(state) {
   return h("div", { class: "stamp" }, picture);
 }
 
-/** @param {Model} model the game of others that has been played longest, except that on the screen */
+/** @param {Model} model the first running game of the lobby, except the game on the screen */
 const nextGame = ({ lobby, room }) =>
   lobby.rooms.find(
     (other) =>

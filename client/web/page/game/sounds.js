@@ -1,4 +1,4 @@
-// Short tones and vibrations for what happens in a game. Loaded for visitors who want them.
+// Short tones and vibrations for the events of a game. Loaded when the setting is on.
 import { pendingMove } from "../core/model.js";
 
 /**
@@ -57,7 +57,7 @@ const NOTE_SECONDS = 0.16;
 const VOLUME = 0.12;
 
 /**
- * Returns the cue for what has happened since the last one, or null.
+ * Returns the cue for the events since the last cue, or null.
  * @param {Heard | null} before
  * @param {import("../core/model.js").Model} model
  * @returns {{ cue: Cue | null, heard: Heard | null }}
@@ -90,7 +90,7 @@ export class Sounds {
     /** @type {Heard | null} */
     this.heard = null;
     // A browser lets a page sound only after the visitor has pressed something.
-    for (const name of ["pointerdown", "click", "keydown"])
+    for (const name of ["click", "keydown"])
       document.addEventListener(name, () => void this.context.resume());
   }
 

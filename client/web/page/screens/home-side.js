@@ -1,9 +1,8 @@
-// What the first screen shows beside its games: the seats to continue, the own name, a game in play, players who wait.
+// The parts of the first screen beside its games: seats to continue, the own name, a game in play, waiting players.
 import { seatsToContinue } from "../core/model.js";
-import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
-import { button, h, mark, rebuild, setText } from "../view/dom.js";
+import { button, h, rebuild, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { gameName } from "../view/labels.js";
 import {
@@ -11,8 +10,8 @@ import {
   createWaitingList,
   waitingEntries,
 } from "../view/lobby-lists.js";
-import { positionPicture } from "../view/position-picture.js";
-import { RESULT_MILLIS, chooseGames } from "../watch/program.js";
+import { watchedGame } from "../watch/card.js";
+import { RESULT_MILLIS } from "../watch/program.js";
 import { WatchedGames } from "../watch/watched-games.js";
 
 /**
@@ -21,7 +20,7 @@ import { WatchedGames } from "../watch/watched-games.js";
  * @typedef {import("../watch/program.js").ShownGame} ShownGame
  */
 
-/** Maximum number of players who wait on this screen; the lobby shows all. */
+/** Maximum number of waiting players on this screen; the lobby shows all. */
 const ROWS_MAX = 4;
 /** From this width on, the side stands beside the games. */
 const BESIDE = "(min-width: 900px)";
@@ -94,31 +93,17 @@ export function createHomeSide(act, now, { place, continued }) {
     ),
   );
   if (isWide) place.append(stage);
-  /** @param {HTMLElement} part stands below the parts that are shown already: they keep their places */
+  /** @param {HTMLElement} part is put below the parts that are already shown, so that these keep their places */
   const append = (part) => part.isConnected || place.append(part);
 
   /** Watches one game, and the next one after its end. */
   function drawStage() {
     if (!games) return;
-    const stateOf = (/** @type {string} */ room) =>
-      games?.find(room)?.room?.state ?? null;
-    shown = shown
-      .filter(({ room }) => !games?.find(room)?.isGone || stateOf(room))
-      .map(({ room, endedAt }) => {
-        const isPlayed =
-          !games?.find(room)?.isGone &&
-          (stateOf(room)?.phase ?? "playing") === "playing";
-        return { room, endedAt: isPlayed ? null : (endedAt ?? now()) };
-      });
-    const rooms = current.lobby.rooms.filter(
-      ({ room }) => !games?.find(room)?.isGone,
-    );
-    shown = chooseGames(shown, rooms, now(), 1);
-    games.watch(shown.map(({ room }) => room));
+    shown = games.follow(shown, current.lobby.rooms, now(), 1);
     const room = shown[0]?.room;
-    const state = room === undefined ? null : stateOf(room);
+    const state = room === undefined ? null : games.stateOf(room);
     if (state) append(stage);
-    // The picture stays until the next one arrives.
+    // The picture stays until the next game arrives.
     else if (room !== undefined && stage.firstChild) return;
     rebuild(
       stage,
@@ -138,7 +123,7 @@ export function createHomeSide(act, now, { place, continued }) {
   return {
     /** @param {Model} model */
     update(model) {
-      // Nobody sees a hidden page. It is drawn again when it is shown.
+      // A hidden page is drawn again when it is shown.
       if (document.hidden) close();
       const isSameLobby = current?.lobby === model.lobby && games !== null;
       current = model;
@@ -171,7 +156,7 @@ export function createHomeSide(act, now, { place, continued }) {
   };
 }
 
-/** The place of a game while nobody plays. */
+/** The place of a game while there is none. */
 const emptyStage = () => [
   h(
     "div",
@@ -183,23 +168,11 @@ const emptyStage = () => [
 
 /** @param {string} room @param {import("../core/fold.js").RoomState} state @param {Act} act */
 function liveGame(room, state, act) {
-  const [x, o] = state.players;
-  const { winner = null } = state.outcome ?? {};
-  const isOver = state.phase !== "playing";
-  const names = { x: x?.name ?? "…", o: o?.name ?? "…" };
+  const [x, o] = state.players.map((player) => player?.name ?? "…");
+  const winner = state.outcome?.winner;
   const result = winner
-    ? text(winner === "X" ? "x_wins" : "o_wins", names)
+    ? text(winner === "X" ? "x_wins" : "o_wins", { x, o })
     : text("draw");
-  /** @param {"X" | "O"} seat @param {string} name */
-  const player = (seat, name) =>
-    h(
-      "span",
-      {
-        class: `watch-player${!isOver && state.turn === seat ? " turn" : ""}`,
-      },
-      mark(seat),
-      h("bdi", null, name),
-    );
   return h(
     "button",
     {
@@ -207,27 +180,6 @@ function liveGame(room, state, act) {
       class: "watch-card live-card",
       onclick: () => act({ type: "enter", request: { type: "watch", room } }),
     },
-    h(
-      "span",
-      { class: "watch-head" },
-      h("span", null, gameName(state.rules)),
-      h(
-        "span",
-        { class: isOver ? "detail" : "live" },
-        !isOver && h("span", { class: "dot", "aria-hidden": "true" }),
-        isOver ? result : text("live"),
-      ),
-    ),
-    h(
-      "span",
-      { class: "watch-board squared" },
-      positionPicture(
-        parseRules(state.rules),
-        state.moves,
-        state.outcome?.line?.cells ?? [],
-      ),
-    ),
-    player("X", names.x),
-    player("O", names.o),
+    ...watchedGame(state, state.phase === "playing" ? "" : result),
   );
 }

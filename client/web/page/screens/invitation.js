@@ -55,7 +55,7 @@ export function createInvitation(act) {
   const scan = h("div", { class: "scan" });
   const shareLink = () =>
     navigator.share({ url: link.value }).catch(({ name }) => {
-      // A visitor who closes the list of the browser wants to share nothing.
+      // The visitor has closed the list of the browser.
       if (name !== "AbortError") act({ type: "copy-link", input: link });
     });
   const share = button(text("share"), { onclick: shareLink }, icon("share"));
@@ -167,7 +167,7 @@ export function createInvitation(act) {
 }
 
 /**
- * The screen of a friend's link: who invites to which game, and the name of the visitor.
+ * The screen of an invitation: the host, the game, and the name of the visitor.
  * @param {Act} act
  */
 export function createLink(act) {

@@ -19,7 +19,7 @@ const isPlayed = (room) =>
 
 /**
  * Returns the games to show: those that are shown stay in their place, until their result has been shown long enough and
- * another game waits. `count` is the maximum number. One game is not chosen by its spectators: whoever sees it is one of them.
+ * another game waits. `count` is the maximum number. A single game is not chosen by its number of spectators, which it raises.
  * @param {readonly ShownGame[]} shown
  * @param {readonly any[]} rooms the rooms of the lobby
  * @param {number} now

@@ -1,5 +1,4 @@
 // The screen Watch: all games as a grid, or one after the other.
-import { parseRules } from "../core/rules.js";
 import { resultTexts } from "../game/game-texts.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
@@ -11,14 +10,9 @@ import {
   nobody,
   replayButton,
 } from "../view/nobody.js";
-import { positionPicture } from "../view/position-picture.js";
 import { segments } from "../view/segments.js";
-import {
-  RESULTS_MAX,
-  RESULT_MILLIS,
-  SHOWN_GAMES_MAX,
-  chooseGames,
-} from "./program.js";
+import { watchedGame } from "./card.js";
+import { RESULTS_MAX, RESULT_MILLIS, SHOWN_GAMES_MAX } from "./program.js";
 import { WatchedGames } from "./watched-games.js";
 
 /**
@@ -26,20 +20,6 @@ import { WatchedGames } from "./watched-games.js";
  * @typedef {import("../core/fold.js").RoomState} RoomState
  * @typedef {import("./program.js").ShownGame} ShownGame
  */
-
-/** @param {RoomState} state @param {number} index the name of a player, with its mark */
-function playerLine(state, index) {
-  const seat = index === 0 ? "X" : "O";
-  const isTurn = state.phase === "playing" && state.turn === seat;
-  const player = state.players[index];
-  return h(
-    "span",
-    { class: `watch-player${isTurn ? " turn" : ""}` },
-    mark(seat),
-    h("bdi", null, player?.name ?? "…"),
-    player?.kind === "bot" && h("span", { class: "tag" }, text("bot")),
-  );
-}
 
 /**
  * @param {(action: any) => void} act
@@ -106,33 +86,16 @@ export function createWatch(act, now) {
   );
 
   /** @param {string} room */
-  const stateOf = (room) => games?.find(room)?.room?.state ?? null;
+  const stateOf = (room) => games?.stateOf(room) ?? null;
 
   function redraw() {
     if (!current || !games) return;
-    shown = shown
-      .filter(({ room }) => !games?.find(room)?.isGone || stateOf(room))
-      .map((game) => {
-        const state = stateOf(game.room);
-        const isOver =
-          state !== null &&
-          state.phase !== "playing" &&
-          state.phase !== "waiting";
-        return {
-          ...game,
-          endedAt:
-            isOver || games?.find(game.room)?.isGone
-              ? (game.endedAt ?? now())
-              : null,
-        };
-      });
-    shown = chooseGames(
+    shown = games.follow(
       shown,
-      current.lobby.rooms.filter(({ room }) => !games?.find(room)?.isGone),
+      current.lobby.rooms,
       now(),
       mode === "tv" ? 1 : SHOWN_GAMES_MAX,
     );
-    games.watch(shown.map(({ room }) => room));
     keepResults();
     drawCards();
     show(none, shown.length === 0);
@@ -176,30 +139,7 @@ export function createWatch(act, now) {
       if (!state || !(element instanceof HTMLElement)) continue;
       const isOver = state.phase !== "playing";
       rebuild(element, `${state.game} ${state.seq} ${state.phase}`, () => [
-        h(
-          "span",
-          { class: "watch-head" },
-          h("span", null, gameName(state.rules)),
-          h(
-            "span",
-            { class: isOver ? "detail" : "live" },
-            !isOver && h("span", { class: "dot", "aria-hidden": "true" }),
-            isOver && state.outcome
-              ? resultTexts(state, null).title
-              : text("live"),
-          ),
-        ),
-        h(
-          "span",
-          { class: "watch-board" },
-          positionPicture(
-            parseRules(state.rules),
-            state.moves,
-            state.outcome?.line?.cells ?? [],
-          ),
-        ),
-        playerLine(state, 0),
-        playerLine(state, 1),
+        ...watchedGame(state, isOver ? resultTexts(state, null).title : ""),
         h(
           "span",
           { class: "visually-hidden" },
@@ -265,7 +205,7 @@ export function createWatch(act, now) {
     /** @param {Model} model */
     update(model) {
       current = model;
-      // Nobody sees a hidden page. It is drawn again when it is shown.
+      // A hidden page is drawn again when it is shown.
       if (document.hidden) return close();
       games ??= new WatchedGames(serverUrl(), model.name, redraw);
       redraw();

@@ -2,6 +2,7 @@
 import { initialModel } from "../core/model.js";
 import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { drawParty } from "../io/storage.js";
+import { chooseGames } from "./program.js";
 
 /** @typedef {import("../core/model.js").Room} Room */
 
@@ -77,6 +78,36 @@ export class WatchedGames {
   /** @param {string} room */
   find(room) {
     return this.games.get(room) ?? null;
+  }
+
+  /** @param {string} room its state, once it has arrived */
+  stateOf(room) {
+    return this.find(room)?.room?.state ?? null;
+  }
+
+  /**
+   * Watches the games to show now, at most `count`, and returns them. A game that has gone stays until its result has been
+   * shown.
+   * @param {readonly import("./program.js").ShownGame[]} shown so far
+   * @param {readonly any[]} rooms the rooms of the lobby
+   * @param {number} now
+   * @param {number} count
+   */
+  follow(shown, rooms, now, count) {
+    const isGone = (/** @type {string} */ room) => this.find(room)?.isGone;
+    const hasEnded = (/** @type {string} */ room) =>
+      isGone(room) ||
+      ["over", "closed"].includes(this.stateOf(room)?.phase ?? "");
+    const kept = shown
+      .filter(({ room }) => !isGone(room) || this.stateOf(room))
+      .map(({ room, endedAt }) => ({
+        room,
+        endedAt: hasEnded(room) ? (endedAt ?? now) : null,
+      }));
+    const others = rooms.filter(({ room }) => !isGone(room));
+    const games = chooseGames(kept, others, now, count);
+    this.watch(games.map(({ room }) => room));
+    return games;
   }
 
   close() {

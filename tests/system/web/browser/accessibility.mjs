@@ -46,7 +46,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await page.takePicture(`axe-${name}-${size}`);
   }
 
-  /** Keeps the first socket of a page, so that a test can close it as a server does. Another one may watch a game. */
+  /** Keeps the first socket of a page, so that a test can close it as a server does. Other sockets may watch games. */
   const KEEP_SOCKET =
     "const Socket = WebSocket; window.WebSocket = class extends Socket { constructor(...values) { super(...values); window.socket ??= this; } };";
 
@@ -86,7 +86,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.both("document.querySelector('.invited-picture .picture')");
     await checkBoth("link");
     host.kill();
-    // The server has no such room: nobody is asked for a name.
+    // The server has no such room: the page asks for no name.
     await open("#zzzz-zzzz-zzzz");
     await fixture.both(
       "document.querySelector('main').dataset.view === 'refused'",

@@ -44,7 +44,7 @@ suite(
         "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
       );
       await page.click("Start");
-      // A visitor who has chosen no name has a drawn one.
+      // A visitor without a name has a random one.
       await page.until(isOwnTurn);
       assert.match(
         await page.run(

@@ -353,7 +353,7 @@ suite(
       assert.match(await dialogText(ann), /Close this room/);
       await ann.click("Stay");
       // The friend can still join.
-      // The hidden tab of the host tells that somebody came.
+      // The title of the hidden tab names the friend.
       await ann.run(
         "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
       );
@@ -414,7 +414,7 @@ suite(
       await ann.setMedia({});
     });
 
-    test("a friend sees who invites, has a drawn name, and may choose one in the settings", async () => {
+    test("a friend sees the host, has a random name, and may choose a name in the settings", async () => {
       await fixture.visit(ann, { name: "Ann" });
       await ann.click("Invite a friend");
       const code = await ann.until(

@@ -107,7 +107,7 @@ suite(
       for (const page of [ann, bob])
         await page.run(`window.rains = 0;
           new MutationObserver((records) => {
-            for (const { addedNodes } of records) for (const node of addedNodes) if (node.className === "paper") window.rains += 1;
+            for (const { addedNodes } of records) for (const node of addedNodes) if (node.className === "confetti") window.rains += 1;
           }).observe(document.querySelector(".game"), { childList: true });`);
       await play(7, 5);
       await fixture.both("document.querySelector('.result')");
@@ -127,7 +127,7 @@ suite(
       );
       const [winner, loser] =
         titles[0] === "You win!" ? [ann, bob] : [bob, ann];
-      await winner.until("rains === 1 && !document.querySelector('.paper')");
+      await winner.until("rains === 1 && !document.querySelector('.confetti')");
       assert.equal(await loser.run("return rains"), 0);
     });
 

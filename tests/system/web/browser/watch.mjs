@@ -220,7 +220,7 @@ suite(
       );
       // One connection for each page, one for each game that is shown, and one for each first screen.
       await untilConnections(14 + 2 * fixture.pages.length - 1 + 6);
-      // The end of a game leads to another one.
+      // The end of a game leads to another game.
       await eve.run(
         "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Left0')).click()",
       );
