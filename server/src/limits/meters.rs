@@ -270,7 +270,7 @@ const NANOS_PER_SECOND: u64 = 1_000_000_000;
 const NANOS_PER_MS: u64 = 1_000_000;
 
 /// Time in which an exhausted budget is full again, unless it is given.
-const REFILL: Duration = Duration::from_secs(240);
+const REFILL_TIME: Duration = Duration::from_secs(240);
 
 /// The budgets of all networks that had receivers recently.
 #[derive(Debug)]
@@ -295,7 +295,7 @@ impl ByteBudgets {
     /// Allows the receivers of each client `bytes_per_second`, and for each larger network that times
     /// [`Network::share`]; at once, the bytes of four minutes.
     pub(crate) fn new(bytes_per_second: u64) -> ByteBudgets {
-        ByteBudgets::with_refill(bytes_per_second, REFILL)
+        ByteBudgets::with_refill(bytes_per_second, REFILL_TIME)
     }
 
     /// Like [`ByteBudgets::new`], and at once the bytes of `refill`.

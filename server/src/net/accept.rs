@@ -110,8 +110,8 @@ impl Listener for TcpListener {
 
 /// Without file descriptors or memory the next accept fails as well, until a connection closes. Meanwhile new connections
 /// wait in the backlog of the kernel.
-const MIN_DELAY: Duration = Duration::from_millis(50);
-const MAX_DELAY: Duration = Duration::from_secs(1);
+const MIN_ACCEPT_DELAY: Duration = Duration::from_millis(50);
+const MAX_ACCEPT_DELAY: Duration = Duration::from_secs(1);
 
 /// The current delay; none after a successful accept. Logs the first failure and the recovery.
 #[derive(Debug, Default)]
@@ -126,11 +126,11 @@ impl AcceptBackoff {
         }
         match &mut self.0 {
             None => {
-                warn!(%error, retry_in = ?MIN_DELAY, "accept failed; retrying with backoff");
-                Some(*self.0.insert(MIN_DELAY))
+                warn!(%error, retry_in = ?MIN_ACCEPT_DELAY, "accept failed; retrying with backoff");
+                Some(*self.0.insert(MIN_ACCEPT_DELAY))
             }
             Some(delay) => {
-                *delay = (*delay * 2).min(MAX_DELAY);
+                *delay = (*delay * 2).min(MAX_ACCEPT_DELAY);
                 Some(*delay)
             }
         }
@@ -320,6 +320,6 @@ mod tests {
             None
         );
         backoff.on_success();
-        assert_eq!(backoff.on_error(&error), Some(MIN_DELAY));
+        assert_eq!(backoff.on_error(&error), Some(MIN_ACCEPT_DELAY));
     }
 }

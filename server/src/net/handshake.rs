@@ -215,7 +215,7 @@ impl OriginPolicy {
         {
             return Err(OriginError::Host);
         }
-        match single_header(request.headers(), header::ORIGIN) {
+        match single_text(request.headers(), &header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if self.is_same_origin(origin, host.as_ref()) => Ok(()),
             Ok(Some(_)) | Err(InvalidHeader) => Err(OriginError::Origin),
@@ -284,7 +284,7 @@ impl OriginPolicy {
 /// Returns the host of a request: that of an absolute-form target, which takes precedence, or of the `Host` header. An
 /// HTTP/1.0 request may have none.
 pub(super) fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
-    let header = match single_header(request.headers(), header::HOST) {
+    let header = match single_text(request.headers(), &header::HOST) {
         Ok(Some(host)) => Some(
             host.parse::<Authority>()
                 .map_err(|_| OriginError::Malformed)?,
@@ -320,16 +320,15 @@ fn is_host_and_port(authority: &Authority) -> bool {
 /// A header that may occur once is repeated or is not text.
 struct InvalidHeader;
 
-fn single_header(
-    headers: &HeaderMap,
-    name: header::HeaderName,
-) -> Result<Option<&str>, InvalidHeader> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(value), None) => value.to_str().map(Some).map_err(|_| InvalidHeader),
-        (Some(_), Some(_)) => Err(InvalidHeader),
-    }
+fn single_text<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'a str>, InvalidHeader> {
+    let value = single_value(headers, name).map_err(|DuplicateHeader| InvalidHeader)?;
+    value
+        .map(HeaderValue::to_str)
+        .transpose()
+        .map_err(|_| InvalidHeader)
 }
 
 fn parse_ip(host: &str) -> Option<IpAddr> {

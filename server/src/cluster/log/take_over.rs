@@ -106,8 +106,8 @@ pub(crate) enum TakeOver {
     Incomplete,
 }
 
-/// Claims a shard and reads its log up to the claim, unless its last claim is not `latest_claim`: a later one is that of a
-/// faster node, and an earlier one shows that the log has lost messages, or answers from stale data. `None` claims the shard
+/// Claims a shard and reads its log up to the claim, unless its last claim is not `latest_claim`: a later claim comes from a
+/// faster node, and an earlier claim shows that the log has lost messages, or answers from stale data. `None` claims the shard
 /// from any owner. Repeats while the log is unavailable.
 ///
 /// A read may be stale, but the append of the claim is not: it is stored only after the true last message, and a chain

@@ -242,7 +242,7 @@ fn send_until(budgets: &[ByteBudget], start: u64, end: u64) -> u64 {
 }
 
 /// Bytes of a full budget.
-const CAPACITY: u64 = REFILL.as_secs() * NETWORK_BYTE_RATE;
+const CAPACITY: u64 = REFILL_TIME.as_secs() * NETWORK_BYTE_RATE;
 
 #[test]
 fn the_spectators_of_a_client_share_a_burst_and_then_a_rate() {

@@ -161,7 +161,7 @@ impl DataCheck<'_> {
     /// Checks the checksums of the frames of the write-ahead log. A server may write the log meanwhile, so that damage
     /// counts only if a second pass finds the same.
     fn check_wal(&mut self, wal: &Path) -> std::io::Result<()> {
-        let find = || data_dir::find_damage(&self.summary.file, wal);
+        let find = || data_dir::find_wal_corruption(&self.summary.file, wal);
         let first = find()?;
         if let Some(damage) = first.filter(|damage| !damage.is_torn_tail())
             && find()? == first

@@ -59,7 +59,7 @@ impl DataDir {
         if is_new_directory || !data.try_exists().map_err(directory_error)? {
             warn!(directory = %directory.display(), is_new_directory, "data not found; starting without data");
         }
-        check(&data, &wal, durability).map_err(directory_error)??;
+        check_wal(&data, &wal, durability).map_err(directory_error)??;
         let mut connection = match open_connection(&data, options, WalIndexPlace::File) {
             Err(DataDirError::DiskFull(error)) => {
                 warn!(%error, "disk is full: other programs cannot read the data until the next start");
@@ -372,9 +372,9 @@ fn parse_stop(contents: &[u8]) -> Option<u64> {
     str::from_utf8(line).ok()?.parse().ok()
 }
 
-const HEADER_LEN: usize = 32;
-const FRAME_HEADER_LEN: usize = 24;
-const MAGIC: u32 = 0x377f_0682;
+const WAL_HEADER_BYTES: usize = 32;
+const WAL_FRAME_HEADER_BYTES: usize = 24;
+const WAL_MAGIC: u32 = 0x377f_0682;
 
 /// Rejects a write-ahead log in which a commit follows corruption. With [`Durability::Power`] only the last commit
 /// can be torn, by a power failure before it was acknowledged; later corruption of that commit looks the same. With
@@ -382,12 +382,12 @@ const MAGIC: u32 = 0x377f_0682;
 ///
 /// # Errors
 /// The outer error if a file cannot be read, the inner one if the log is corrupt.
-pub(crate) fn check(
+pub(crate) fn check_wal(
     data: &Path,
     wal: &Path,
     durability: Durability,
 ) -> io::Result<Result<(), DataDirError>> {
-    let Some(corruption) = find_damage(data, wal)? else {
+    let Some(corruption) = find_wal_corruption(data, wal)? else {
         return Ok(Ok(()));
     };
     let WalCorruption { offset, commits } = corruption;
@@ -414,7 +414,7 @@ pub(crate) fn check(
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(crate) fn find_damage(data: &Path, wal: &Path) -> io::Result<Option<WalCorruption>> {
+pub(crate) fn find_wal_corruption(data: &Path, wal: &Path) -> io::Result<Option<WalCorruption>> {
     let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else {
         return Ok(None);
     };
@@ -453,13 +453,13 @@ impl fmt::Display for WalCorruption {
 
 /// `page`: page size of the database file; without it, the log's own value is used.
 fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<WalCorruption>> {
-    let mut header = [0; HEADER_LEN];
+    let mut header = [0; WAL_HEADER_BYTES];
     if !read_full(&mut wal, &mut header)? {
         return Ok(None);
     }
     let big_endian = read_u32_be(&header, 0) & 1 == 1;
     let mut sum = checksum(big_endian, [0; 2], &header[..24]);
-    let header_valid = read_u32_be(&header, 0) & !1 == MAGIC
+    let header_valid = read_u32_be(&header, 0) & !1 == WAL_MAGIC
         && sum == [read_u32_be(&header, 24), read_u32_be(&header, 28)];
     let page = page
         .unwrap_or(read_u32_be(&header, 8) as usize)
@@ -471,10 +471,13 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     });
     // Frames of this log follow the corruption, not only remains of an earlier log.
     let mut has_successors = false;
-    let (mut frame, mut offset) = (vec![0; FRAME_HEADER_LEN + page], HEADER_LEN as u64);
+    let (mut frame, mut offset) = (
+        vec![0; WAL_FRAME_HEADER_BYTES + page],
+        WAL_HEADER_BYTES as u64,
+    );
     while read_full(&mut wal, &mut frame)? {
         sum = checksum(big_endian, sum, &frame[..8]);
-        sum = checksum(big_endian, sum, &frame[FRAME_HEADER_LEN..]);
+        sum = checksum(big_endian, sum, &frame[WAL_FRAME_HEADER_BYTES..]);
         let frame_salts = [read_u32_be(&frame, 8), read_u32_be(&frame, 12)];
         // Without a valid header, the first frame identifies the log.
         let same_log = frame_salts == *salts.get_or_insert(frame_salts);
