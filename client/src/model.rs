@@ -140,11 +140,11 @@ pub(crate) struct MultiWatch {
     pub is_open: bool,
 }
 
-/// The watched game, and the one that follows.
+/// The game beside a list, and the room to watch next.
 #[derive(Debug, Default)]
 pub(crate) struct Preview {
     pub game: Option<Box<GameSlot>>,
-    /// The room to watch next, and the time from which it is watched: a selection that moves on connects to no room.
+    /// The room to watch next, and the time from which it is watched: a selection that only passes a room does not connect to it.
     pub next: Option<(RoomId, u64)>,
 }
 

@@ -29,6 +29,7 @@ use crate::model::layout::{self, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
 use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
+use widgets::panel;
 
 pub(crate) use screens::overlays::help_scroll_extent;
 pub(crate) use widgets::ClickTarget;
@@ -159,19 +160,31 @@ fn draw_notification(
         );
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
-    // The panel has the phrases, and the mistake that the review has found.
-    let is_in_panel = match &model.notification {
-        Some(Notification::Phrase { .. }) => true,
-        Some(Notification::Review(review)) => review.losing_move().is_some(),
-        Some(_) | None => false,
-    };
-    let is_listed = is_in_panel && layout::panel_beside_board(model, screen).is_some();
-    if let Some(notification) = model.notification.as_ref().filter(|_| !is_listed) {
+    let notification = model.notification.as_ref();
+    if let Some(notification) = notification.filter(|shown| !is_in_panel(model, shown, screen)) {
         let text = notification_text(model, notification);
         let area = wrapped_area(model, &text, screen, area);
         draw_wrapped_above(&text, model.appearance.notice(), area, buf);
     }
     None
+}
+
+/// Whether the panel beside the board shows what a notification says: the phrases of a game, and in an analysis the mistake
+/// of the move on the screen.
+fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool {
+    let Some((panel, _)) = layout::panel_beside_board(model, screen) else {
+        return false;
+    };
+    match (notification, model.screen.as_replay()) {
+        (Notification::Phrase { .. }, None) => model
+            .game_view()
+            .is_some_and(|view| panel::shows_phrase(model, view, panel)),
+        (Notification::Review(review), Some(replay)) => {
+            let losing_move = review.losing_move();
+            losing_move.is_some() && losing_move == replay.shown_move()
+        }
+        (_, _) => false,
+    }
 }
 
 /// Returns the row of the last line of a text: `notice`, or the part of it below the panel if the lines above would cover

@@ -489,7 +489,7 @@ pub enum Unavailable {
     SeekGone,
     /// No server answers on the home screen, and the entry needs one.
     NoServer,
-    /// The search for an opponent goes on.
+    /// Not while the client looks for an opponent.
     Searching,
     /// The position has changed since the command was written.
     Stale,

@@ -81,6 +81,48 @@ impl Areas {
     }
 }
 
+/// Width of a body from which a game stands beside a list, its width, and the columns between them.
+const MIN_BESIDE_COLUMNS: u16 = 100;
+const BESIDE_COLUMNS: u16 = 40;
+const BESIDE_GAP: u16 = 2;
+/// Rows of a body from which a game stands beside the menu of the home screen.
+const MIN_BESIDE_MENU_ROWS: u16 = 18;
+
+/// Splits a body into the area of a list, and on a wide screen the area of a game on its right.
+pub(crate) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
+    if body.width < MIN_BESIDE_COLUMNS {
+        return (body, None);
+    }
+    let list = Rect {
+        width: body.width - BESIDE_COLUMNS - BESIDE_GAP,
+        ..body
+    };
+    let beside = Rect {
+        x: list.right() + BESIDE_GAP,
+        width: BESIDE_COLUMNS,
+        ..body
+    };
+    (list, Some(beside))
+}
+
+/// Splits the body of the home screen, which needs more rows for a game.
+pub(crate) fn split_beside_menu(body: Rect) -> (Rect, Option<Rect>) {
+    if body.height < MIN_BESIDE_MENU_ROWS {
+        return (body, None);
+    }
+    split_beside(body)
+}
+
+/// The area of the game beside the list on the screen.
+pub(crate) fn preview_area(model: &Model) -> Option<Rect> {
+    let body = Areas::split_list(screen_area(model)?).body;
+    let (_, beside) = match model.screen.is_home() {
+        true => split_beside_menu(body),
+        false => split_beside(body),
+    };
+    beside
+}
+
 /// Whether a screen is smaller than [`MIN_SIZE`].
 pub(crate) fn is_too_small(area: Rect) -> bool {
     area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
@@ -118,7 +160,8 @@ impl GameAreas {
             && panel.x > split.board.x
         {
             let board = split.layout(*rules, Cell::new(0)).bounds();
-            areas.status.y = areas.status.y.max(board.y.min(panel.y) - 1);
+            let ground = split.layout(*rules, Cell::new(0)).ground();
+            areas.status.y = areas.status.y.max(ground.y.min(panel.y) - 1);
             if screen.width >= MIN_CENTERED_COLUMNS {
                 areas.status.width = areas.status.right() - board.x;
                 areas.status.x = board.x;

@@ -67,13 +67,6 @@ impl GameSlot {
         }
     }
 
-    /// Copies time, size, focus, appearance and language from the model of the program.
-    pub(crate) fn sync(&mut self, model: &Model) {
-        let own = &mut self.model;
-        (own.now, own.size, own.focused) = (model.now, model.size, model.focused);
-        (own.appearance, own.settings.lang) = (model.appearance, model.settings.lang);
-    }
-
     /// The id of the room; before it is known, the number of the game. Never the room code, which is secret.
     pub(crate) fn label(&self, index: usize) -> String {
         match (self.model.game_view().and_then(GameView::room), self.room) {
@@ -136,22 +129,20 @@ impl Model {
         model
     }
 
-    /// Copies time, size, focus, appearance and language into the models of all slots.
+    /// Copies time, size, focus, appearance and language into the models of all watched games.
     pub(crate) fn sync_watched_games(&mut self) {
-        if let Some(mut game) = self.preview.game.take() {
-            game.sync(self);
-            self.preview.game = Some(game);
-        }
-        if self.screen.as_multi_watch().is_none() {
-            return;
-        }
-        let Screen::MultiWatch(mut grid) = std::mem::replace(&mut self.screen, Screen::Waiting)
-        else {
-            return;
+        let grid = match &mut self.screen {
+            Screen::MultiWatch(grid) => &mut grid.games[..],
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Game(_)
+            | Screen::Replay(_) => &mut [],
         };
-        for game in &mut grid.games {
-            game.sync(self);
+        for GameSlot { model, .. } in grid.iter_mut().chain(self.preview.game.as_deref_mut()) {
+            (model.now, model.size, model.focused) = (self.now, self.size, self.focused);
+            (model.appearance, model.settings.lang) = (self.appearance, self.settings.lang);
         }
-        self.screen = Screen::MultiWatch(grid);
     }
 }

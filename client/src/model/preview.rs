@@ -1,17 +1,18 @@
 //! The running game beside the menu of the home screen, or beside the list of the lobby.
 
+use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Phase, RoomId};
 
-use super::{GameView, HomeServer, MAX_GAMES, Mode, Model, Preview, Screen};
+use super::layout::board_layout::{CellSize, Layout};
+use super::layout::tiles::MIN_HEADER_ROWS;
+use super::{GameView, HomeServer, MAX_GAMES, Mode, Model, Preview, Screen, layout};
 use crate::connection::server_url::ServerUrl;
 
-/// Index of the game in messages and effects, above those of several watched games.
+/// Index of the game in messages and effects; the indices of several watched games are below it.
 pub(crate) const PREVIEW_INDEX: usize = MAX_GAMES;
-/// Width of a screen from which a game stands beside a list.
-const MIN_PREVIEW_COLUMNS: u16 = 102;
 
 impl Preview {
-    /// The earliest time at which the game changes without input, or another one is watched.
+    /// The earliest time at which the game changes without input, or the next game is watched.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let game = self.game.as_ref();
         let result = game
@@ -24,12 +25,13 @@ impl Preview {
 }
 
 impl Model {
-    /// Returns the room whose game belongs beside the list on the screen, and its server: beside the menu the newest
-    /// running game, which stays until its result has been shown; in the lobby the selected room.
+    /// Returns the room whose game belongs beside the list on the screen, and its server: beside the menu a
+    /// running game whose board fits, until its result has been shown; in the lobby the selected room.
     pub(crate) fn previewed_room(&self) -> Option<(ServerUrl, RoomId)> {
-        if self.mode != Mode::Full || self.size.0 < MIN_PREVIEW_COLUMNS {
+        if self.mode != Mode::Full {
             return None;
         }
+        let area = layout::preview_area(self)?;
         if let Screen::Lobby(lobby) = &self.screen {
             let room = lobby.selected_room()?;
             let is_watchable = matches!(room.phase, Phase::Playing | Phase::Over);
@@ -45,9 +47,17 @@ impl Model {
             !is_over && game.exit.is_none()
         });
         let shown = shown.and_then(|game| game.model.game_view().and_then(GameView::room));
+        let running = || {
+            view.rooms
+                .iter()
+                .filter(|room| room.phase == Phase::Playing)
+        };
+        let board_size = (area.width, area.height.saturating_sub(MIN_HEADER_ROWS));
+        let fits = |room: &&RoomListing| Layout::fits(&room.rules, CellSize::TIGHT, board_size);
         let listing = shown
             .and_then(|room| view.room(room.id))
-            .or_else(|| view.rooms.iter().find(|room| room.phase == Phase::Playing));
+            .or_else(|| running().find(fits))
+            .or_else(|| running().next());
         listing.map(|listing| (self.settings.server.clone(), listing.room))
     }
 }

@@ -121,7 +121,7 @@ pub(crate) struct Session {
     pub address: Option<ServerUrl>,
     /// The lobby, while the server pushes it.
     pub lobby: Option<PushedLobby>,
-    /// The open seek of another player that the waiting screen has selected; `None`: the first one.
+    /// The open seek of another player that is selected on the waiting screen.
     pub selected_seek: Option<SeekId>,
     /// What to request once the own seek is withdrawn.
     pub next_goal: Option<SessionGoal>,
@@ -179,8 +179,8 @@ impl Session {
         others
     }
 
-    /// The selected one of [`Session::other_seeks`]. `None` until the player has selected one, and when it is gone: no key may
-    /// start a game that was not chosen.
+    /// The selected seek among [`Session::other_seeks`]. `None` until the player selects a seek, and once it is gone: no key
+    /// may start a game that was not chosen.
     pub(crate) fn selected_seek(&self) -> Option<&ListedSeek> {
         let others = self.other_seeks();
         others
@@ -188,7 +188,7 @@ impl Session {
             .find(|seek| Some(seek.seek) == self.selected_seek)
     }
 
-    /// Selects the next or the previous one of [`Session::other_seeks`], or the first one if none is selected.
+    /// Selects the next or the previous of [`Session::other_seeks`], or the first if none is selected.
     pub(crate) fn move_seek_selection(&mut self, down: bool) {
         let selected = self.selected_seek().map(|seek| seek.seek);
         let others: Vec<SeekId> = self.other_seeks().iter().map(|seek| seek.seek).collect();
@@ -201,6 +201,15 @@ impl Session {
             }
         });
         self.selected_seek = others.get(index).copied().or(selected);
+    }
+
+    /// Makes the seek that was to be withdrawn the goal again. Returns whether there was one.
+    pub(crate) fn restore_seek(&mut self) -> bool {
+        let Some(seek) = self.withdrawn.take() else {
+            return false;
+        };
+        (self.goal, self.next_goal) = (seek, None);
+        true
     }
 
     /// The time at which the waiting screen shows another second.

@@ -67,7 +67,7 @@ macro_rules! settings {
                 Settings {
                     $($key: $default,)+
                     seat: None,
-                    // A newcomer wins now and then.
+                    // A newcomer sometimes beats this level.
                     level: Level::Casual,
                 }
             }

@@ -501,6 +501,7 @@ fn watch_beside(player: &mut TestPlayer, mut host: TestRoom, msg: fn(Box<Connect
     let (re, at) = (Some(player.last_id()), 60_000);
     let lobby = Message::Lobby { re, at, view };
     player.feed(msg(Box::new(ConnectionEvent::Message(lobby))));
+    player.advance(300);
     let events = [
         ConnectionEvent::Connected { welcome: welcome() },
         ConnectionEvent::Message(host.snapshot(None)),

@@ -1,7 +1,7 @@
 //! Styles. Colour is never the only cue: signs and words carry the same information.
 //!
-//! Uses the 16 ANSI colours of the terminal and no backgrounds; grounds and filled marks are in `surfaces`. A colour has one meaning: two are the players, one is
-//! danger, one is success. It is never combined with bold, which some terminals draw in another colour. The tests compute
+//! Uses the 16 ANSI colours of the terminal and no backgrounds; grounds and filled marks are in `surfaces`. A colour has one
+//! meaning: two are the players, one is danger, one is success. It is never combined with bold, which some terminals draw in another colour. The tests compute
 //! the contrast of every colour on common palettes.
 
 mod surfaces;

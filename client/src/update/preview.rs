@@ -12,11 +12,11 @@ const SELECTION_DELAY_MS: u64 = 300;
 
 /// Folds a message for the watched game.
 pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
+    model.sync_watched_games();
     let Some(mut game) = model.preview.game.take() else {
         // A late message of a game that is not watched any more.
         return;
     };
-    game.sync(model);
     let effects = (out.update_game)(&mut game.model, msg);
     game_effects::forward(&mut game, PREVIEW_INDEX, effects, out);
     game.result_until = game
@@ -25,21 +25,22 @@ pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
     model.preview.game = Some(game);
 }
 
-/// Connects to the room that belongs on the screen, and leaves the one before. Called after every message.
+/// Connects to the room that belongs on the screen, and leaves the former room. Called after every message. In the lobby the
+/// selection passes rooms that are not watched.
 pub(super) fn sync(model: &mut Model, out: &mut Effects) {
     let Some((server, room)) = model.previewed_room() else {
         model.preview.next = None;
         return close(model, out);
     };
-    let game = model.preview.game.as_mut();
-    if game.as_ref().is_some_and(|game| game.is_in_room(room)) {
+    let game = model.preview.game.as_ref();
+    if game.is_some_and(|game| game.is_in_room(room)) {
         model.preview.next = None;
         return;
     }
-    let at = match (model.preview.next, game) {
-        (Some((next, at)), _) if next == room => at,
-        (_, Some(_)) => model.now + SELECTION_DELAY_MS,
-        (_, None) => model.now,
+    let at = match model.preview.next {
+        Some((next, at)) if next == room => at,
+        Some(_) | None if model.screen.is_home() => model.now,
+        Some(_) | None => model.now + SELECTION_DELAY_MS,
     };
     if at > model.now {
         model.preview.next = Some((room, at));

@@ -94,17 +94,13 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         return;
     }
     session.stage = Stage::Ready;
-    // The search that was to end for another goal goes on.
-    if let Some(seek) = session.withdrawn.take() {
-        session.goal = seek;
-        session.next_goal = None;
-    }
+    session.restore_seek();
     // The connection rejoins a room by itself; other goals have to be requested again.
     let is_seek = matches!(session.goal, SessionGoal::Seek { .. });
     let goal_to_repeat = if model.screen.as_lobby().is_some() && !is_seek {
         Some(SessionGoal::Browse)
     } else if is_seek && model.screen.as_lobby().is_some() {
-        // The player reads the list while the search goes on.
+        // The player reads the list during a search.
         Some(session.goal.clone())
     } else {
         model.screen.is_waiting().then(|| session.goal.clone())
@@ -313,21 +309,14 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
             // An opponent has come first.
             return;
         }
+        // The seek is still open.
         if let Some(session) = &mut model.session
-            && let Some(seek) = session.withdrawn.take()
+            && session.restore_seek()
         {
-            // The seek is still open.
-            session.goal = seek;
-            session.next_goal = None;
             session.stage = Stage::Seeking;
         }
-        out.notify(
-            model,
-            Notification::Rejected {
-                asked: request,
-                reject,
-            },
-        );
+        let asked = request;
+        out.notify(model, Notification::Rejected { asked, reject });
     } else if request == Some(PendingRequest::Goal) && !is_in_room {
         let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
         let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));

@@ -75,7 +75,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Numbers of other players who wait, and of players in games.
+    /// Numbers of other waiting players, and of players in games.
     pub fn who_else(self, counts: LobbyCounts) -> String {
         let others = counts.waiting.saturating_sub(1);
         self.who_else_numbers(counts.games.saturating_mul(2), others)

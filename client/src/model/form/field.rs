@@ -75,7 +75,7 @@ impl FormField {
             FieldId::Seat => {
                 let options = SEAT_OPTIONS.map(str::to_owned);
                 let seat = match kind {
-                    // Who plays the computer to try the program has the first move.
+                    // A newcomer has the first move.
                     FormKind::Bot => Some(settings.seat.unwrap_or(Seat::X)),
                     FormKind::Quick
                     | FormKind::Private

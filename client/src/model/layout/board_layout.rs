@@ -459,6 +459,13 @@ impl CellSize {
         grid: GridStyle::Plain,
     };
 
+    /// The largest size with which the whole board fits into an area.
+    pub(crate) fn largest(rules: &Rules, area: Rect) -> Option<CellSize> {
+        CellSize::choices(rules)
+            .into_iter()
+            .find(|&size| Layout::fits(rules, size, (area.width, area.height)))
+    }
+
     /// The sizes to try for a board, the largest first.
     pub(crate) fn choices(rules: &Rules) -> Vec<CellSize> {
         let grid = if rules

@@ -71,6 +71,7 @@ pub(in crate::ui) fn draw(
             draw_players_header(model, areas.header, game_view, buf);
         }
     }
+    status(model, game_view).draw(model, areas.status, buf);
     let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor);
     let playing = !game_view.has_ended()
@@ -94,7 +95,7 @@ pub(in crate::ui) fn draw(
             || game_view.show_guide_lines
             || (playing && layout.hidden_parts().is_some()))
         .then_some(cursor),
-        preview: game_view
+        landing_seat: game_view
             .acting_seat()
             .filter(|_| rules.gravity() && is_own_turn),
         pending: game_view
@@ -111,8 +112,6 @@ pub(in crate::ui) fn draw(
         values: model.values().filter(|_| playing),
     };
     board.draw(&layout, buf);
-    // The ground of the board may reach into this row.
-    status(model, game_view).draw(model, areas.status, buf);
     match split.panel {
         PanelArea::Full(area) => {
             panel::draw(model, game_view, area, buf);

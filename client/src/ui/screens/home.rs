@@ -10,7 +10,7 @@ use crate::engines::player_engine::EngineSpec;
 use crate::facts::MenuItem;
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
-use crate::model::layout::Areas;
+use crate::model::layout::{self, Areas};
 use crate::model::local_game::LocalPlayerSpec;
 use crate::model::{FormResult, HomeServer, Model, SessionGoal};
 use crate::ui::drawing::{columns, put_text};
@@ -28,10 +28,6 @@ const PICTURE_ROWS: u16 = 2;
 const MAX_BODY_ROWS: u16 = 36;
 /// Minimum width of a description in columns; narrower ones are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
-/// Width of a body from which there is a column beside the menu, its width, and the columns between them.
-const MIN_BESIDE_COLUMNS: u16 = 100;
-const BESIDE_COLUMNS: u16 = 40;
-const GAP: u16 = 3;
 /// Columns of a mark of the picture.
 const MARK_COLUMNS: u16 = 7;
 
@@ -54,26 +50,14 @@ impl HomeAreas {
             height: (areas.body.height - rows).min(MAX_BODY_ROWS),
             ..areas.body
         };
-        let has_beside = body.width >= MIN_BESIDE_COLUMNS && body.height >= MIN_TALL_ROWS - 2;
-        let beside = Rect {
-            x: body.right().saturating_sub(BESIDE_COLUMNS),
-            width: BESIDE_COLUMNS,
-            ..body
-        };
-        let list_columns = match has_beside {
-            true => body.width - BESIDE_COLUMNS - GAP,
-            false => body.width,
-        };
+        let (list, beside) = layout::split_beside_menu(body);
         HomeAreas {
             title: Rect {
                 y: areas.header.y + shift,
                 ..areas.header
             },
-            list: Rect {
-                width: list_columns,
-                ..body
-            },
-            beside: has_beside.then_some(beside),
+            list,
+            beside,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lobby screen: open seeks and public rooms, in columns.
 
-use noughts_protocol::wire::RoomListing;
+use noughts_protocol::wire::{OpenSeek, RoomListing};
 use noughts_protocol::{Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -110,28 +110,25 @@ pub(in crate::ui) fn draw(
 fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
     if let Some(seek) = lobby.selected_seek() {
+        let OpenSeek { rules, clock, .. } = &seek.open;
         let waiting = texts.player(&seek.open.player);
-        return live_game::draw_open(
-            model,
-            &seek.open.rules,
-            seek.open.clock,
-            &waiting,
-            area,
-            buf,
-        );
+        let below = live_game::draw_facts(model, rules, *clock, &waiting, area, buf);
+        return live_game::draw_empty_board(model, rules, below, buf);
     }
     let Some(room) = lobby.selected_room() else {
         return;
     };
     let game = model.preview.game.as_ref();
-    match game.filter(|game| game.is_in_room(room.room)) {
-        Some(game) => LiveGame::beside_list().draw(game, area, buf),
-        None => {
-            let players = room.players.iter().flatten();
-            let players: Vec<String> = players.map(|player| texts.player(player)).collect();
-            let players = players.join(" - ");
-            live_game::draw_open(model, &room.rules, room.clock, &players, area, buf);
-        }
+    if let Some(game) = game.filter(|game| game.is_in_room(room.room)) {
+        return LiveGame::beside_list().draw(game, area, buf);
+    }
+    let players = room.players.iter().flatten();
+    let players: Vec<String> = players.map(|player| texts.player(player)).collect();
+    let players = players.join(" - ");
+    let below = live_game::draw_facts(model, &room.rules, room.clock, &players, area, buf);
+    // The board of a game in progress arrives soon.
+    if room.phase == Phase::Waiting {
+        live_game::draw_empty_board(model, &room.rules, below, buf);
     }
 }
 

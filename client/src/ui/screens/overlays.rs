@@ -60,8 +60,9 @@ const COLUMN_GAP: u16 = 4;
 /// The lines of the help in the columns of a body.
 struct HelpLayout {
     lines: Vec<(String, String, Style)>,
-    /// Lines in the first column.
+    /// Lines in the first column, and blank lines between the columns, which are left out.
     first_column: usize,
+    gap: usize,
     column_count: u16,
     column_width: u16,
     page_rows: usize,
@@ -81,6 +82,7 @@ impl HelpLayout {
         let nearest = nearest.filter(|index| lines.len() <= index + 1 + page_rows);
         HelpLayout {
             first_column: nearest.unwrap_or(page_rows),
+            gap: usize::from(nearest.is_some()),
             lines,
             column_count,
             column_width,
@@ -93,7 +95,7 @@ impl HelpLayout {
         if self.column_count == 1 {
             self.page_rows
         } else {
-            self.first_column + self.page_rows
+            self.first_column + self.gap + self.page_rows
         }
     }
 
@@ -136,13 +138,10 @@ pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mu
         draw(area.x, lines);
     } else {
         let (first, second) = lines.split_at(layout.first_column.min(lines.len()));
-        let is_at_gap = second
-            .first()
-            .is_some_and(|line| line.0.is_empty() && line.1.is_empty());
         draw(area.x, first);
         draw(
             area.x + layout.column_width + COLUMN_GAP,
-            &second[usize::from(is_at_gap)..],
+            &second[layout.gap.min(second.len())..],
         );
     }
     if top < layout.max_top() {

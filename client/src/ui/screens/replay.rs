@@ -35,6 +35,7 @@ pub(in crate::ui) fn draw(
     let GameAreas { areas, split } = GameAreas::new(&record.rules, screen);
     let title = texts.title_analysis(texts.rules(&record.rules));
     draw_title_header(model, areas.header, &title, buf);
+    status(model, replay).draw(model, areas.status, buf);
     let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
     let outcome = record.outcome.as_ref().filter(|_| is_at_end);
     let winning: &[Cell] = outcome
@@ -45,14 +46,12 @@ pub(in crate::ui) fn draw(
         winning_cells: winning,
         values: model.values(),
         cursor: Some(replay.effective_cursor()),
-        preview: Some(position.turn())
+        landing_seat: Some(position.turn())
             .filter(|_| record.rules.gravity() && position.status() == GameStatus::Ongoing),
         digits: Some(model.settings.digits),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
-    // The ground of the board may reach into this row.
-    status(model, replay).draw(model, areas.status, buf);
     match split.panel {
         PanelArea::Full(area) => draw_panel(model, replay, area, buf),
         PanelArea::Moves(area) => move_list(model, replay).draw_rows(model.appearance, area, buf),

@@ -167,7 +167,7 @@ fn has_similar_seeks(session: &Session) -> bool {
         .is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
 }
 
-/// Returns the players who look for another game, and how to play with one of them.
+/// Returns the open seeks of other players, and the keys that accept one.
 fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let others = session.other_seeks();

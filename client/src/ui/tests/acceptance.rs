@@ -134,6 +134,28 @@ fn the_panel_lists_the_last_six_phrases() {
 }
 
 #[test]
+fn a_phrase_without_a_row_in_the_panel_is_shown_below_the_board() {
+    let notice = || {
+        notice_message(Notice::Phrase {
+            seat: Seat::O,
+            phrase: Phrase::ALL[0],
+        })
+    };
+    // The menu after a game needs the rows of a low panel.
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
+    player.receive_message(notice());
+    for size in [(60, 12), (80, 24)] {
+        assert_shown(&screen_text(&player, size), &["Hello"]);
+    }
+    // The panel of an analysis lists no phrases.
+    player.type_letters("e");
+    assert!(player.model.screen.as_replay().is_some());
+    player.receive_message(notice());
+    assert_shown(&screen_text(&player, (80, 24)), &["Hello"]);
+}
+
+#[test]
 fn each_key_of_the_footer_does_what_it_says() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
     player.type_letters("=");

@@ -29,7 +29,7 @@ pub(in crate::ui) struct BoardWidget<'a> {
     /// Cursor, unless it is hidden.
     pub(in crate::ui) cursor: Option<Cell>,
     /// Seat whose mark would drop at the cursor, on boards with gravity.
-    pub(in crate::ui) preview: Option<Seat>,
+    pub(in crate::ui) landing_seat: Option<Seat>,
     /// Pending move and its seat.
     pub(in crate::ui) pending: Option<(Cell, Seat)>,
     /// Winning line, and its player.
@@ -38,7 +38,7 @@ pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) motion: Option<u8>,
     /// Whether guide lines through the cursor are shown.
     pub(in crate::ui) guide: bool,
-    /// Whether the player is to move: the frame around the cursor is double.
+    /// Whether the player is to move: without surfaces the frame around the cursor is double.
     pub(in crate::ui) is_own_turn: bool,
     /// Evaluations of the free cells.
     pub(in crate::ui) values: Option<&'a MoveValues>,
@@ -90,7 +90,7 @@ impl<'a> BoardWidget<'a> {
             appearance,
             digits: None,
             cursor: None,
-            preview: None,
+            landing_seat: None,
             pending: None,
             winning_cells: &[],
             motion: None,
@@ -278,7 +278,7 @@ impl BoardWidget<'_> {
         let free = self.free_style();
         let (letter, style) = match (
             mark.or(pending),
-            under_cursor.then_some(self.preview).flatten(),
+            under_cursor.then_some(self.landing_seat).flatten(),
         ) {
             (Some(seat), _) => (
                 mark_char(seat),

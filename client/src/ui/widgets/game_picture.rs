@@ -5,39 +5,25 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::model::layout::board_layout::CellSize;
-use crate::model::layout::board_layout::Layout;
+use crate::model::layout;
+use crate::model::layout::board_layout::{CellSize, Layout};
 use crate::model::{Appearance, Model};
 use crate::ui::drawing::put_text;
 use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::draw_frame;
 
-/// Width of a body from which a picture stands beside a list.
-const MIN_BESIDE_COLUMNS: u16 = 100;
-/// Columns and rows of that picture with its frame.
-const BESIDE_COLUMNS: u16 = 40;
+/// Largest height of a picture beside a list, with its frame.
 const MAX_BESIDE_ROWS: u16 = 17;
 
 /// Splits a body into the area of a list, and on a wide screen the area of a picture on its right.
 pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
-    if body.width < MIN_BESIDE_COLUMNS {
-        return (body, None);
-    }
-    let list = Rect {
-        width: body.width - BESIDE_COLUMNS - 2,
-        ..body
-    };
-    let height = body.height.min(MAX_BESIDE_ROWS);
-    (
-        list,
-        Some(Rect {
-            x: list.right() + 2,
-            width: BESIDE_COLUMNS,
-            height,
-            ..body
-        }),
-    )
+    let (list, beside) = layout::split_beside(body);
+    let picture = beside.map(|area| Rect {
+        height: area.height.min(MAX_BESIDE_ROWS),
+        ..area
+    });
+    (list, picture)
 }
 
 /// Draws the picture of a game in a frame with its name.
@@ -69,10 +55,7 @@ pub(in crate::ui) fn draw(appearance: Appearance, rules: Rules, area: Rect, buf:
         winning_cells: winning,
         ..BoardWidget::plain(&position, appearance)
     };
-    let fitting = CellSize::choices(&rules)
-        .into_iter()
-        .find(|&size| Layout::fits(&rules, size, (area.width, area.height)));
-    match fitting {
+    match CellSize::largest(&rules, area) {
         Some(size) => board.draw(&Layout::new(rules, size, area, Cell::new(0)), buf),
         None => draw_part(appearance, &position, area, buf),
     }

@@ -37,7 +37,7 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     }
 }
 
-/// Draws the header of a game: its name, and how it is won until the first move, then who plays; the room, and the connection
+/// Draws the header of a game: its name, and until the first move its rule, later its players; the room, and the connection
 /// state. What does not fit is left out: first the second half of the rule, then the rule or the players, then the room.
 pub(in crate::ui) fn draw_game_header(
     model: &Model,
@@ -82,7 +82,7 @@ pub(in crate::ui) fn draw_game_header(
     );
 }
 
-/// Returns the titles of a game, the longest first. The last one is the name of the game.
+/// Returns the titles of a game, the longest first. The last title is the name of the game.
 fn game_titles(model: &Model, game_view: &GameView) -> Vec<String> {
     let texts = model.lang().texts();
     let rules = game_view.game.rules();

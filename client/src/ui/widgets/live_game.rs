@@ -78,11 +78,7 @@ impl LiveGame<'_> {
         }
         let position = game_view.game.position();
         let rules = position.rules();
-        let size = (area.width, area.height);
-        let Some(cell_size) = CellSize::choices(rules)
-            .into_iter()
-            .find(|&cell| Layout::fits(rules, cell, size))
-        else {
+        let Some(cell_size) = CellSize::largest(rules, area) else {
             return draw_needs(model, game_view, self.alone_key, area, buf);
         };
         let area = match self.is_at_top {
@@ -114,15 +110,15 @@ fn at_top(rules: &Rules, cell_size: CellSize, area: Rect) -> Rect {
     }
 }
 
-/// Draws a game that has not begun: its name, who is there, how it is won, and its empty board.
-pub(in crate::ui) fn draw_open(
+/// Draws the facts of a game that is not watched: its name, players, clock and rule. Returns the area below them.
+pub(in crate::ui) fn draw_facts(
     model: &Model,
     rules: &Rules,
     clock: Option<TimeControl>,
     players: &str,
     area: Rect,
     buf: &mut Buffer,
-) {
+) -> Rect {
     let texts = model.lang().texts();
     draw_title(model, &texts.rules(rules), false, area, buf);
     let lines = [
@@ -139,18 +135,19 @@ pub(in crate::ui) fn draw_open(
             }
         }
     }
-    let board = Rect {
+    Rect {
         y: y.min(area.bottom()),
         height: area.bottom().saturating_sub(y),
         ..area
-    };
+    }
+}
+
+/// Draws the empty board of a game that has not begun.
+pub(in crate::ui) fn draw_empty_board(model: &Model, rules: &Rules, area: Rect, buf: &mut Buffer) {
     let position = Position::new(*rules);
-    let cell_size = CellSize::choices(rules)
-        .into_iter()
-        .find(|&cell| Layout::fits(rules, cell, (board.width, board.height)));
-    if let Some(cell_size) = cell_size.filter(|_| !board.is_empty()) {
+    if let Some(cell_size) = CellSize::largest(rules, area).filter(|_| !area.is_empty()) {
         BoardWidget::plain(&position, model.appearance)
-            .draw(&Layout::new(*rules, cell_size, board, Cell::new(0)), buf);
+            .draw(&Layout::new(*rules, cell_size, area, Cell::new(0)), buf);
     }
 }
 
@@ -212,23 +209,24 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
     2
 }
 
+/// Returns what is wrong with the connection of a watched game.
+fn connection_problem(model: &Model) -> Option<(String, Style)> {
+    let texts = model.lang().texts();
+    let text = match &model.session.as_ref()?.stage {
+        Stage::Reconnecting { attempt, retry_at } => {
+            texts.connection_offline(*attempt, retry_at.saturating_sub(model.now))
+        }
+        Stage::Terminated(_) => texts.connection_closed().to_owned(),
+        Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready => return None,
+    };
+    Some((text, model.appearance.alert()))
+}
+
 /// Returns the most important status: connection, absent player, result or turn.
 fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
     let texts = model.lang().texts();
-    match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Reconnecting { attempt, retry_at }) => {
-            return (
-                texts.connection_offline(*attempt, retry_at.saturating_sub(model.now)),
-                model.appearance.alert(),
-            );
-        }
-        Some(Stage::Terminated(_)) => {
-            return (
-                texts.connection_closed().to_owned(),
-                model.appearance.alert(),
-            );
-        }
-        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {}
+    if let Some(problem) = connection_problem(model) {
+        return problem;
     }
     let (phase, absent) = (
         game_view.game.phase(),
@@ -254,19 +252,7 @@ fn placeholder(game: &GameSlot) -> (String, Style) {
     if let Some(reason) = &game.exit_reason {
         return (texts.notification(reason), model.appearance.alert());
     }
-    match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Reconnecting { attempt, retry_at }) => (
-            texts.connection_offline(*attempt, retry_at.saturating_sub(model.now)),
-            model.appearance.alert(),
-        ),
-        Some(Stage::Terminated(_)) => (
-            texts.connection_closed().to_owned(),
-            model.appearance.alert(),
-        ),
-        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {
-            (texts.connecting(&game.server), Style::new())
-        }
-    }
+    connection_problem(model).unwrap_or_else(|| (texts.connecting(&game.server), Style::new()))
 }
 
 /// Says how large the board is, and which key shows it alone.

@@ -41,6 +41,7 @@ struct PanelRow {
     style: Style,
     /// Action of a click on the row.
     action: Option<Action>,
+    is_phrase: bool,
 }
 
 impl PanelRow {
@@ -54,6 +55,7 @@ impl PanelRow {
             indent: 0,
             style,
             action: None,
+            is_phrase: false,
         }
     }
 
@@ -131,6 +133,12 @@ pub(in crate::ui) fn target_at(
     game_moves(model, game_view)
         .ply_below_heading(layout.moves?, at)
         .map(ClickTarget::Ply)
+}
+
+/// Whether the panel has room for the newest phrase.
+pub(in crate::ui) fn shows_phrase(model: &Model, game_view: &GameView, area: Rect) -> bool {
+    let rows = layout(model, game_view, area).rows;
+    rows.iter().any(|(_, row)| row.is_phrase)
 }
 
 /// Returns the area of a panel between the cards.
@@ -469,6 +477,7 @@ fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<Pa
         let name = pad_right(&shorten(&name(who), widest as u16), widest + 1);
         PanelRow {
             sign: (format!("{name} "), model.appearance.dim()),
+            is_phrase: true,
             ..PanelRow::new(
                 if age < 2 { 4 } else { 5 },
                 texts.phrase(*phrase),

@@ -266,7 +266,7 @@ fn move_game_menu_selection(model: &mut Model, down: bool) {
     }
 }
 
-/// The entry after or before the selected one; the first one if none is selected.
+/// The entry after or before the selected entry; the first entry if none is selected.
 fn neighbour(actions: &[Action], selected: Option<Action>, down: bool) -> Option<Action> {
     let index = actions.iter().position(|action| Some(*action) == selected);
     let index = match index {

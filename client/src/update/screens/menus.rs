@@ -125,7 +125,7 @@ pub(in crate::update) fn apply_form_result(
 }
 
 /// Handles an event of the connection of the home screen. Without a server, the first entry that needs none is selected,
-/// unless the player has chosen another one.
+/// unless the player has chosen another entry.
 pub(in crate::update) fn on_home_connection(model: &mut Model, event: &ConnectionEvent) {
     let was_unknown = model.home_server == HomeServer::Unknown;
     model.home_server.on_event(event, model.now);
@@ -370,7 +370,7 @@ pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &m
     choose_menu_item(model, item, out);
 }
 
-/// Shows the lobby while the search for an opponent goes on. Leaving it leads back to the waiting screen.
+/// Shows the lobby during a search for an opponent. Leaving it leads back to the waiting screen.
 pub(in crate::update) fn show_lobby_while_seeking(model: &mut Model) {
     let lobby = model
         .session

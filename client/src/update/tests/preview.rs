@@ -35,9 +35,9 @@ fn receive_home(player: &mut TestPlayer, event: ConnectionEvent) {
     player.feed(Msg::HomeConnection(Box::new(event)));
 }
 
-fn home_with(width: u16, rooms: &[(&str, Phase)]) -> TestPlayer {
+fn home_with(size: (u16, u16), rooms: &[(&str, Phase)]) -> TestPlayer {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.model.size = (width, 40);
+    player.model.size = size;
     let message = Message::Lobby {
         re: None,
         at: 60_000,
@@ -54,9 +54,11 @@ fn the_home_screen_watches_one_running_game_where_it_has_room_for_it() {
         ("k7qf3mzx", Phase::Playing),
         ("22222222", Phase::Playing),
     ];
-    assert_eq!(connections(&home_with(80, &rooms)), (0, 0));
-    assert_eq!(connections(&home_with(120, &rooms[..1])), (0, 0));
-    let mut player = home_with(120, &rooms);
+    for size in [(80, 40), (120, 20)] {
+        assert_eq!(connections(&home_with(size, &rooms)), (0, 0), "{size:?}");
+    }
+    assert_eq!(connections(&home_with((120, 40), &rooms[..1])), (0, 0));
+    let mut player = home_with((120, 40), &rooms);
     assert_eq!(connections(&player), (1, 1));
     player.receive_for_game(
         PREVIEW_INDEX,
@@ -113,6 +115,8 @@ fn the_lobby_watches_the_room_on_which_the_selection_rests() {
     let mut player = TestPlayer::in_lobby(LobbyView::default());
     player.model.size = (120, 40);
     player.change_lobby(&LobbyView::default(), &view(&rooms));
+    assert_eq!(connections(&player), (0, 0));
+    player.advance(300);
     assert_eq!(connections(&player), (1, 1));
     player.press(&[Key::Down]);
     player.advance(100);

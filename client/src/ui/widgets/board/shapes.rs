@@ -31,15 +31,15 @@ pub(super) enum ShapeKind {
 
 /// What is at a point of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layer {
+enum Paint {
     Ground,
     Fill,
     Cut,
 }
 
 impl ShapeKind {
-    /// Returns the layer at a distance from the middle, in radii of the shape.
-    fn layer_at(self, x: f32, y: f32) -> Layer {
+    /// Returns the paint at a distance from the middle, in radii of the shape.
+    fn paint_at(self, x: f32, y: f32) -> Paint {
         let distance = x.hypot(y);
         // Half of the side of its square, and of the width of its strokes.
         let is_cross = |side: f32, width: f32| {
@@ -49,14 +49,14 @@ impl ShapeKind {
         };
         let fill = |is_inside: bool| {
             if is_inside {
-                Layer::Fill
+                Paint::Fill
             } else {
-                Layer::Ground
+                Paint::Ground
             }
         };
         let cut = |is_cut: bool| {
             if is_cut {
-                Layer::Cut
+                Paint::Cut
             } else {
                 fill(distance <= 1.0)
             }
@@ -91,21 +91,21 @@ impl Shape {
             radius.ceil()
         };
         // Most of the points of a quarter decide.
-        let layer_of = |left: f32, top: f32| {
+        let paint_of = |left: f32, top: f32| {
             let mut counts = [0_u8; 3];
             for point in 0..SAMPLES * SAMPLES {
                 let step = |index: u8| (f32::from(index) + 0.5) / f32::from(SAMPLES);
                 let x = left + step(point % SAMPLES) / 2.0 - width / 2.0;
                 let y = top + step(point / SAMPLES) - height / 2.0;
-                counts[kind.layer_at(x / radius, y / radius) as usize] += 1;
+                counts[kind.paint_at(x / radius, y / radius) as usize] += 1;
             }
             let [ground, fill, cut] = counts;
             if ground >= fill + cut {
-                Layer::Ground
+                Paint::Ground
             } else if cut >= fill {
-                Layer::Cut
+                Paint::Cut
             } else {
-                Layer::Fill
+                Paint::Fill
             }
         };
         let character = |column: u16, row: u16| {
@@ -113,10 +113,10 @@ impl Shape {
             for quarter in 0..4_u8 {
                 let left = f32::from(column) + f32::from(quarter % 2) / 2.0;
                 let top = f32::from(2 * row) + f32::from(quarter / 2);
-                match layer_of(left, top) {
-                    Layer::Ground => {}
-                    Layer::Fill => filled |= 1 << quarter,
-                    Layer::Cut => cut |= 1 << quarter,
+                match paint_of(left, top) {
+                    Paint::Ground => {}
+                    Paint::Fill => filled |= 1 << quarter,
+                    Paint::Cut => cut |= 1 << quarter,
                 }
             }
             // A character has two colours.

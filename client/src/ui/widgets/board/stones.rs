@@ -100,7 +100,7 @@ impl BoardWidget<'_> {
             }
             Some(seat) => shapes.stones[seat.index()].draw(at, styled.style, buf),
             None if is_cursor && shapes.hole.is_some() => {
-                if let Some(seat) = self.preview {
+                if let Some(seat) = self.landing_seat {
                     shapes.stones[seat.index()].draw(at, styled.style, buf);
                 }
             }
