@@ -1,33 +1,37 @@
 //! The program: serving, and the subcommands.
+//!
+//! It also prints the files of a package, generated from the flags, and asks a server on this machine whether it responds,
+//! for service managers of containers.
 
-mod backup;
-mod check;
 #[cfg(feature = "cluster")]
 mod cluster_commands;
 #[cfg(feature = "cluster")]
 mod cluster_store;
-mod games;
-mod health;
-mod packaging;
+mod data_commands;
 mod serve;
 mod service_manager;
 mod shutdown;
-mod watchdog;
 
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
 use tokio::runtime::Builder;
 
-use crate::config::{ServerCommand, ServerConfig};
+use crate::config::{LIMITS, ServerCommand, ServerConfig};
 use crate::runtime::logging::LogOutput;
+use service_manager::InheritedListeners;
+
 #[cfg(all(feature = "cluster", feature = "faults"))]
 pub(crate) use cluster_store::nats_options;
 #[cfg(all(feature = "cluster", feature = "faults"))]
 pub use cluster_store::read_cluster;
-use service_manager::InheritedListeners;
 
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.
 const CLOSED_PIPE: u8 = 141;
@@ -77,14 +81,18 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
     let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
     let done = match command {
         ServerCommand::Games(command) => {
-            games::run(command, &data.directory()?, &mut out, &mut messages)
+            data_commands::show_games(command, &data.directory()?, &mut out, &mut messages)
         }
-        ServerCommand::Backup { file } => backup::run(&data.directory()?, file, &mut messages),
-        ServerCommand::Check { path: Some(path) } => check::run(path, &mut out),
-        ServerCommand::Check { path: None } => check::run(&data.directory()?, &mut out),
-        ServerCommand::Health { address } => {
-            health::run(address.unwrap_or(config.status_address()))
+        ServerCommand::Backup { file } => {
+            data_commands::back_up(&data.directory()?, file, &mut messages)
         }
+        ServerCommand::Check { path: Some(path) } => {
+            data_commands::check_stored_data(path, &mut out)
+        }
+        ServerCommand::Check { path: None } => {
+            data_commands::check_stored_data(&data.directory()?, &mut out)
+        }
+        ServerCommand::Health { address } => ask_health(address.unwrap_or(config.status_address())),
         #[cfg(feature = "cluster")]
         ServerCommand::Cluster(command) => {
             let _log = LogOutput::install(config.log_format).context("cannot use stderr")?;
@@ -92,8 +100,8 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
         }
         #[cfg(not(feature = "cluster"))]
         ServerCommand::Cluster(refused) => match refused.command {},
-        ServerCommand::Man => packaging::print_manual_page(&mut out),
-        ServerCommand::Completions { shell } => packaging::print_completions(*shell, &mut out),
+        ServerCommand::Man => print_manual_page(&mut out),
+        ServerCommand::Completions { shell } => print_completions(*shell, &mut out),
     };
     let is_closed_pipe = |error: &anyhow::Error| {
         error
@@ -105,4 +113,70 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
         Err(error) if is_closed_pipe(&error) => Ok(ExitCode::from(CLOSED_PIPE)),
         done => done,
     }
+}
+
+/// Prints the manual page.
+///
+/// # Errors
+/// If the output cannot be written.
+fn print_manual_page(out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let limits = LIMITS.iter().filter(|field| field.flag.is_none());
+    let rows = limits.map(|field| {
+        let (name, default) = (&field.name, field.shown_default());
+        format!("{name}={default} ({})\n{}\n", field.range, field.document())
+    });
+    let list = rows.collect::<Vec<_>>().join("\n");
+    let text = format!("Limits that --set sets, with their defaults:\n\n{list}");
+    Man::new(ServerConfig::command().after_long_help(text)).render(out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the completion script of a shell.
+///
+/// # Errors
+/// If the output cannot be written.
+fn print_completions(shell: Shell, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        shell,
+        &mut ServerConfig::command(),
+        "noughts-server",
+        &mut script,
+    );
+    out.write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Time limit of the connection, and of each read and write.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Longest line that is read.
+const STATUS_LINE_BYTES_MAX: u64 = 128;
+
+/// Requests `/health`.
+///
+/// # Errors
+/// If there is no response, or another one than 200.
+fn ask_health(address: SocketAddr) -> anyhow::Result<ExitCode> {
+    let status_line =
+        request_status_line(address).with_context(|| format!("no response from {address}"))?;
+    let status = status_line.split(' ').nth(1).unwrap_or_default();
+    ensure!(
+        status == "200",
+        "unexpected response from {address}: {status_line:?}; with TLS, check the admin listener"
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn request_status_line(address: SocketAddr) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
+    write!(
+        stream,
+        "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut status_line = String::new();
+    BufReader::new(stream.take(STATUS_LINE_BYTES_MAX)).read_line(&mut status_line)?;
+    Ok(status_line.trim_end().to_owned())
 }

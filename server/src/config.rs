@@ -5,31 +5,29 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
-mod command;
-mod data_location;
-mod limit_field;
-mod network_config;
 #[cfg(any(test, not(feature = "cluster")))]
 mod no_cluster;
-mod public_url;
 mod server_limits;
+#[cfg(test)]
+mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use clap::Parser;
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use ipnet::IpNet;
 
 use crate::runtime::logging::LogFormat;
 use crate::store::sqlite::Durability;
+
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers, DisabledCheck};
-pub use command::{GamesCommand, ServerCommand};
-pub use data_location::DataLocation;
-pub use network_config::NetworkConfig;
 #[cfg(any(test, not(feature = "cluster")))]
 pub use no_cluster::{NoCluster, NoClusterCommand};
-pub use public_url::PublicUrl;
 pub(crate) use server_limits::LIMITS;
 pub use server_limits::ServerLimits;
 
@@ -172,172 +170,164 @@ fn parse_drain_wait(text: &str) -> Result<Duration, String> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use clap::CommandFactory;
-
-    use super::limit_field::LimitField;
-    use super::*;
-    use crate::runtime::clock::millis;
-
-    #[cfg(not(feature = "cluster"))]
-    const PAGES: &str = include_str!("../README.md");
+/// A task other than running a server. All of them are safe while a server runs.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ServerCommand {
+    /// List, show or export finished games.
+    #[command(subcommand)]
+    Games(GamesCommand),
+    /// Back up the database to a new file, and verify the copy.
+    Backup {
+        /// File to create.
+        file: PathBuf,
+    },
+    /// Verify all stored data. Exits with 1 if anything is damaged.
+    Check {
+        /// File of a backup, or a data directory. Default: the data directory of --data.
+        path: Option<PathBuf>,
+    },
+    /// Check that a server responds. Exits with 1 if it does not.
+    Health {
+        /// Address of the server, or of its admin listener. Default: the address of --admin-listener, or else of --listen.
+        address: Option<SocketAddr>,
+    },
+    /// Move games between a data directory and a cluster, and archive those of a cluster.
     #[cfg(feature = "cluster")]
-    const PAGES: &str = concat!(include_str!("../README.md"), include_str!("../CLUSTER.md"));
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
+    /// The command of a program with the feature `cluster`.
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true)]
+    Cluster(NoClusterCommand),
+    /// Print the manual page.
+    Man,
+    /// Print the completion script of a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
 
-    #[test]
-    fn flags_are_well_formed() {
-        ServerConfig::command().debug_assert();
+/// List, show or export finished games.
+#[derive(Clone, Debug, Subcommand)]
+pub enum GamesCommand {
+    /// Print the newest games, one per line.
+    List {
+        /// Maximum number of games.
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
+    /// Print one game as a record that `noughts replay` reads.
+    Show {
+        /// Number of the game, as printed by `games list`.
+        game: i64,
+    },
+    /// Print every game as a line of JSON, oldest first.
+    Export,
+}
+
+/// Location of the stored data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataLocation {
+    /// Nothing is stored on disk.
+    Memory,
+    /// The given directory.
+    Directory(PathBuf),
+    /// The platform's data directory.
+    Default,
+}
+
+impl FromStr for DataLocation {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<DataLocation, Self::Err> {
+        Ok(match text {
+            "memory" => DataLocation::Memory,
+            "default" => DataLocation::Default,
+            directory => DataLocation::Directory(directory.into()),
+        })
     }
+}
 
-    fn flags_of_subcommands(command: &clap::Command) -> BTreeSet<String> {
-        let flags = |command: &clap::Command| {
-            let own = command
-                .get_arguments()
-                .filter_map(|argument| argument.get_long());
-            let own = own.map(|flag| format!("--{flag}"));
-            own.chain(flags_of_subcommands(command)).collect::<Vec<_>>()
-        };
-        command.get_subcommands().flat_map(flags).collect()
-    }
-
-    #[test]
-    fn each_flag_is_documented_and_exists() {
-        let command = ServerConfig::command();
-        let visible = command
-            .get_arguments()
-            .filter(|argument| !argument.is_hide_set());
-        let known: BTreeSet<String> = visible
-            .filter_map(|argument| argument.get_long())
-            .map(|flag| format!("--{flag}"))
-            .collect();
-        let of_subcommands: BTreeSet<String> = flags_of_subcommands(&command);
-        let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
-        let documented: BTreeSet<&str> = PAGES
-            .split(|letter: char| !is_flag_letter(letter))
-            .filter(|word| word.len() > 2 && word.starts_with("--") && !word.starts_with("---"))
-            .collect();
-        for flag in documented.iter().filter(|flag| {
-            ![
-                "--path",
-                "--help",
-                "--features",
-                "--signal",
-                "--release",
-                "--bin",
-                "--now",
-                "--unsetenv",
-            ]
-            .contains(flag)
-        }) {
-            let exists = known.contains(*flag) || of_subcommands.contains(*flag);
-            assert!(exists, "the page names {flag}, which does not exist");
-        }
-        for flag in known
-            .iter()
-            .filter(|flag| !["--help", "--version"].contains(&flag.as_str()))
-        {
-            assert!(
-                documented.contains(flag.as_str()),
-                "the page does not name {flag}"
-            );
-        }
-    }
-
-    fn parse_limits(arguments: &[&str]) -> Result<ServerLimits, String> {
-        let config = ServerConfig::try_parse_from(["noughts-server"].iter().chain(arguments));
-        config
-            .map(|config| config.limits)
-            .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn limits_are_set_by_name_and_the_last_value_counts() {
-        let limits = parse_limits(&[
-            "--max-rooms",
-            "7",
-            "--set",
-            "reconnect-grace = 1500ms, max-new-per-second=3",
-            "--set",
-            "max-new-per-second=4",
-        ])
-        .unwrap();
-        assert_eq!(limits.max_rooms, 7);
-        assert_eq!(millis(limits.reconnect_grace), 1500);
-        assert_eq!(limits.max_new_per_second, Some(4));
-        assert_eq!(limits.leave_grace, ServerLimits::default().leave_grace);
-    }
-
-    #[test]
-    fn the_page_lists_all_limits() {
-        let row = |field: &LimitField<ServerLimits>| {
-            let name = if field.flag.is_some() {
-                format!("--{}", field.name)
-            } else {
-                field.name.clone()
-            };
-            let (default, range) = (field.shown_default(), &field.range);
-            format!(
-                "| `{name}` | {default} | {range} | {} |\n",
-                field.document()
-            )
-        };
-        let rows: String = LIMITS.iter().map(row).collect();
-        let table = format!("\n| name | default | value | effect |\n|---|---|---|---|\n{rows}\n");
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-        noughts_golden::check_part(page, "limits", &table);
-    }
-
-    #[test]
-    fn derived_limits_follow_from_the_connections_of_an_address() {
-        let limits = ServerLimits::default();
-        assert_eq!(limits.new_connections_per_second(), 86);
-        assert_eq!(limits.spectator_byte_rate(), 48 * 64);
-        assert_eq!(limits.lobby_byte_rate(), 2 * 48 * 64);
-    }
-
-    #[test]
-    fn a_refused_limit_names_what_it_takes() {
-        for (arguments, expected) in [
-            (["--set", "send-queue"], "NAME=VALUE"),
-            (["--set", "=3"], "NAME=VALUE"),
-            (
-                ["--set", "reconnect-grace=soon"],
-                "reconnect-grace takes a time, 0s to 1year",
-            ),
-            (
-                ["--set", "lobby-inbox=0"],
-                "lobby-inbox takes a number, 1 to 1000000",
-            ),
-            (["--set", "colour=red"], "write-timeout (a time, 1ms to 1h)"),
-            (["--set", "max-rooms=7"], "flag of its own: --max-rooms"),
-            (["--max-rooms", "many"], "max-rooms takes a number"),
-        ] {
-            let error = parse_limits(&arguments).unwrap_err();
-            assert!(error.contains(expected), "{arguments:?}: {error}");
+impl DataLocation {
+    /// Returns the directory of the data.
+    ///
+    /// # Errors
+    /// If the data is in memory, or the platform has no data directory.
+    pub fn directory(&self) -> anyhow::Result<PathBuf> {
+        match self {
+            DataLocation::Directory(directory) => Ok(directory.clone()),
+            DataLocation::Memory => anyhow::bail!("no data is stored with --data memory"),
+            DataLocation::Default => directories::ProjectDirs::from("", "", "noughts")
+                .map(|directories| directories.data_dir().join("server"))
+                .context("this platform has no data directory; set one with --data"),
         }
     }
+}
 
-    #[test]
-    fn the_wait_before_a_drain_is_limited_and_depends_on_the_mode() {
-        let parse = |flags: &[&str]| {
-            let config = ServerConfig::try_parse_from(["noughts-server"].iter().chain(flags));
-            config.map(|config| millis(config.drain_wait()))
-        };
-        assert_eq!(parse(&[]).unwrap(), 0);
-        assert_eq!(parse(&["--drain-wait", "5m"]).unwrap(), 300_000);
-        for flag in ["301s", "soon", ""] {
-            assert!(parse(&["--drain-wait", flag]).is_err(), "{flag}");
-        }
-        #[cfg(feature = "cluster")]
-        {
-            assert_eq!(parse(&["--cluster", "nats://a"]).unwrap(), 3_000);
-            assert_eq!(
-                parse(&["--cluster", "nats://a", "--drain-wait", "0s"]).unwrap(),
-                0
-            );
+/// Permitted origins, host names and proxies, and the public address.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Network")]
+pub struct NetworkConfig {
+    /// Origin of a web page that may connect, as a browser sends it (`https://play.example.org`); may be repeated.
+    /// Same-origin and local pages are always allowed.
+    #[arg(long, value_name = "ORIGIN")]
+    pub allow_origin: Vec<String>,
+    /// Accepted Host name; may be repeated. Always accepted: addresses, `localhost` and, beyond loopback, local names.
+    /// With TLS the default is any name.
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
+    #[arg(long, value_name = "CIDR", value_parser = parse_network)]
+    pub trusted_proxy: Vec<IpNet>,
+    /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations. Default:
+    /// the address that the server prints, unless it listens on loopback only.
+    #[arg(long, value_name = "URL", env = "NOUGHTS_PUBLIC_URL")]
+    pub public_url: Option<PublicUrl>,
+}
+
+/// Parses a network, or an address as the network that contains only it.
+fn parse_network(text: &str) -> Result<IpNet, ipnet::AddrParseError> {
+    text.parse().or_else(|error| {
+        text.parse()
+            .map(|address: IpAddr| address.into())
+            .map_err(|_| error)
+    })
+}
+
+/// A WebSocket address for invitations: `wss://games.example.org/ws`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+impl PublicUrl {
+    /// Maximum length, in bytes.
+    const MAX_BYTES: usize = 200;
+
+    /// Returns the text of the address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A text that cannot be the address of a WebSocket server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected ws://HOST:PORT/ws or wss://HOST/ws of at most {} bytes",
+    PublicUrl::MAX_BYTES
+)]
+pub struct PublicUrlError;
+
+impl FromStr for PublicUrl {
+    type Err = PublicUrlError;
+
+    fn from_str(text: &str) -> Result<PublicUrl, PublicUrlError> {
+        let url: hyper::Uri = text.parse().map_err(|_| PublicUrlError)?;
+        let is_websocket = matches!(url.scheme_str(), Some("ws" | "wss"));
+        let has_host = url.host().is_some_and(|host| !host.is_empty());
+        if is_websocket && has_host && text.len() <= PublicUrl::MAX_BYTES {
+            Ok(PublicUrl(text.to_owned()))
+        } else {
+            Err(PublicUrlError)
         }
     }
 }

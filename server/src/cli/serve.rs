@@ -14,7 +14,7 @@ use tracing::warn;
 use super::cluster_store::{connect_bus, node_options, open_node};
 use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
-use super::watchdog::feed_watchdog;
+use crate::cli::service_manager::feed_watchdog;
 use crate::config::{DataLocation, ServerConfig};
 use crate::net::accept::{TlsCertificate, TlsError, bind, inherit};
 use crate::runtime::clock::ServerClock;

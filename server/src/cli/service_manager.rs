@@ -1,15 +1,26 @@
 //! The service manager that started the process: systemd, or another one that speaks its protocol. It may pass listeners,
 //! and receives notifications of the state. Without a service manager, everything here does nothing.
+//!
+//! The watchdog of a service manager ends a server that reports no progress. Progress is reported while the scheduler of the
+//! runtime, each of its workers and the writer of the store make progress. A task that blocks a worker, and a writer that no
+//! longer answers, therefore end the server.
 
-use std::fmt;
-use std::io;
+use std::convert::Infallible;
+use std::future::pending;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{fmt, io};
 
 use listenfd::ListenFd;
 use sd_notify::NotifyState;
-use tracing::warn;
+use tokio::runtime::{Handle, RuntimeMetrics};
+use tokio::time::{Instant, sleep};
+use tracing::{error, info, warn};
+
+use crate::runtime::ignore;
+use crate::store::EventLog;
 
 /// Name of the descriptor of the admin listener, as `FileDescriptorName=` sets it.
 const ADMIN_NAME: &str = "admin";
@@ -134,7 +145,7 @@ impl ServiceNotifier {
     }
 
     /// Reports progress to the watchdog.
-    pub(super) fn on_progress(&self) {
+    fn on_progress(&self) {
         notify(&[NotifyState::Watchdog]);
     }
 }
@@ -145,8 +156,134 @@ fn notify(states: &[NotifyState<'_>]) {
     }
 }
 
+/// Minimum time without progress that counts as a stall. An idle writer takes a step every half second.
+const MIN_STALL: Duration = Duration::from_secs(2);
+
+/// Reports progress four times per timeout of the watchdog, if there is one. Never completes.
+pub(super) async fn feed_watchdog(
+    notifier: &ServiceNotifier,
+    log: Arc<dyn EventLog>,
+) -> Infallible {
+    let Some(timeout) = sd_notify::watchdog_enabled() else {
+        return pending().await;
+    };
+    let mut monitor = ProgressMonitor::new(Handle::current().metrics().num_workers(), timeout / 2);
+    let mut last_stalled = None;
+    loop {
+        let stalled = monitor.find_stalled(
+            Instant::now(),
+            &Handle::current().metrics(),
+            log.writer_steps(),
+        );
+        match stalled {
+            None => notifier.on_progress(),
+            Some(part) if last_stalled != stalled => {
+                error!(
+                    ?part,
+                    "no progress; the watchdog of the service manager is not fed"
+                );
+            }
+            Some(_) => {}
+        }
+        if stalled.is_none() && last_stalled.is_some() {
+            info!("progress again");
+        }
+        last_stalled = stalled;
+        sleep(timeout / 4).await;
+        // Proves that the scheduler runs tasks: this future is not a task.
+        ignore(tokio::spawn(async {}).await, "the task cannot panic");
+    }
+}
+
+/// A part of the server that makes no progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StalledPart {
+    /// A task occupies a worker of the runtime.
+    RuntimeWorker(usize),
+    /// The writer of the store.
+    StoreWriter,
+}
+
+/// Compares the progress of all parts with that at earlier checks.
+#[derive(Debug)]
+struct ProgressMonitor {
+    workers: Vec<LastChange<WorkerState>>,
+    store: LastChange<Option<u64>>,
+    /// Time without progress after which a part is stalled.
+    limit: Duration,
+}
+
+/// Parks and wake-ups of a worker, and the time for which it was busy. Both stand still while one task occupies it.
+type WorkerState = (u64, Duration);
+
+/// A value, and the time of its last change.
+#[derive(Clone, Debug)]
+struct LastChange<T> {
+    value: Option<T>,
+    changed_at: Instant,
+}
+
+impl<T: PartialEq> LastChange<T> {
+    fn new(now: Instant) -> LastChange<T> {
+        LastChange {
+            value: None,
+            changed_at: now,
+        }
+    }
+
+    /// Records the present value, and returns the time since its last change.
+    fn observe(&mut self, value: T, now: Instant) -> Duration {
+        if self.value.as_ref() != Some(&value) {
+            *self = LastChange {
+                value: Some(value),
+                changed_at: now,
+            };
+        }
+        now - self.changed_at
+    }
+}
+
+impl ProgressMonitor {
+    fn new(worker_count: usize, limit: Duration) -> ProgressMonitor {
+        let now = Instant::now();
+        let workers = (0..worker_count).map(|_| LastChange::new(now)).collect();
+        ProgressMonitor {
+            workers,
+            store: LastChange::new(now),
+            limit: limit.max(MIN_STALL),
+        }
+    }
+
+    /// Returns a part without progress. `writer_steps`: see [`EventLog::writer_steps`].
+    fn find_stalled(
+        &mut self,
+        now: Instant,
+        runtime: &RuntimeMetrics,
+        writer_steps: Option<u64>,
+    ) -> Option<StalledPart> {
+        let limit = self.limit;
+        let is_store_stalled =
+            self.store.observe(writer_steps, now) >= limit && writer_steps.is_some();
+        let stalled_worker = self
+            .workers
+            .iter_mut()
+            .enumerate()
+            .find_map(|(worker, last)| {
+                let parks = runtime.worker_park_unpark_count(worker);
+                let idle_for =
+                    last.observe((parks, runtime.worker_total_busy_duration(worker)), now);
+                // An odd number: the worker is parked, because it has nothing to do.
+                let is_parked = parks % 2 == 1;
+                (idle_for >= limit && !is_parked).then_some(StalledPart::RuntimeWorker(worker))
+            });
+        stalled_worker.or(is_store_stalled.then_some(StalledPart::StoreWriter))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::sync_channel;
+
     use super::*;
 
     fn listener() -> TcpListener {
@@ -169,5 +306,64 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    const LIMIT: Duration = Duration::from_secs(10);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_writer_without_steps_is_stalled_until_its_next_step() {
+        let runtime = Handle::current().metrics();
+        let mut monitor = ProgressMonitor::new(0, LIMIT);
+        let start = Instant::now();
+        for (seconds, steps, stalled) in [
+            (0, 1, false),
+            (9, 1, false),
+            (10, 1, true),
+            (60, 1, true),
+            (61, 2, false),
+            (70, 2, false),
+            (71, 2, true),
+        ] {
+            let found =
+                monitor.find_stalled(start + Duration::from_secs(seconds), &runtime, Some(steps));
+            assert_eq!(
+                found,
+                stalled.then_some(StalledPart::StoreWriter),
+                "after {seconds} s"
+            );
+        }
+        let found = monitor.find_stalled(start + 100 * LIMIT, &runtime, None);
+        assert_eq!(found, None, "a store without a writer");
+        let found = monitor.find_stalled(start + 200 * LIMIT, &runtime, None);
+        assert_eq!(found, None, "a store without a writer");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_worker_is_stalled_while_a_task_occupies_it() {
+        let runtime = Handle::current().metrics();
+        let mut monitor = ProgressMonitor::new(runtime.num_workers(), LIMIT);
+        let (release, blocked) = sync_channel::<()>(0);
+        let (started, has_started) = tokio::sync::oneshot::channel();
+        let task = tokio::spawn(async move {
+            started.send(()).unwrap();
+            blocked.recv().unwrap_err();
+        });
+        has_started.await.unwrap();
+        let start = Instant::now();
+        assert_eq!(monitor.find_stalled(start, &runtime, None), None);
+        let found = monitor.find_stalled(start + LIMIT, &runtime, None);
+        assert!(
+            matches!(found, Some(StalledPart::RuntimeWorker(_))),
+            "{found:?}"
+        );
+        drop(release);
+        task.await.unwrap();
+        crate::tests::wait_until(|| {
+            // Both workers have parked or worked since.
+            monitor
+                .find_stalled(start + 3 * LIMIT, &runtime, None)
+                .is_none()
+        })
+        .await;
     }
 }

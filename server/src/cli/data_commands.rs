@@ -1,21 +1,27 @@
-//! The subcommands `games list`, `games show` and `games export`. Safe while a server is running.
+//! The subcommands for stored data: `games`, `backup`, `check`. Safe while a server is running.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use noughts_protocol::{Rules, Seat};
 use serde::Serialize;
 
-use crate::config::GamesCommand;
-use crate::store::sqlite::{ArchivedGame, DamagedGames, GameArchive};
+use crate::config::{GamesCommand, ServerLimits};
+use crate::room::Room;
+use crate::store::StoredRoom;
+use crate::store::sqlite::{
+    ArchivedGame, BackupFile, CheckHooks, DamagedGames, DataDirError, DataSummary, GameArchive,
+    check_data,
+};
 
 /// Runs a subcommand on the data in `directory`, and prints its result to `out`. Damaged games are skipped and named
 /// on `messages`; the exit code is then 1.
 ///
 /// # Errors
 /// If the data cannot be read, or the output cannot be written.
-pub(super) fn run(
+pub(super) fn show_games(
     command: &GamesCommand,
     directory: &Path,
     out: &mut impl Write,
@@ -114,4 +120,96 @@ impl<'a> From<&'a ArchivedGame> for ExportedGame<'a> {
             outcome: &record.outcome,
         }
     }
+}
+
+/// Copies the data in `directory` to the new file `to`, and verifies the copy. Damage that the copy contains, because
+/// the data does, is named on `messages`; the copy is then kept, and the exit code is 1.
+///
+/// # Errors
+/// If the data cannot be read, or the file exists or cannot be written.
+pub(super) fn back_up(
+    directory: &Path,
+    to: &Path,
+    messages: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    let backup = BackupFile::create(directory, to)?;
+    let mut damage = Vec::new();
+    verify(backup.partial_path(), |description| {
+        damage.push(description.to_owned());
+    })?;
+    backup.publish()?;
+    if damage.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    for description in &damage {
+        writeln!(messages, "damaged: {description}")?;
+    }
+    writeln!(
+        messages,
+        "the backup {} was written, and contains this damage of the data",
+        to.display()
+    )?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// Checks a data directory or the file of a backup, and prints a report to `out`. The exit code is 1 if anything is
+/// damaged.
+///
+/// # Errors
+/// If the data cannot be read, or the output cannot be written.
+pub(super) fn check_stored_data(path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let mut printed = Ok(());
+    let summary = verify(path, |damage| {
+        let line = writeln!(out, "damaged: {damage}");
+        printed = std::mem::replace(&mut printed, Ok(())).and(line);
+    })?;
+    printed?;
+    let DataSummary {
+        file,
+        database_bytes,
+        wal_bytes,
+        open_rooms,
+        events,
+        games,
+        damage,
+    } = summary;
+    writeln!(
+        out,
+        "database: {}, {database_bytes} bytes; write-ahead log: {wal_bytes} bytes",
+        file.display()
+    )?;
+    writeln!(
+        out,
+        "intact: {open_rooms} open rooms with {events} events, {games} finished games"
+    )?;
+    if damage == 0 {
+        writeln!(out, "no damage found")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "damage found: {damage} places")?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// Checks data, and passes a description of each damaged place to `on_damage`.
+///
+/// # Errors
+/// If the data cannot be read.
+pub(super) fn verify(
+    path: &Path,
+    mut on_damage: impl FnMut(&str),
+) -> Result<DataSummary, DataDirError> {
+    let limits = Arc::new(ServerLimits::default());
+    let replay = |stored: &StoredRoom| {
+        // The deadlines of a room do not matter: any time will do.
+        Room::replay(stored, Arc::clone(&limits), 0)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    };
+    check_data(
+        path,
+        CheckHooks {
+            replay: &replay,
+            on_damage: &mut on_damage,
+        },
+    )
 }
