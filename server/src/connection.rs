@@ -37,7 +37,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, FeatureSet, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Feature, FeatureSet, Message, Reject, RejectCode};
 use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
@@ -146,7 +146,9 @@ impl Drop for Connection {
             );
             budgets.1.charge(bytes as usize, now);
         }
-        if let Some(player) = &self.player {
+        if let Some(player) = &self.player
+            && !self.features.has(Feature::Second)
+        {
             self.ctx
                 .shared
                 .population

@@ -1,5 +1,7 @@
 //! Runs the effects of an update.
 
+use noughts_protocol::wire::FeatureSet;
+
 use super::tasks::{connect, send_request};
 use super::{App, MAX_BOTS, commands};
 use crate::bot;
@@ -27,7 +29,8 @@ impl App {
             }
             Effect::Connect => {
                 if let Some(session) = &self.model.session {
-                    self.connection = Some(connect(session.server.clone(), session.name.clone()));
+                    let (server, name) = (session.server.clone(), session.name.clone());
+                    self.connection = Some(connect(server, name, FeatureSet::default()));
                 }
                 None
             }
@@ -141,7 +144,8 @@ impl App {
                 None
             }
             GameEffect::Connect { server, name } => {
-                self.watch_links.insert(index, connect(server, name));
+                let wants = self.model.features_of_watched_game(index);
+                self.watch_links.insert(index, connect(server, name, wants));
                 None
             }
             GameEffect::Send { body, request } => {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use noughts_protocol::wire::RequestBody;
+use noughts_protocol::wire::{FeatureSet, RequestBody};
 use noughts_protocol::{Name, Position, Seat};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -86,11 +86,12 @@ impl WatchLinks {
 }
 
 /// Opens a connection to a server.
-pub(super) fn connect(server: ServerUrl, name: Name) -> ConnectionHandle {
+pub(super) fn connect(server: ServerUrl, name: Name, wants: FeatureSet) -> ConnectionHandle {
     ConnectionHandle::open(ConnectionOptions::for_person(
         server,
         name,
         RetryPolicy::default(),
+        wants,
     ))
 }
 
@@ -100,6 +101,7 @@ pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
         server,
         name,
         RetryPolicy::Never,
+        FeatureSet::default(),
     ))
 }
 

@@ -17,15 +17,20 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// Options for a person who plays with this program.
-    pub fn for_person(url: ServerUrl, name: Name, retry: RetryPolicy) -> ConnectionOptions {
+    /// Options for a person who plays with this program, with the features of the connection.
+    pub fn for_person(
+        url: ServerUrl,
+        name: Name,
+        retry: RetryPolicy,
+        wants: FeatureSet,
+    ) -> ConnectionOptions {
         let hello = Hello {
             versions: [wire::VERSION; 2],
             name,
             kind: PlayerKind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party_key: None,
-            wants: FeatureSet::default(),
+            wants,
         };
         ConnectionOptions { url, hello, retry }
     }

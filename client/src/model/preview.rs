@@ -1,6 +1,6 @@
 //! The running game beside the menu of the home screen, or beside the list of the lobby.
 
-use noughts_protocol::wire::RoomListing;
+use noughts_protocol::wire::{Feature, FeatureSet, RoomListing};
 use noughts_protocol::{Phase, RoomId};
 
 use super::layout::board_layout::{CellSize, Layout};
@@ -25,6 +25,15 @@ impl Preview {
 }
 
 impl Model {
+    /// Returns what the connection of a watched game asks of the server. One connection of the program is counted as a person,
+    /// and only a game that the player has chosen has a spectator.
+    pub(crate) fn features_of_watched_game(&self, index: usize) -> FeatureSet {
+        let is_only = index == 0 && self.session.is_none();
+        let second = (!is_only).then_some(Feature::Second);
+        let preview = (index == PREVIEW_INDEX).then_some(Feature::Preview);
+        second.into_iter().chain(preview).collect()
+    }
+
     /// Returns the room whose game belongs beside the list on the screen, and its server: beside the menu a
     /// running game whose board fits, until its result has been shown; in the lobby the selected room.
     pub(crate) fn previewed_room(&self) -> Option<(ServerUrl, RoomId)> {

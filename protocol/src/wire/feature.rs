@@ -15,6 +15,11 @@ vocabulary! {
     Replies = "replies",
     /// [`started`](#started) has `players` and `you`, [`moved`](#moved) has `ply`.
     Details = "details",
+    /// This connection is not counted among the people and bots of the [lobby](#lobby): your client has another connection.
+    Second = "second",
+    /// A room that you [`watch`](#watch) does not count you among its spectators, unless it is private: for a small picture of a
+    /// game that the player has not chosen to watch.
+    Preview = "preview",
 }
 
 impl Feature {
@@ -49,6 +54,17 @@ impl FeatureSet {
     /// Whether the set has no feature.
     pub fn is_empty(&self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether an event has other fields with these features than without.
+    pub fn changes_events(self) -> bool {
+        self.has(Feature::Replies) || self.has(Feature::Details)
+    }
+
+    /// Returns the set without a feature.
+    #[must_use]
+    pub fn without(self, feature: Feature) -> FeatureSet {
+        FeatureSet(self.0 & !feature.bit())
     }
 
     /// Whether the set has this feature.
@@ -119,12 +135,12 @@ mod tests {
     fn sets_are_read_without_unknown_names() {
         let read = |text: &str| serde_json::from_str::<FeatureSet>(text).unwrap();
         assert_eq!(
-            read(r#"["details","later","details","replies"]"#),
+            read(r#"["preview","details","later","second","details","replies"]"#),
             FeatureSet::all()
         );
         assert!(read(r#"["Replies",""]"#).is_empty());
         let all = serde_json::to_string(&FeatureSet::all()).unwrap();
-        assert_eq!(all, r#"["replies","details"]"#);
+        assert_eq!(all, r#"["replies","details","second","preview"]"#);
         assert_eq!(read(&all), FeatureSet::all());
     }
 }

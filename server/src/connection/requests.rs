@@ -1,7 +1,7 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
-    self, CloseCode, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
+    self, CloseCode, Feature, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
     SessionRequest,
 };
 use noughts_protocol::{Name, PartyKey, Player, RequestId, RoomRef, Seat};
@@ -111,11 +111,13 @@ impl Connection {
             name: hello.name.clone(),
             kind: hello.kind,
         });
-        self.ctx
-            .shared
-            .population
-            .connections(hello.kind)
-            .increment();
+        if !hello.wants.has(Feature::Second) {
+            self.ctx
+                .shared
+                .population
+                .connections(hello.kind)
+                .increment();
+        }
         self.party = hello.party_key;
         self.features = hello.wants;
         if let Some(party) = hello.party_key

@@ -14,7 +14,7 @@ mod tests;
 use std::cell::LazyCell;
 use std::time::Duration;
 
-use noughts_protocol::wire::{CloseCode, DetailedEvents, FeatureSet};
+use noughts_protocol::wire::{CloseCode, DetailedEvents, Feature, FeatureSet};
 use noughts_protocol::{EventRecord, Game, RoomId, Seat};
 use tokio::time::Instant;
 
@@ -159,11 +159,22 @@ impl Members {
         self.members.is_empty()
     }
 
-    pub(super) fn spectator_count(&self) -> usize {
+    /// Members without a seat.
+    fn spectators(&self) -> impl Iterator<Item = &Member> {
         self.members
             .iter()
             .filter(|member| member.role == Role::Spectator)
-            .count()
+    }
+
+    /// The number of spectators that the members are sent: those that have chosen to watch.
+    pub(super) fn spectator_count(&self) -> usize {
+        let has_chosen = |member: &&Member| !member.features.has(Feature::Preview);
+        self.spectators().filter(has_chosen).count()
+    }
+
+    /// Whether a further spectator exceeds the limit. Previews take memory, too.
+    pub(super) fn has_spectators(&self, max: usize) -> bool {
+        self.spectators().count() >= max
     }
 
     /// Swaps the seats of the players.
@@ -440,7 +451,7 @@ impl Members {
 
 /// Whether a member with these features receives events in a text of its own.
 pub(super) fn is_detailed(features: FeatureSet) -> bool {
-    !features.is_empty()
+    features.changes_events()
 }
 
 /// The texts of one broadcast for members with details. Each is encoded when the first member needs it: a room without

@@ -116,7 +116,9 @@ impl TestClient {
         party: PartyKey,
     ) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
-        let response = client.greet_as(name, Some(party)).await;
+        let response = client
+            .greet_as(name, Some(party), FeatureSet::default())
+            .await;
         let Message::Welcome { grant, .. } = response else {
             panic!("expected a welcome: {response:?}")
         };
@@ -125,10 +127,16 @@ impl TestClient {
 
     /// Sends hello; returns the welcome.
     pub async fn greet(&mut self, name: &str) -> Message {
-        self.greet_as(name, None).await
+        self.greet_as(name, None, FeatureSet::default()).await
     }
 
-    async fn greet_as(&mut self, name: &str, party: Option<PartyKey>) -> Message {
+    /// Sends hello with a party and features.
+    pub async fn greet_as(
+        &mut self,
+        name: &str,
+        party: Option<PartyKey>,
+        wants: FeatureSet,
+    ) -> Message {
         let (name, kind) = (name.parse().expect("a name"), self.kind);
         let client = Some("tests".into());
         let hello = Hello {
@@ -137,7 +145,7 @@ impl TestClient {
             kind,
             client,
             party_key: party,
-            wants: FeatureSet::default(),
+            wants,
         };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))

@@ -1,9 +1,9 @@
 //! Spectators see what the players see; their number and their evaluations are limited.
 
 use noughts_protocol::wire::{
-    EngineRemark, Evaluation, Message, Notice, RejectCode, RequestBody, RoomCommand, SessionRequest,
+    EngineRemark, Evaluation, Feature, Message, Notice, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Cell, Event, Offer, Seat};
+use noughts_protocol::{Cell, Event, Offer, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref, untimed_view};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
@@ -237,4 +237,51 @@ async fn invalid_evaluations_are_rejected() {
         x.request(body).await.expect_err("the game is over").code,
         RejectCode::GameOver
     );
+}
+
+/// Connects a client with features, which watches a room.
+async fn spectator_with(
+    server: &TestServer,
+    room: RoomRef,
+    features: &[Feature],
+) -> TestClient {
+    let mut client = TestClient::connect(&server.url()).await;
+    let wants = features.iter().copied().collect();
+    client.greet_as("Fan", None, wants).await;
+    client.watch(room).await.expect("the room has a place");
+    client
+}
+
+#[tokio::test]
+async fn a_preview_of_a_public_room_is_counted_nowhere() {
+    let server = TestServer::start().await;
+    let [mut x, o] = pair_players(&server, "3x3:3", None).await;
+    let both = [Feature::Second, Feature::Preview];
+    let mut preview = spectator_with(&server, room_ref(&x), &both).await;
+    let mut second = spectator_with(&server, room_ref(&x), &both[..1]).await;
+    wait_for_spectator_count(&mut preview, 1).await;
+    let subscribe = RequestBody::Session(SessionRequest::Lobby { end: false });
+    let lobby = x.request(subscribe).await.expect("the lobby");
+    let Message::Lobby { view, .. } = lobby else {
+        panic!("expected the lobby: {lobby:?}");
+    };
+    assert_eq!((view.rooms[0].spectators, view.counts.people), (1, 2));
+    // A preview gets the same events as other spectators.
+    x.play(4).await.expect("X is to move");
+    for client in [&mut preview, &mut second] {
+        client.wait_until_seq(x.game().seq()).await;
+    }
+    drop((preview, second, o));
+    wait_for_spectator_count(&mut x, 0).await;
+}
+
+#[tokio::test]
+async fn the_players_of_a_private_room_see_every_spectator() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Ann").await;
+    host.create("3x3:3", None, None, false).await;
+    let code = host.seat_info().role.code.expect("a private room");
+    let room = RoomRef::Code(code);
+    let _preview = spectator_with(&server, room, &[Feature::Preview]).await;
+    wait_for_spectator_count(&mut host, 1).await;
 }

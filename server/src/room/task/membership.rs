@@ -6,7 +6,7 @@
 
 use std::cell::LazyCell;
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
+use noughts_protocol::wire::{CloseCode, Feature, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{PartyKey, PlayerKind, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
@@ -80,8 +80,12 @@ impl RoomTask {
         }
     }
 
-    pub(in crate::room) fn watch(&mut self, joiner: JoinRequest) {
-        if self.members.spectator_count() >= self.ctx.limits.max_spectators {
+    pub(in crate::room) fn watch(&mut self, mut joiner: JoinRequest) {
+        if !self.room.game().is_public() {
+            // The players of a private room see who watches.
+            joiner.features = joiner.features.without(Feature::Preview);
+        }
+        if self.members.has_spectators(self.ctx.limits.max_spectators) {
             self.reject_joiner(&joiner, RejectCode::RoomFull.into());
         } else {
             self.admit_with_snapshot(joiner, Role::Spectator);
