@@ -9,7 +9,8 @@ pub(crate) mod writer;
 
 use std::fmt;
 
-use futures::future::BoxFuture;
+use futures::FutureExt;
+use futures::future::{BoxFuture, Map};
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
 use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
@@ -166,69 +167,161 @@ pub struct StoreStats {
     pub rejected_games: u64,
 }
 
-/// A durable store of the events of rooms, ordered and without gaps.
-pub trait EventLog: Send + Sync + fmt::Debug + 'static {
+/// An operation on the rooms of a log. Large, rare variants are boxed so that moving an operation stays cheap.
+#[derive(Clone, Debug)]
+pub enum LogOp {
     /// Creates a room with its first events, atomically.
-    fn create(
-        &self,
-        secrets: RoomSecrets,
+    Create {
+        /// What is stored beside the events.
+        secrets: Box<RoomSecrets>,
+        /// The first events.
         events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>>;
-
+    },
     /// Updates the tokens and the owners of the seats of an open room.
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>>;
-
-    /// Appends the next events of a room, atomically. The first must follow the last stored event. Archives the game
-    /// that ends with these events in the same transaction.
-    fn append(
-        &self,
+    UpdateSecrets(Box<RoomSecrets>),
+    /// Appends the next events of a room, atomically. The first must follow the last stored event.
+    Append {
+        /// The room.
         room: RoomId,
+        /// The next events.
         events: Vec<EventRecord>,
+        /// The game that ends with these events, which is archived in the same transaction.
         finished: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>>;
-
-    /// Waits until the log has stored something after this call, which proves that no other server has changed the room.
-    /// `None` if no other server can.
-    fn confirm(&self, _room: RoomId) -> Option<BoxFuture<'_, Result<(), LogError>>> {
-        None
-    }
-
-    /// Whether another server can take the rooms over while this one runs.
-    fn can_be_replaced(&self) -> bool {
-        false
-    }
-
-    /// Announces that this server will stop soon: other servers should leave it what it has, and give it nothing further.
-    fn announce_stop(&self) {}
-
-    /// Waits as [`EventLog::confirm`] does, for the rooms to which a code may lead. `None` if no other server can change
-    /// them.
-    fn confirm_code(&self, _code: RoomCode) -> Option<BoxFuture<'_, Result<(), LogError>>> {
-        None
-    }
-
-    /// Reads the history of an open room.
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>>;
-
-    /// Reads the events of an open room after `after`. A conflict if a checkpoint has replaced some of them.
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>>;
-
+    },
     /// Replaces the events of an open room by a checkpoint, which must contain its last event.
-    fn checkpoint(
-        &self,
+    Checkpoint {
+        /// The room.
         room: RoomId,
+        /// The state that replaces its events.
         checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>>;
-
-    /// Reads every open room. Called once, at startup.
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>>;
-
+    },
     /// Deletes a closed room.
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>>;
+    Delete(RoomId),
+    /// Reads the history of an open room, as [`LogReply::Room`].
+    Load(RoomId),
+    /// Reads the events of an open room after `after`, as [`LogReply::Events`]. A conflict if a checkpoint has replaced some
+    /// of them.
+    EventsSince {
+        /// The room.
+        room: RoomId,
+        /// The last event that is known.
+        after: Seq,
+    },
+    /// Reads every open room, as [`LogReply::Rooms`]. Requested once, at startup.
+    Recover,
+    /// Changes nothing. The reply comes after a commit.
+    Confirm,
+    /// Limits the size of the file, to simulate a full disk.
+    #[cfg(test)]
+    LimitPages(Option<u32>),
+}
+
+impl LogOp {
+    /// The room of the operation, if it concerns a single room.
+    pub fn room(&self) -> Option<RoomId> {
+        match self {
+            LogOp::Create { secrets, .. } | LogOp::UpdateSecrets(secrets) => Some(secrets.room),
+            LogOp::Append { room, .. }
+            | LogOp::Checkpoint { room, .. }
+            | LogOp::Delete(room)
+            | LogOp::Load(room)
+            | LogOp::EventsSince { room, .. } => Some(*room),
+            LogOp::Recover | LogOp::Confirm => None,
+            #[cfg(test)]
+            LogOp::LimitPages(_) => None,
+        }
+    }
+
+    /// Whether the operation changes nothing that is stored.
+    pub(crate) fn is_read(&self) -> bool {
+        match self {
+            LogOp::Load(_) | LogOp::EventsSince { .. } | LogOp::Recover | LogOp::Confirm => true,
+            LogOp::Create { .. }
+            | LogOp::UpdateSecrets(_)
+            | LogOp::Append { .. }
+            | LogOp::Checkpoint { .. }
+            | LogOp::Delete(_) => false,
+            #[cfg(test)]
+            LogOp::LimitPages(_) => false,
+        }
+    }
+}
+
+/// What a log answers to an operation.
+#[derive(Clone, Debug)]
+pub enum LogReply {
+    /// The operation was executed, and reads nothing.
+    Done,
+    /// The history of a room.
+    Room(StoredRoom),
+    /// Events of a room.
+    Events(Vec<EventRecord>),
+    /// All open rooms.
+    Rooms(Vec<(RoomSecrets, StoredRoom)>),
+}
+
+/// The reply to an operation, or its error.
+pub type LogResult = Result<LogReply, LogError>;
+
+/// The reply to an operation whose reply has the type `T`.
+pub(crate) type LogFuture<'a, T> =
+    Map<BoxFuture<'a, LogResult>, fn(LogResult) -> Result<T, LogError>>;
+
+impl LogReply {
+    /// The end of an operation that reads nothing.
+    pub(crate) fn done(result: LogResult) -> Result<(), LogError> {
+        let LogReply::Done = result? else {
+            unreachable!("the operation reads nothing")
+        };
+        Ok(())
+    }
+
+    fn room(result: LogResult) -> Result<StoredRoom, LogError> {
+        let LogReply::Room(stored) = result? else {
+            unreachable!("the operation reads a room")
+        };
+        Ok(stored)
+    }
+
+    fn events(result: LogResult) -> Result<Vec<EventRecord>, LogError> {
+        let LogReply::Events(events) = result? else {
+            unreachable!("the operation reads events")
+        };
+        Ok(events)
+    }
+
+    /// The rooms of a reply to [`LogOp::Recover`].
+    pub(crate) fn rooms(result: LogResult) -> Result<Vec<(RoomSecrets, StoredRoom)>, LogError> {
+        let LogReply::Rooms(rooms) = result? else {
+            unreachable!("the operation reads all rooms")
+        };
+        Ok(rooms)
+    }
+}
+
+/// A durable store of the events of rooms, ordered and without gaps.
+///
+/// An implementation executes operations in [`EventLog::submit`]. Its callers use one function for each operation,
+/// which states the arguments and the type of the reply.
+pub trait EventLog: Send + Sync + fmt::Debug + 'static {
+    /// Executes an operation. The result of an operation whose future is dropped is unknown.
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult>;
+
+    /// Whether events can be stored at present.
+    fn is_healthy(&self) -> bool;
+
+    /// Waits until the log has failed permanently. The server must then stop.
+    fn failed(&self) -> BoxFuture<'_, ()>;
+
+    /// The part of a log that several servers share. `None` if no other server can change the rooms.
+    fn shared(&self) -> Option<&dyn SharedLog> {
+        None
+    }
+
+    /// Whether finished games are archived. If not, rooms need not encode them.
+    fn archives_games(&self) -> bool {
+        true
+    }
 
     /// Records the time at which this run begins to stop, for [`EventLog::previous_stop`] of the next run.
     fn record_stop(&self, _at: u64) {}
@@ -244,24 +337,80 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         None
     }
 
-    /// Whether finished games are archived. If not, rooms need not encode them.
-    fn archives_games(&self) -> bool {
-        true
-    }
-
     /// Adds the histograms of the log to a registry.
     fn register_histograms(&self, _registry: &mut Registry) {}
-
-    /// Whether events can be stored at present.
-    fn is_healthy(&self) -> bool;
 
     /// State of the store, for metrics.
     fn stats(&self) -> StoreStats {
         StoreStats::default()
     }
 
-    /// Waits until the log has failed permanently. The server must then stop.
-    fn failed(&self) -> BoxFuture<'_, ()>;
+    /// See [`LogOp::Create`].
+    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> LogFuture<'_, ()> {
+        let secrets = Box::new(secrets);
+        self.submit(LogOp::Create { secrets, events })
+            .map(LogReply::done)
+    }
+
+    /// See [`LogOp::UpdateSecrets`].
+    fn update_secrets(&self, secrets: RoomSecrets) -> LogFuture<'_, ()> {
+        self.submit(LogOp::UpdateSecrets(Box::new(secrets)))
+            .map(LogReply::done)
+    }
+
+    /// See [`LogOp::Append`].
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<EventRecord>,
+        finished: Option<FinishedGame>,
+    ) -> LogFuture<'_, ()> {
+        self.submit(LogOp::Append {
+            room,
+            events,
+            finished,
+        })
+        .map(LogReply::done)
+    }
+
+    /// See [`LogOp::Checkpoint`].
+    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> LogFuture<'_, ()> {
+        self.submit(LogOp::Checkpoint { room, checkpoint })
+            .map(LogReply::done)
+    }
+
+    /// See [`LogOp::Delete`].
+    fn delete(&self, room: RoomId) -> LogFuture<'_, ()> {
+        self.submit(LogOp::Delete(room)).map(LogReply::done)
+    }
+
+    /// See [`LogOp::Load`].
+    fn load(&self, room: RoomId) -> LogFuture<'_, StoredRoom> {
+        self.submit(LogOp::Load(room)).map(LogReply::room)
+    }
+
+    /// See [`LogOp::EventsSince`].
+    fn events_since(&self, room: RoomId, after: Seq) -> LogFuture<'_, Vec<EventRecord>> {
+        self.submit(LogOp::EventsSince { room, after })
+            .map(LogReply::events)
+    }
+
+    /// See [`LogOp::Recover`].
+    fn recover(&self) -> LogFuture<'_, Vec<(RoomSecrets, StoredRoom)>> {
+        self.submit(LogOp::Recover).map(LogReply::rooms)
+    }
+}
+
+/// A log that several servers share: another server can take the rooms over while this one runs.
+pub trait SharedLog {
+    /// Waits until the log has stored something after this call, which proves that no other server has changed the room.
+    fn confirm(&self, room: RoomId) -> LogFuture<'_, ()>;
+
+    /// Waits as [`SharedLog::confirm`] does, for the rooms to which a code may lead.
+    fn confirm_code(&self, code: RoomCode) -> LogFuture<'_, ()>;
+
+    /// Announces that this server will stop soon: other servers should leave it what it has, and give it nothing further.
+    fn announce_stop(&self);
 }
 
 /// The stored document. The spelling of its fields is part of the storage format.

@@ -3,7 +3,6 @@
 
 mod log;
 
-use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,7 +12,8 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{Event, EventRecord, Outcome, RoomId, Seat};
 use noughts_server::testing::{
-    EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
+    EventLog, FinishedGame, LogError, LogOp, LogReply, LogResult, MemoryLog, RoomSecrets,
+    StoredRoom,
 };
 use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
@@ -51,8 +51,11 @@ impl JobOutcome {
     }
 }
 
-/// Job on the store; returns the reply channel if it is not answered, so that the caller keeps waiting.
-type DiskJob = Box<dyn FnOnce(&DiskStore, JobOutcome) -> Option<Box<dyn Any + Send>> + Send>;
+/// An operation on the store, and the channel of its reply.
+struct DiskJob {
+    op: LogOp,
+    reply: oneshot::Sender<LogResult>,
+}
 
 /// Disk, which outlives all servers.
 pub(crate) struct SimDisk {
@@ -75,11 +78,11 @@ pub(crate) struct DiskStore {
 
 struct DiskState {
     /// Jobs that are not synced yet.
-    queue: VecDeque<(&'static str, DiskJob)>,
+    queue: VecDeque<DiskJob>,
     conditions: DiskConditions,
     rng: SeededRng,
     /// Reply channels that are never answered.
-    unanswered: Vec<Box<dyn Any + Send>>,
+    unanswered: Vec<oneshot::Sender<LogResult>>,
 }
 
 impl SimDisk {
@@ -179,22 +182,38 @@ impl SimDisk {
     /// Commits the first jobs of the queue.
     fn commit(&self, max_jobs: usize) {
         for _ in 0..max_jobs {
-            let (name, job, outcome) = {
+            let (DiskJob { op, reply }, outcome) = {
                 let mut state = self.state();
-                let Some((name, job)) = state.queue.pop_front() else {
+                let Some(job) = state.queue.pop_front() else {
                     return;
                 };
                 let outcome = state.next_outcome();
-                (name, job, outcome)
+                (job, outcome)
             };
             if outcome != JobOutcome::Done {
                 self.store
                     .trace
-                    .record("disk", format_args!("{name}: {outcome:?}"));
+                    .record("disk", format_args!("{}: {outcome:?}", op_name(&op)));
             }
-            if let Some(reply_sender) = job(&self.store, outcome) {
-                self.state().unanswered.push(reply_sender);
+            let result = match outcome {
+                JobOutcome::Done | JobOutcome::DoneInDoubt | JobOutcome::DoneInSilence => {
+                    self.store.execute(op, outcome)
+                }
+                JobOutcome::Refused => Err(LogError::Unavailable("the disk refuses".into())),
+                JobOutcome::LostInDoubt | JobOutcome::LostInSilence => Err(LogError::Unknown),
+            };
+            if !outcome.has_reply() {
+                // The caller keeps waiting.
+                self.state().unanswered.push(reply);
+                continue;
             }
+            let response = if outcome == JobOutcome::DoneInDoubt {
+                result.and(Err(LogError::Unknown))
+            } else {
+                result
+            };
+            // The caller may have timed out.
+            let (Ok(()) | Err(_)) = reply.send(response);
         }
     }
 
@@ -227,33 +246,9 @@ impl SimDisk {
         self.state().unanswered.clear();
     }
 
-    fn submit<T: Send + 'static>(
-        &self,
-        name: &'static str,
-        work: impl FnOnce(&DiskStore, JobOutcome) -> Result<T, LogError> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, LogError>> {
+    fn submit(&self, op: LogOp) -> BoxFuture<'static, LogResult> {
         let (reply, reply_receiver) = oneshot::channel();
-        let job = move |store: &DiskStore, outcome: JobOutcome| -> Option<Box<dyn Any + Send>> {
-            let result = match outcome {
-                JobOutcome::Done | JobOutcome::DoneInDoubt | JobOutcome::DoneInSilence => {
-                    work(store, outcome)
-                }
-                JobOutcome::Refused => Err(LogError::Unavailable("the disk refuses".into())),
-                JobOutcome::LostInDoubt | JobOutcome::LostInSilence => Err(LogError::Unknown),
-            };
-            if !outcome.has_reply() {
-                return Some(Box::new(reply));
-            }
-            let response = if outcome == JobOutcome::DoneInDoubt {
-                result.and(Err(LogError::Unknown))
-            } else {
-                result
-            };
-            // The caller may have timed out.
-            let (Ok(()) | Err(_)) = reply.send(response);
-            None
-        };
-        self.state().queue.push_back((name, Box::new(job)));
+        self.state().queue.push_back(DiskJob { op, reply });
         self.wake.notify_one();
         async move {
             match reply_receiver.await {
@@ -285,7 +280,47 @@ impl DiskState {
     }
 }
 
+fn op_name(op: &LogOp) -> &'static str {
+    match op {
+        LogOp::Create { .. } => "create",
+        LogOp::UpdateSecrets(_) => "update_secrets",
+        LogOp::Append { .. } => "append",
+        LogOp::Checkpoint { .. } => "checkpoint",
+        LogOp::Delete(_) => "delete",
+        LogOp::Load(_) => "load",
+        LogOp::EventsSince { .. } => "events_since",
+        LogOp::Recover => "recover",
+        LogOp::Confirm => "confirm",
+    }
+}
+
 impl DiskStore {
+    fn execute(&self, op: LogOp, outcome: JobOutcome) -> LogResult {
+        match op {
+            LogOp::Create { secrets, events } => {
+                poll_ready(self.log.create(*secrets, events.clone()))?;
+                let mut rooms = lock(&self.room_models);
+                rooms.insert(secrets.room, RoomLogModel::new(*secrets, events));
+                Ok(LogReply::Done)
+            }
+            LogOp::Append {
+                room,
+                events,
+                finished,
+            } => {
+                self.append(room, &events, finished, outcome)?;
+                Ok(LogReply::Done)
+            }
+            op @ (LogOp::UpdateSecrets(_)
+            | LogOp::Checkpoint { .. }
+            | LogOp::Delete(_)
+            | LogOp::Load(_)
+            | LogOp::EventsSince { .. }
+            | LogOp::Recover
+            | LogOp::Confirm) => poll_ready(self.log.submit(op)),
+        }
+    }
+
     fn append(
         &self,
         room: RoomId,
@@ -394,7 +429,7 @@ fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
 }
 
 /// Result of the memory log, which is always ready.
-pub(crate) fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
+pub(crate) fn poll_ready<T>(result: impl Future<Output = T>) -> T {
     result
         .now_or_never()
         .expect("the memory log is always ready")

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready, try_join_all};
-use noughts_protocol::{EventRecord, RoomCode, RoomId, Seq};
+use noughts_protocol::{RoomCode, RoomId};
 use prometheus_client::registry::Registry;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
@@ -27,8 +27,7 @@ use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::{NodeTask, ShardEvent};
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Shard, ShardMap};
-use crate::store::writer::{JobReply, WriterJob};
-use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::store::{EventLog, LogError, LogFuture, LogOp, LogReply, LogResult, SharedLog};
 
 /// A log that is connected.
 pub(crate) struct ConnectedLog {
@@ -138,24 +137,26 @@ impl ClusterLog {
         &self.table
     }
 
-    fn submit<T: Send + 'static>(
-        &self,
-        room: RoomId,
-        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, LogError>> {
-        self.submit_to(self.table.map().of_room(room), make_job)
-    }
-
-    fn submit_to<T: Send + 'static>(
-        &self,
-        shard: Shard,
-        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, LogError>> {
+    fn submit_to(&self, shard: Shard, op: LogOp) -> BoxFuture<'_, LogResult> {
         match self.table.own(shard) {
             // The queue lives as long as the future, so that the shard is not released before the reply.
-            Some(own) => async move { own.queue.submit(make_job).await }.boxed(),
+            Some(own) => async move { own.queue.submit(op).await }.boxed(),
             None => ready(Err(not_owned())).boxed(),
         }
+    }
+
+    /// Reads the rooms of the shards that this node owns. A server restores them as the shards are announced.
+    async fn recover_own(&self) -> LogResult {
+        let shards = self.table.all_own().into_iter();
+        let shards = shards
+            .map(|own| async move { LogReply::rooms(own.queue.submit(LogOp::Recover).await) });
+        Ok(LogReply::Rooms(try_join_all(shards).await?.concat()))
+    }
+
+    /// Waits until the log of a shard has stored something after this call.
+    fn confirm_shard(&self, shard: Shard) -> LogFuture<'_, ()> {
+        self.metrics.confirms.inc();
+        self.submit_to(shard, LogOp::Confirm).map(LogReply::done)
     }
 }
 
@@ -228,86 +229,15 @@ impl Drop for ClusterLog {
 }
 
 impl EventLog for ClusterLog {
-    fn create(
-        &self,
-        secrets: RoomSecrets,
-        events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(secrets.room, move |reply| {
-            WriterJob::Create(Box::new(secrets), events, reply)
-        })
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
+        match op.room() {
+            Some(room) => self.submit_to(self.table.map().of_room(room), op),
+            None => self.recover_own().boxed(),
+        }
     }
 
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(secrets.room, move |reply| {
-            WriterJob::UpdateSecrets(Box::new(secrets), reply)
-        })
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        events: Vec<EventRecord>,
-        finished: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(room, move |reply| {
-            WriterJob::Append(room, events, finished, reply)
-        })
-    }
-
-    fn confirm(&self, room: RoomId) -> Option<BoxFuture<'_, Result<(), LogError>>> {
-        self.metrics.confirms.inc();
-        Some(self.submit(room, WriterJob::Confirm))
-    }
-
-    fn can_be_replaced(&self) -> bool {
-        true
-    }
-
-    fn announce_stop(&self) {
-        self.table.announce_stop();
-    }
-
-    fn confirm_code(&self, code: RoomCode) -> Option<BoxFuture<'_, Result<(), LogError>>> {
-        self.metrics.confirms.inc();
-        Some(self.submit_to(self.table.shard_of_code(code), WriterJob::Confirm))
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        self.submit(room, move |reply| WriterJob::Load(room, reply))
-    }
-
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.submit(room, move |reply| {
-            WriterJob::EventsSince(room, after, reply)
-        })
-    }
-
-    fn checkpoint(
-        &self,
-        room: RoomId,
-        checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(room, move |reply| {
-            WriterJob::Checkpoint(room, checkpoint, reply)
-        })
-    }
-
-    /// Reads the rooms of the shards that this node owns. A server restores them as the shards are announced.
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        let shards = self.table.all_own().into_iter();
-        let shards = shards.map(|own| async move { own.queue.submit(WriterJob::Recover).await });
-        try_join_all(shards)
-            .map(|shards| Ok(shards?.concat()))
-            .boxed()
-    }
-
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(room, move |reply| WriterJob::Delete(room, reply))
+    fn shared(&self) -> Option<&dyn SharedLog> {
+        Some(self)
     }
 
     fn writer_steps(&self) -> Option<u64> {
@@ -329,5 +259,19 @@ impl EventLog for ClusterLog {
 
     fn failed(&self) -> BoxFuture<'_, ()> {
         self.failure.cancelled().boxed()
+    }
+}
+
+impl SharedLog for ClusterLog {
+    fn confirm(&self, room: RoomId) -> LogFuture<'_, ()> {
+        self.confirm_shard(self.table.map().of_room(room))
+    }
+
+    fn confirm_code(&self, code: RoomCode) -> LogFuture<'_, ()> {
+        self.confirm_shard(self.table.shard_of_code(code))
+    }
+
+    fn announce_stop(&self) {
+        self.table.announce_stop();
     }
 }

@@ -413,7 +413,7 @@ impl Connection {
             self.ctx.log_refusal(self.client_prefix, Refusal::BadKeys);
             return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
         }
-        if !self.ctx.shared.event_log.can_be_replaced() {
+        if self.ctx.shared.event_log.shared().is_none() {
             return Err(RejectCode::UnknownRoom.into());
         }
         // A client gives up a seat whose room is unknown: a replaced server must not say so.

@@ -338,7 +338,7 @@ impl RoomContext {
     /// Returns the reject code for a room that does not run and that the log may contain. `unknown_room` would make a client
     /// give up its seat; if another server can replace this one, that server may restore the room, so the code is `unavailable`.
     fn ended_room_code(&self) -> RejectCode {
-        if self.event_log.can_be_replaced() {
+        if self.event_log.shared().is_some() {
             RejectCode::Unavailable
         } else {
             RejectCode::UnknownRoom

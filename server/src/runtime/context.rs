@@ -295,7 +295,9 @@ impl ServerContext {
     /// nothing further to it, and serves all that comes nevertheless.
     pub(crate) fn announce_stop(&self) {
         self.is_stop_announced.store(true, Ordering::Relaxed);
-        self.shared.event_log.announce_stop();
+        if let Some(shared) = self.shared.event_log.shared() {
+            shared.announce_stop();
+        }
     }
 
     /// Begins to drain: all connections end with the announcement of this end.

@@ -8,7 +8,10 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
-use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use super::{
+    self as store, Checkpoint, EventLog, LogError, LogOp, LogReply, LogResult, RoomSecrets,
+    StoredRoom,
+};
 use crate::runtime::sync::lock;
 
 /// The histories of the open rooms. Finished games are not archived.
@@ -107,13 +110,51 @@ impl MemoryLog {
     }
 }
 
-impl EventLog for MemoryLog {
-    fn create(
-        &self,
-        secrets: RoomSecrets,
-        events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        let done = match self.rooms().entry(secrets.room) {
+impl MemoryLog {
+    fn execute(&self, op: LogOp) -> LogResult {
+        match op {
+            LogOp::Create { secrets, events } => self.create_room(*secrets, events)?,
+            LogOp::UpdateSecrets(secrets) => {
+                self.rooms()
+                    .get_mut(&secrets.room)
+                    .ok_or_else(LogError::unknown_room)?
+                    .secrets = *secrets;
+            }
+            LogOp::Append { room, events, .. } => self.append_events(room, events)?,
+            LogOp::Checkpoint { room, checkpoint } => {
+                self.update_at(room, checkpoint.seq, |history| {
+                    history.checkpoint = Some(Box::new(checkpoint));
+                    history.events = Vec::new();
+                })?;
+            }
+            LogOp::Delete(room) => {
+                self.rooms().remove(&room);
+            }
+            LogOp::Load(room) => {
+                let rooms = self.rooms();
+                let history = rooms.get(&room).ok_or_else(LogError::unknown_room)?;
+                return Ok(LogReply::Room(history.to_stored_room()));
+            }
+            LogOp::EventsSince { room, after } => {
+                let rooms = self.rooms();
+                let history = rooms.get(&room).ok_or_else(LogError::unknown_room)?;
+                return history.events_since(after).map(LogReply::Events);
+            }
+            LogOp::Recover => {
+                let rooms = self.rooms();
+                let stored = |history: &RoomHistory| (history.secrets, history.to_stored_room());
+                let rooms = rooms.values().map(|history| stored(history));
+                return Ok(LogReply::Rooms(rooms.collect()));
+            }
+            LogOp::Confirm => {}
+            #[cfg(test)]
+            LogOp::LimitPages(_) => {}
+        }
+        Ok(LogReply::Done)
+    }
+
+    fn create_room(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> Result<(), LogError> {
+        match self.rooms().entry(secrets.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room with this id exists".into())),
             Entry::Vacant(vacant) => {
                 vacant.insert(Box::new(RoomHistory {
@@ -123,71 +164,13 @@ impl EventLog for MemoryLog {
                 }));
                 Ok(())
             }
-        };
-        ready(done).boxed()
+        }
     }
+}
 
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        let mut rooms = self.rooms();
-        let updated = rooms
-            .get_mut(&secrets.room)
-            .map(|history| history.secrets = secrets);
-        ready(updated.ok_or_else(LogError::unknown_room)).boxed()
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        events: Vec<EventRecord>,
-        _: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        ready(self.append_events(room, events)).boxed()
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        let found = self
-            .rooms()
-            .get(&room)
-            .map(|history| history.to_stored_room());
-        ready(found.ok_or_else(LogError::unknown_room)).boxed()
-    }
-
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        let found = self
-            .rooms()
-            .get(&room)
-            .map(|history| history.events_since(after));
-        ready(found.unwrap_or_else(|| Err(LogError::unknown_room()))).boxed()
-    }
-
-    fn checkpoint(
-        &self,
-        room: RoomId,
-        checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        let updated = self.update_at(room, checkpoint.seq, |history| {
-            history.checkpoint = Some(Box::new(checkpoint));
-            history.events = Vec::new();
-        });
-        ready(updated).boxed()
-    }
-
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        let rooms = self.rooms();
-        ready(Ok(rooms
-            .values()
-            .map(|history| (history.secrets, history.to_stored_room()))
-            .collect()))
-        .boxed()
-    }
-
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.rooms().remove(&room);
-        ready(Ok(())).boxed()
+impl EventLog for MemoryLog {
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
+        ready(self.execute(op)).boxed()
     }
 
     fn failed(&self) -> BoxFuture<'_, ()> {

@@ -24,12 +24,13 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use noughts_protocol::{EventRecord, RoomId, Seq};
 use prometheus_client::registry::Registry;
 
-use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoreStats, StoredRoom};
+#[cfg(test)]
+use super::LogError;
+use super::{EventLog, LogOp, LogResult, StoreStats};
 use crate::runtime::sync::lock;
-use crate::store::writer::{JobQueue, JobReply, WriterHealth, WriterJob, writer_ended};
+use crate::store::writer::{JobQueue, WriterHealth, writer_ended};
 use data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::group_commit::CommitHistograms;
@@ -111,19 +112,7 @@ impl SqliteLog {
     /// Limits the size of the file, to simulate a full disk.
     #[cfg(test)]
     async fn limit_pages(&self, pages: Option<u32>) -> Result<(), LogError> {
-        self.submit(move |reply| WriterJob::LimitPages(pages, reply))
-            .await
-    }
-
-    /// Sends a job to the writer, see [`JobQueue::submit`].
-    fn submit<T: Send + 'static>(
-        &self,
-        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, LogError>> {
-        match &self.jobs {
-            Some(jobs) => jobs.submit(make_job),
-            None => ready(Err(writer_ended())).boxed(),
-        }
+        self.submit(LogOp::LimitPages(pages)).await.map(|_| ())
     }
 }
 
@@ -151,53 +140,11 @@ impl Drop for SqliteLog {
 }
 
 impl EventLog for SqliteLog {
-    fn create(
-        &self,
-        secrets: RoomSecrets,
-        events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(move |reply| WriterJob::Create(Box::new(secrets), events, reply))
-    }
-
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(move |reply| WriterJob::UpdateSecrets(Box::new(secrets), reply))
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        events: Vec<EventRecord>,
-        finished: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(move |reply| WriterJob::Append(room, events, finished, reply))
-    }
-
-    fn checkpoint(
-        &self,
-        room: RoomId,
-        checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(move |reply| WriterJob::Checkpoint(room, checkpoint, reply))
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        self.submit(move |reply| WriterJob::Load(room, reply))
-    }
-
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.submit(move |reply| WriterJob::EventsSince(room, after, reply))
-    }
-
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.submit(move |reply| WriterJob::Delete(room, reply))
-    }
-
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        self.submit(WriterJob::Recover)
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
+        match &self.jobs {
+            Some(jobs) => jobs.submit(op),
+            None => ready(Err(writer_ended())).boxed(),
+        }
     }
 
     fn register_histograms(&self, registry: &mut Registry) {

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use noughts_protocol::{EventRecord, RoomId, Seq};
-use noughts_server::testing::{
-    Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
-};
+use noughts_protocol::{EventRecord, RoomId};
+use noughts_server::testing::{EventLog, LogError, LogOp, LogResult, MemoryLog};
 use tokio::sync::watch;
 
 use crate::lock::lock;
@@ -126,6 +124,28 @@ impl FailingStore {
             .unwrap_or_default()
     }
 
+    async fn append_or_fail(&self, append: LogOp) -> LogResult {
+        self.appends.fetch_add(1, Ordering::SeqCst);
+        let failure = self.failures().pop_front();
+        self.wait_unblocked().await;
+        match failure {
+            None => self.inner.submit(append).await,
+            Some(AppendFailure::Unavailable) => {
+                Err(LogError::Unavailable("injected failure".into()))
+            }
+            Some(AppendFailure::LostWithoutReply) => pending().await,
+            Some(AppendFailure::StoredWithoutReply) => {
+                self.inner.submit(append).await?;
+                pending().await
+            }
+            Some(AppendFailure::StoredOutcomeUnknown) => {
+                self.inner.submit(append).await?;
+                Err(LogError::Unknown)
+            }
+            Some(AppendFailure::Panic) => panic!("injected panic"),
+        }
+    }
+
     async fn wait_unblocked(&self) {
         let mut open = self.unblocked.subscribe();
         open.wait_for(|open| *open)
@@ -135,101 +155,38 @@ impl FailingStore {
 }
 
 impl EventLog for FailingStore {
-    fn create(
-        &self,
-        secrets: RoomSecrets,
-        events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
         async move {
-            self.wait_unblocked().await;
-            assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
-            if self.creates_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected failure".into()));
-            }
-            self.inner.create(secrets, events).await
-        }
-        .boxed()
-    }
-
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.update_secrets(secrets)
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        events: Vec<EventRecord>,
-        finished: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        async move {
-            self.appends.fetch_add(1, Ordering::SeqCst);
-            let failure = self.failures().pop_front();
-            self.wait_unblocked().await;
-            match failure {
-                None => self.inner.append(room, events, finished).await,
-                Some(AppendFailure::Unavailable) => {
-                    Err(LogError::Unavailable("injected failure".into()))
+            let injected = || Err(LogError::Unavailable("injected failure".into()));
+            match op {
+                LogOp::Append { .. } => return self.append_or_fail(op).await,
+                LogOp::Create { .. } => {
+                    self.wait_unblocked().await;
+                    assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
+                    if self.creates_fail.load(Ordering::SeqCst) {
+                        return injected();
+                    }
                 }
-                Some(AppendFailure::LostWithoutReply) => pending().await,
-                Some(AppendFailure::StoredWithoutReply) => {
-                    self.inner.append(room, events, finished).await?;
-                    pending().await
+                LogOp::Load(_) | LogOp::EventsSince { .. }
+                    if self.loads_fail.load(Ordering::SeqCst) =>
+                {
+                    return injected();
                 }
-                Some(AppendFailure::StoredOutcomeUnknown) => {
-                    self.inner.append(room, events, finished).await?;
-                    Err(LogError::Unknown)
+                LogOp::Load(_) if self.corrupt.load(Ordering::SeqCst) => {
+                    return Err(LogError::Corrupt("injected failure".into()));
                 }
-                Some(AppendFailure::Panic) => panic!("injected panic"),
+                LogOp::Delete(_) if self.deletes_hang.load(Ordering::SeqCst) => {
+                    return pending().await;
+                }
+                LogOp::UpdateSecrets(_)
+                | LogOp::Checkpoint { .. }
+                | LogOp::Delete(_)
+                | LogOp::Load(_)
+                | LogOp::EventsSince { .. }
+                | LogOp::Recover
+                | LogOp::Confirm => {}
             }
-        }
-        .boxed()
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        async move {
-            if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected failure".into()));
-            }
-            if self.corrupt.load(Ordering::SeqCst) {
-                return Err(LogError::Corrupt("injected failure".into()));
-            }
-            self.inner.load(room).await
-        }
-        .boxed()
-    }
-
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        async move {
-            if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("injected failure".into()));
-            }
-            self.inner.events_since(room, after).await
-        }
-        .boxed()
-    }
-
-    fn checkpoint(
-        &self,
-        room: RoomId,
-        checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.checkpoint(room, checkpoint)
-    }
-
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        self.inner.recover()
-    }
-
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        async move {
-            if self.deletes_hang.load(Ordering::SeqCst) {
-                pending::<()>().await;
-            }
-            self.inner.delete(room).await
+            self.inner.submit(op).await
         }
         .boxed()
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use noughts_protocol::{Event, EventRecord, RoomId, Seq};
+use noughts_protocol::Event;
 use noughts_server::testing::{
-    Checkpoint, DataDirError, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, SqliteLog,
-    SqliteOptions, StoredRoom,
+    DataDirError, EventLog, LogOp, LogReply, LogResult, MemoryLog, SqliteLog, SqliteOptions,
+    StoredRoom,
 };
 
 /// A fault of a log.
@@ -60,115 +60,83 @@ impl FaultyLog {
             Err(error) => Err(error),
         }
     }
+}
 
-    /// Returns the stored room as a restart reads it.
-    fn charge_outage(&self, mut stored: StoredRoom) -> StoredRoom {
-        if self.fault == LogFault::ChargeOutageOnReplay {
-            let last_move = stored.events.iter_mut().rev().find_map(|event| {
-                if let Event::Moved {
-                    seat,
-                    left: Some(left),
-                    ..
-                } = &mut event.event
-                {
-                    Some((*seat, left))
-                } else {
-                    None
-                }
-            });
-            if let Some((seat, left)) = last_move {
-                let running = &mut left[seat.other().index()];
-                *running = running.saturating_sub(OUTAGE_MS).max(1);
-            }
+/// Returns a reply in which the clocks have run during the outage.
+fn charge_outage(reply: LogReply) -> LogReply {
+    match reply {
+        LogReply::Room(stored) => LogReply::Room(charge_room(stored)),
+        LogReply::Rooms(rooms) => {
+            let charge = |(secrets, stored)| (secrets, charge_room(stored));
+            LogReply::Rooms(rooms.into_iter().map(charge).collect())
         }
-        stored
+        reply @ (LogReply::Done | LogReply::Events(_)) => reply,
     }
 }
 
+fn charge_room(mut stored: StoredRoom) -> StoredRoom {
+    let last_move = stored.events.iter_mut().rev().find_map(|event| {
+        if let Event::Moved {
+            seat,
+            left: Some(left),
+            ..
+        } = &mut event.event
+        {
+            Some((*seat, left))
+        } else {
+            None
+        }
+    });
+    if let Some((seat, left)) = last_move {
+        let running = &mut left[seat.other().index()];
+        *running = running.saturating_sub(OUTAGE_MS).max(1);
+    }
+    stored
+}
+
 impl EventLog for FaultyLog {
-    fn create(
-        &self,
-        secrets: RoomSecrets,
-        events: Vec<EventRecord>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        self.log.create(secrets, events)
-    }
-
-    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.log.update_secrets(secrets)
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        mut events: Vec<EventRecord>,
-        finished: Option<FinishedGame>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        match self.fault {
-            LogFault::BroadcastBeforeCommit => {
+    fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
+        match (self.fault, op) {
+            (LogFault::BroadcastBeforeCommit, op @ LogOp::Append { .. }) => {
                 let log = Arc::clone(&self.log);
-                let mut write = async move { log.append(room, events, finished).await }.boxed();
+                let mut write = async move { log.submit(op).await }.boxed();
                 match (&mut write).now_or_never() {
                     Some(result) => ready(result).boxed(),
                     None => {
                         tokio::spawn(write);
-                        ready(Ok(())).boxed()
+                        ready(Ok(LogReply::Done)).boxed()
                     }
                 }
             }
-            LogFault::PersistFirstEventOnly => {
+            (
+                LogFault::PersistFirstEventOnly,
+                LogOp::Append {
+                    room,
+                    mut events,
+                    finished,
+                },
+            ) => {
                 events.truncate(1);
-                self.log.append(room, events, finished)
+                self.log.submit(LogOp::Append {
+                    room,
+                    events,
+                    finished,
+                })
             }
-            LogFault::ShowUncommitted => self
+            (LogFault::ShowUncommitted, op @ LogOp::Append { .. }) => self
                 .log
-                .append(room, events, finished)
-                .map(|(Ok(()) | Err(_))| Ok(()))
+                .submit(op)
+                .map(|(Ok(_) | Err(_))| Ok(LogReply::Done))
                 .boxed(),
-            LogFault::IgnoreCorruption
-            | LogFault::ChargeOutageOnReplay
-            | LogFault::NeverCheckpoint => self.log.append(room, events, finished),
+            (LogFault::NeverCheckpoint, LogOp::Checkpoint { .. }) => {
+                ready(Ok(LogReply::Done)).boxed()
+            }
+            (LogFault::ChargeOutageOnReplay, op) => {
+                let read = self.log.submit(op);
+                read.map(|reply| reply.map(charge_outage)).boxed()
+            }
+            (_, op) => self.log.submit(op),
         }
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
-        let loaded = self.log.load(room);
-        loaded
-            .map(|loaded| loaded.map(|stored| self.charge_outage(stored)))
-            .boxed()
-    }
-
-    fn events_since(
-        &self,
-        room: RoomId,
-        after: Seq,
-    ) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.log.events_since(room, after)
-    }
-
-    fn checkpoint(
-        &self,
-        room: RoomId,
-        checkpoint: Checkpoint,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        if self.fault == LogFault::NeverCheckpoint {
-            return ready(Ok(())).boxed();
-        }
-        self.log.checkpoint(room, checkpoint)
-    }
-
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
-        let recovered = self.log.recover().map(|recovered| {
-            let rooms = recovered?.into_iter();
-            Ok(rooms
-                .map(|(secrets, stored)| (secrets, self.charge_outage(stored)))
-                .collect())
-        });
-        recovered.boxed()
-    }
-
-    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.log.delete(room)
     }
 
     fn record_stop(&self, at: u64) {

@@ -22,8 +22,8 @@ use crate::cluster::log::shard_truncation::ShardTruncation;
 use crate::cluster::log::take_over::OwnedShard;
 use crate::cluster::shard::LogPosition;
 use crate::runtime::clock::ServerClock;
-use crate::store::LogError;
-use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob, defer_reply};
+use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob};
+use crate::store::{LogError, LogOp, LogReply};
 
 /// Time after which the writer looks for work without a job.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
@@ -176,14 +176,16 @@ impl ShardWriter {
 
     fn execute(&mut self, job: WriterJob, group: &mut ShardGroup) {
         let (state, message) = (&mut self.owned.state, &mut group.message);
-        let reply = match job {
-            WriterJob::Create(secrets, events, reply) => {
-                defer_reply(reply, state.create(message, &secrets, &events))
-            }
-            WriterJob::UpdateSecrets(secrets, reply) => {
-                defer_reply(reply, state.update_secrets(message, &secrets))
-            }
-            WriterJob::Append(room, events, finished, reply) => {
+        let WriterJob { op, reply } = job;
+        let done = |()| LogReply::Done;
+        let result = match op {
+            LogOp::Create { secrets, events } => state.create(message, &secrets, &events).map(done),
+            LogOp::UpdateSecrets(secrets) => state.update_secrets(message, &secrets).map(done),
+            LogOp::Append {
+                room,
+                events,
+                finished,
+            } => {
                 let appended = state.append(message, room, &events);
                 if let Some(game) = finished.filter(|_| appended.is_ok()) {
                     let is_kept = state.finish_game(message, room, &game);
@@ -192,27 +194,27 @@ impl ShardWriter {
                     }
                     self.is_game_queue_full = !is_kept;
                 }
-                defer_reply(reply, appended)
+                appended.map(done)
             }
-            WriterJob::Checkpoint(room, checkpoint, reply) => {
-                defer_reply(reply, state.checkpoint(message, room, &checkpoint))
+            LogOp::Checkpoint { room, checkpoint } => {
+                state.checkpoint(message, room, &checkpoint).map(done)
             }
-            WriterJob::Delete(room, reply) => {
+            LogOp::Delete(room) => {
                 state.delete(message, room);
-                defer_reply(reply, Ok(()))
+                Ok(LogReply::Done)
             }
-            WriterJob::Load(room, reply) => defer_reply(reply, state.load(room)),
-            WriterJob::EventsSince(room, after, reply) => {
-                defer_reply(reply, state.events_since(room, after))
+            LogOp::Load(room) => state.load(room).map(LogReply::Room),
+            LogOp::EventsSince { room, after } => {
+                state.events_since(room, after).map(LogReply::Events)
             }
-            WriterJob::Recover(reply) => defer_reply(reply, state.all_rooms()),
-            WriterJob::Confirm(reply) => defer_reply(reply, Ok(())),
+            LogOp::Recover => state.all_rooms().map(LogReply::Rooms),
+            LogOp::Confirm => Ok(LogReply::Done),
             #[cfg(test)]
-            WriterJob::LimitPages(_, reply) => defer_reply(reply, Ok(())),
+            LogOp::LimitPages(_) => Ok(LogReply::Done),
         };
         // Also for reads and errors: the reply states what the shard contains, which only its owner knows.
         group.is_needed = true;
-        group.replies.push(reply);
+        group.replies.push(DeferredReply { reply, result });
     }
 
     fn header(&self, kind: MessageKind, floor: LogPosition) -> MessageHeader {
@@ -280,12 +282,13 @@ impl ShardWriter {
 
     /// Rejects a job while the log does not answer. A deletion waits: an abandoned room must not come back.
     fn reject(&mut self, job: WriterJob) {
-        match job.refuse(LogError::Unavailable(
-            "the shard log does not answer".into(),
-        )) {
-            Ok(()) => {}
-            Err(job) if self.waiting.len() < MAX_BATCH_JOBS => self.waiting.push_back(job),
-            Err(job) => debug!(shard = %self.owned.shard, ?job, "job skipped"),
+        if !matches!(job.op, LogOp::Delete(_)) {
+            let error = LogError::Unavailable("the shard log does not answer".into());
+            job.reply.send(Err(error));
+        } else if self.waiting.len() < MAX_BATCH_JOBS {
+            self.waiting.push_back(job);
+        } else {
+            debug!(shard = %self.owned.shard, ?job, "job skipped");
         }
     }
 
@@ -312,7 +315,7 @@ impl ShardWriter {
 
 fn reply(replies: Vec<DeferredReply>, error: Option<LogError>) {
     for reply in replies {
-        reply(error.clone());
+        reply.send(error.clone());
     }
 }
 

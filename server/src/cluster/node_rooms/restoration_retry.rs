@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use noughts_protocol::RoomId;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -13,8 +14,7 @@ use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::Shard;
 use crate::lobby::restoration::{ReopenError, restore_rooms};
 use crate::runtime::context::ServerContext;
-use crate::store::RoomSecrets;
-use crate::store::writer::WriterJob;
+use crate::store::{LogOp, LogReply, RoomSecrets};
 
 /// Delay before the first attempt. It is doubled after each one.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
@@ -77,7 +77,7 @@ impl RestorationRetry {
         // The earlier task of a room may have changed it. All rooms of the shard are read: there is no smaller read of secrets.
         let recovered = timeout(
             self.ctx.limits.append_timeout,
-            own.queue.submit(WriterJob::Recover),
+            own.queue.submit(LogOp::Recover).map(LogReply::rooms),
         )
         .await;
         let mut stored = match recovered {

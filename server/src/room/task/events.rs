@@ -68,9 +68,10 @@ impl RoomTask {
     /// # Errors
     /// `unavailable` if the log does not confirm it.
     pub(in crate::room) async fn confirm_state(&self) -> Result<(), Reject> {
-        let Some(confirmation) = self.ctx.event_log.confirm(self.secrets.room) else {
+        let Some(shared) = self.ctx.event_log.shared() else {
             return Ok(());
         };
+        let confirmation = shared.confirm(self.secrets.room);
         with_timeout(self.ctx.limits.append_timeout, confirmation)
             .await
             .map_err(|error| {

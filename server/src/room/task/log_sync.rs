@@ -8,14 +8,13 @@ use std::collections::VecDeque;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
 use futures::poll;
 use noughts_protocol::{EventRecord, Game, RequestRef, Seat, Seq};
 use tokio::time::{Instant, timeout};
 
 use crate::room::handle::JoinRequest;
 use crate::room::members::MemberId;
-use crate::store::LogError;
+use crate::store::{LogError, LogFuture};
 
 /// Delay before the room accesses a log again that has just failed.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -212,7 +211,7 @@ impl RoomStore {
 /// Waits for the log, at most for `limit`; the result is then unknown.
 pub(in crate::room) async fn with_timeout<T>(
     limit: Duration,
-    mut response: BoxFuture<'_, Result<T, LogError>>,
+    mut response: LogFuture<'_, T>,
 ) -> Result<T, LogError> {
     // The log in memory is ready at once, and needs no timer.
     match poll!(&mut response) {

@@ -327,12 +327,12 @@ pub(crate) fn reject_entry(ctx: &RoomContext, request: &RoomRequest, code: Rejec
 /// # Errors
 /// `unavailable` if another server can have it.
 pub(crate) async fn confirm_in_log(ctx: &RoomContext, key: RoomRef) -> Result<(), RejectCode> {
-    let confirmation = match key {
-        RoomRef::Id(room) => ctx.event_log.confirm(room),
-        RoomRef::Code(code) => ctx.event_log.confirm_code(code),
-    };
-    let Some(confirmation) = confirmation else {
+    let Some(shared) = ctx.event_log.shared() else {
         return Ok(());
+    };
+    let confirmation = match key {
+        RoomRef::Id(room) => shared.confirm(room),
+        RoomRef::Code(code) => shared.confirm_code(code),
     };
     with_timeout(ctx.limits.append_timeout, confirmation)
         .await

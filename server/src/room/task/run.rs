@@ -246,7 +246,7 @@ impl Drop for RegistrationGuard {
     fn drop(&mut self) {
         let (room, code, registry) = (self.room, self.code, &self.ctx.registry);
         // A single server answers `unknown_room`, so that its clients do not wait for a restart.
-        if self.is_room_stored && self.ctx.event_log.can_be_replaced() && !self.stop.is_cancelled()
+        if self.is_room_stored && self.ctx.event_log.shared().is_some() && !self.stop.is_cancelled()
         {
             registry.make_unavailable(room, code);
         } else {

@@ -253,7 +253,7 @@ impl SqliteWriter {
         let result = self.try_commit(jobs, &mut replies);
         let failed = self.handle_commit_result(result);
         for reply in replies {
-            reply(failed.clone());
+            reply.send(failed.clone());
         }
     }
 
@@ -280,7 +280,7 @@ impl SqliteWriter {
         replies: &mut Vec<DeferredReply>,
     ) -> rusqlite::Result<()> {
         // Reading is possible on a full disk.
-        let writes = jobs.as_slice().iter().any(|job| !job.is_read());
+        let writes = jobs.as_slice().iter().any(|job| !job.op.is_read());
         let mut failed = if writes { self.begin_use().err() } else { None };
         let SqliteWriter {
             data_dir,

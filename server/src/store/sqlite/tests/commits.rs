@@ -3,7 +3,8 @@
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::store::writer::WriterJob;
+use crate::store::LogOp;
+use crate::store::writer::{JobReply, WriterJob};
 
 #[tokio::test]
 async fn concurrent_appends_are_all_acknowledged() {
@@ -157,29 +158,26 @@ async fn a_room_with_a_reused_id_has_its_own_history() {
 #[tokio::test]
 async fn abandoned_jobs_are_skipped() {
     let (_directory, log, _) = log_with_room(2).await;
-    let abandoned_reply = || oneshot::channel().0;
     let [room, other] = [1, 2].map(|room| room_secrets(room).room);
     let jobs = log.jobs.as_ref().unwrap().sender();
-    jobs.send(WriterJob::Append(
+    let abandon = async |op| {
+        let reply = JobReply(oneshot::channel().0);
+        jobs.send(WriterJob { op, reply }).await.unwrap();
+    };
+    abandon(LogOp::Append {
         room,
-        events(3, 3),
-        None,
-        abandoned_reply(),
-    ))
-    .await
-    .unwrap();
-    jobs.send(WriterJob::Create(
-        Box::new(room_secrets(2)),
-        events(1, 1),
-        abandoned_reply(),
-    ))
-    .await
-    .unwrap();
+        events: events(3, 3),
+        finished: None,
+    })
+    .await;
+    abandon(LogOp::Create {
+        secrets: Box::new(room_secrets(2)),
+        events: events(1, 1),
+    })
+    .await;
     assert_eq!(events_after(&log, room, 2).await, []);
     assert_eq!(log.load(other).await, Err(LogError::unknown_room()));
     // A deletion is executed even if its sender has stopped waiting.
-    jobs.send(WriterJob::Delete(room, abandoned_reply()))
-        .await
-        .unwrap();
+    abandon(LogOp::Delete(room)).await;
     assert_eq!(log.load(room).await, Err(LogError::unknown_room()));
 }

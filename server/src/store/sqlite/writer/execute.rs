@@ -10,13 +10,17 @@ use crate::store::sqlite::maintenance::Retention;
 use crate::store::sqlite::open_rooms::{OpenRoom, RoomIndex};
 use crate::store::sqlite::rows::CommitRowBuilder;
 use crate::store::sqlite::{open_rooms, rows};
-use crate::store::writer::{DeferredReply, JobReply, WriterJob, defer_reply};
-use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom, encode_secrets};
+use crate::store::writer::{DeferredReply, JobReply, WriterJob};
+use crate::store::{
+    Checkpoint, FinishedGame, LogError, LogOp, LogReply, RoomSecrets, StoredRoom, encode_secrets,
+};
 
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
-pub(crate) enum HistoryRead {
-    Load(RoomId, JobReply<StoredRoom>),
-    EventsSince(RoomId, Seq, JobReply<Vec<EventRecord>>),
+pub(crate) struct HistoryRead {
+    room: RoomId,
+    /// Only the events after this one are requested.
+    after: Option<Seq>,
+    reply: JobReply,
 }
 
 /// State of the transaction of a group.
@@ -32,57 +36,59 @@ pub(crate) struct GroupTransaction<'a> {
 }
 
 /// Result of a job if the group is committed. An SQL error fails the whole group.
-type JobResult<T> = rusqlite::Result<Result<T, LogError>>;
+type JobResult = rusqlite::Result<Result<(), LogError>>;
 
-/// The reply, unless it is deferred to [`read_histories`], and whether the group can go on.
+/// The reply, unless it is deferred to [`read_histories`], and whether the group can continue.
 type Executed = (Option<DeferredReply>, rusqlite::Result<()>);
 
 impl GroupTransaction<'_> {
     /// Executes a job, unless an earlier one has failed the group.
     pub(crate) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
-        match job {
-            WriterJob::Create(secrets, events, reply) => {
-                execute_job(reply, group_ok, || self.create(&secrets, &events))
+        let WriterJob { op, reply } = job;
+        if !group_ok {
+            let result = Err(LogError::Unknown);
+            return (Some(DeferredReply { reply, result }), Ok(()));
+        }
+        let done = match op {
+            LogOp::Create { secrets, events } => self.create(&secrets, &events),
+            LogOp::UpdateSecrets(secrets) => self.update_secrets(&secrets),
+            LogOp::Append {
+                room,
+                events,
+                finished,
+            } => self.append(room, &events, finished.as_ref()),
+            LogOp::Checkpoint { room, checkpoint } => self.checkpoint(room, &checkpoint),
+            LogOp::Delete(room) => self.delete(room),
+            LogOp::Load(room) => return self.defer_read(room, None, reply),
+            LogOp::EventsSince { room, after } => {
+                return self.defer_read(room, Some(after), reply);
             }
-            WriterJob::UpdateSecrets(secrets, reply) => {
-                execute_job(reply, group_ok, || self.update_secrets(&secrets))
+            LogOp::Recover => {
+                let result = Ok(LogReply::Rooms(std::mem::take(self.recovered)));
+                return (Some(DeferredReply { reply, result }), Ok(()));
             }
-            WriterJob::Append(room, events, finished, reply) => {
-                execute_job(reply, group_ok, || {
-                    self.append(room, &events, finished.as_ref())
-                })
-            }
-            WriterJob::Checkpoint(room, checkpoint, reply) => {
-                execute_job(reply, group_ok, || self.checkpoint(room, &checkpoint))
-            }
-            WriterJob::Delete(room, reply) => execute_job(reply, group_ok, || self.delete(room)),
-            WriterJob::Load(room, reply) if group_ok => {
-                self.reads.push(HistoryRead::Load(room, reply));
-                (None, Ok(()))
-            }
-            WriterJob::Load(_, reply) => skip_job(reply),
-            WriterJob::EventsSince(room, after, reply) if group_ok => {
-                self.reads
-                    .push(HistoryRead::EventsSince(room, after, reply));
-                (None, Ok(()))
-            }
-            WriterJob::EventsSince(_, _, reply) => skip_job(reply),
-            #[cfg(feature = "cluster")]
-            WriterJob::Confirm(reply) => execute_job(reply, group_ok, || Ok(Ok(()))),
-            WriterJob::Recover(reply) => {
-                execute_job(reply, group_ok, || Ok(Ok(std::mem::take(self.recovered))))
-            }
+            LogOp::Confirm => Ok(Ok(())),
             #[cfg(test)]
-            WriterJob::LimitPages(pages, reply) => execute_job(reply, group_ok, || {
+            LogOp::LimitPages(pages) => {
                 let pages = pages.unwrap_or(u32::MAX - 1);
                 self.connection
-                    .pragma_update(None, "max_page_count", pages)?;
-                Ok(Ok(()))
-            }),
-        }
+                    .pragma_update(None, "max_page_count", pages)
+                    .map(Ok)
+            }
+        };
+        let (result, outcome) = match done {
+            Ok(result) => (result.map(|()| LogReply::Done), Ok(())),
+            Err(error) => (Err(LogError::Unknown), Err(error)),
+        };
+        (Some(DeferredReply { reply, result }), outcome)
     }
 
-    fn create(&mut self, secrets: &RoomSecrets, events: &[EventRecord]) -> JobResult<()> {
+    fn defer_read(&mut self, room: RoomId, after: Option<Seq>, reply: JobReply) -> Executed {
+        self.reads.push(HistoryRead { room, after, reply });
+        (None, Ok(()))
+    }
+
+    fn create(&mut self, secrets: &RoomSecrets, events: &[EventRecord]) -> JobResult {
         let room = secrets.room;
         // One row must not contain events of two rooms with the same id.
         if self.index.get(room).is_some() || self.deleted.contains(&room) {
@@ -112,7 +118,7 @@ impl GroupTransaction<'_> {
         self.append(room, events, None)
     }
 
-    fn update_secrets(&mut self, secrets: &RoomSecrets) -> JobResult<()> {
+    fn update_secrets(&mut self, secrets: &RoomSecrets) -> JobResult {
         let Some(open) = self.index.get(secrets.room) else {
             return Ok(Err(LogError::unknown_room()));
         };
@@ -129,7 +135,7 @@ impl GroupTransaction<'_> {
         room: RoomId,
         events: &[EventRecord],
         finished: Option<&FinishedGame>,
-    ) -> JobResult<()> {
+    ) -> JobResult {
         let Some(open) = self.index.get(room) else {
             return Ok(Err(LogError::unknown_room()));
         };
@@ -171,7 +177,7 @@ impl GroupTransaction<'_> {
     }
 
     /// Replaces the history of a room by a checkpoint.
-    fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult<()> {
+    fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult {
         let Some(open) = self.index.get(room) else {
             return Ok(Err(LogError::unknown_room()));
         };
@@ -203,7 +209,7 @@ impl GroupTransaction<'_> {
         Ok(Ok(()))
     }
 
-    fn delete(&mut self, room: RoomId) -> JobResult<()> {
+    fn delete(&mut self, room: RoomId) -> JobResult {
         let Some(open) = self.index.get(room) else {
             return Ok(Ok(()));
         };
@@ -231,32 +237,35 @@ pub(crate) fn read_histories(
     let mut replies = Vec::with_capacity(reads.len());
     let mut full_reads = Vec::new();
     for read in reads {
-        match read {
-            HistoryRead::EventsSince(room, after, reply) => {
-                match recent_events(connection, index, room, after)? {
-                    Some(events) => replies.push(defer_reply(reply, Ok(events))),
-                    None => full_reads.push(HistoryRead::EventsSince(room, after, reply)),
-                }
-            }
-            HistoryRead::Load(room, reply) => full_reads.push(HistoryRead::Load(room, reply)),
+        let recent = match read.after {
+            Some(after) => recent_events(connection, index, read.room, after)?,
+            None => None,
+        };
+        match recent {
+            Some(events) => replies.push(DeferredReply {
+                reply: read.reply,
+                result: Ok(LogReply::Events(events)),
+            }),
+            None => full_reads.push(read),
         }
     }
-    let rooms = full_reads
-        .iter()
-        .map(|(HistoryRead::Load(room, _) | HistoryRead::EventsSince(room, _, _))| *room);
+    let rooms = full_reads.iter().map(|read| read.room);
     let rooms: HashSet<RoomId> = rooms.filter(|room| index.get(*room).is_some()).collect();
     let histories = open_rooms::load_histories(connection, rooms)?;
-    let history = |room| match histories.get(&room) {
-        Some(Ok(stored)) => Ok(stored),
-        Some(Err(what)) => Err(LogError::Corrupt(what.clone())),
-        None => Err(LogError::unknown_room()),
-    };
-    replies.extend(full_reads.into_iter().map(|read| match read {
-        HistoryRead::Load(room, reply) => defer_reply(reply, history(room).cloned()),
-        HistoryRead::EventsSince(room, after, reply) => defer_reply(
-            reply,
-            history(room).and_then(|stored| stored.events_since(after)),
-        ),
+    replies.extend(full_reads.into_iter().map(|read| {
+        let stored = match histories.get(&read.room) {
+            Some(Ok(stored)) => Ok(stored),
+            Some(Err(what)) => Err(LogError::Corrupt(what.clone())),
+            None => Err(LogError::unknown_room()),
+        };
+        let result = stored.and_then(|stored| match read.after {
+            Some(after) => stored.events_since(after).map(LogReply::Events),
+            None => Ok(LogReply::Room(stored.clone())),
+        });
+        DeferredReply {
+            reply: read.reply,
+            result,
+        }
     }));
     Ok(replies)
 }
@@ -279,21 +288,4 @@ fn recent_events(
         ),
         None => Ok(None),
     }
-}
-
-fn execute_job<T: 'static>(
-    reply: JobReply<T>,
-    group_ok: bool,
-    perform: impl FnOnce() -> JobResult<T>,
-) -> Executed {
-    let (result, outcome) = match group_ok.then(perform) {
-        Some(Ok(result)) => (result, Ok(())),
-        Some(Err(error)) => (Err(LogError::Unknown), Err(error)),
-        None => (Err(LogError::Unknown), Ok(())),
-    };
-    (Some(defer_reply(reply, result)), outcome)
-}
-
-fn skip_job<T: 'static>(reply: JobReply<T>) -> Executed {
-    (Some(defer_reply(reply, Err(LogError::Unknown))), Ok(()))
 }

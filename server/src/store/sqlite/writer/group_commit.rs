@@ -106,7 +106,8 @@ impl GroupCommitDelay {
         let [before, last] = self.last;
         let since = self.rows[0].min(before.row);
         let is_returning = |job: &&WriterJob| {
-            job.room()
+            job.op
+                .room()
                 .is_some_and(|room| index.was_written_since(room, since))
         };
         let mostly_returning = 2 * batch.iter().filter(is_returning).count() >= batch.len();

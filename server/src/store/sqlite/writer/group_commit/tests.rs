@@ -4,7 +4,9 @@ use noughts_protocol::RoomId;
 use tokio::sync::oneshot;
 
 use super::*;
+use crate::store::LogOp;
 use crate::store::sqlite::open_rooms::{LogExtent, OpenRoom};
+use crate::store::writer::JobReply;
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -91,7 +93,14 @@ impl SimulatedLog {
     /// Commits appends of these rooms in the time `takes`, and returns the delay.
     fn commit(&mut self, rooms: impl IntoIterator<Item = u64>, takes: Duration) -> Duration {
         let rooms: Vec<RoomId> = rooms.into_iter().map(RoomId::from_bits).collect();
-        let append = |room: &RoomId| WriterJob::Append(*room, vec![], None, oneshot::channel().0);
+        let append = |room: &RoomId| WriterJob {
+            op: LogOp::Append {
+                room: *room,
+                events: vec![],
+                finished: None,
+            },
+            reply: JobReply(oneshot::channel().0),
+        };
         let group: Vec<WriterJob> = rooms.iter().map(append).collect();
         self.commit_delay.on_begin(self.now, &group, &self.index);
         let row = self.index.extent.next_row;
