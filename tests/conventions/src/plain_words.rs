@@ -91,6 +91,8 @@ fn pages() -> Vec<PathBuf> {
     let root = source_tree::workspace_root();
     [
         "README.md",
+        ".github/ARCHITECTURE.md",
+        ".github/CONTRIBUTING.md",
         "server/README.md",
         "client/README.md",
         "protocol/README.md",

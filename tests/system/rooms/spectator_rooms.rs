@@ -1,7 +1,8 @@
 //! Spectators see what the players see; their number and their evaluations are limited.
 
 use noughts_protocol::wire::{
-    EngineRemark, Evaluation, Feature, Message, Notice, RejectCode, RequestBody, RoomCommand, SessionRequest,
+    EngineRemark, Evaluation, Feature, Message, Notice, RejectCode, RequestBody, RoomCommand,
+    SessionRequest,
 };
 use noughts_protocol::{Cell, Event, Offer, RoomRef, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref, untimed_view};
@@ -240,11 +241,7 @@ async fn invalid_evaluations_are_rejected() {
 }
 
 /// Connects a client with features, which watches a room.
-async fn spectator_with(
-    server: &TestServer,
-    room: RoomRef,
-    features: &[Feature],
-) -> TestClient {
+async fn spectator_with(server: &TestServer, room: RoomRef, features: &[Feature]) -> TestClient {
     let mut client = TestClient::connect(&server.url()).await;
     let wants = features.iter().copied().collect();
     client.greet_as("Fan", None, wants).await;
