@@ -151,24 +151,32 @@ impl NetworkRate {
     /// # Errors
     /// The time until the event would be allowed, in milliseconds. Nothing is charged.
     pub(crate) fn try_take(&mut self, client_prefix: ClientPrefix, now: u64) -> Result<(), u64> {
-        let now = now.saturating_mul(TICKS_PER_MS);
-        let wait = client_prefix
+        let waits = client_prefix
             .networks()
-            .map(|network| self.wait(network, now))
-            .max()
-            .unwrap_or(0);
-        if wait > 0 {
-            return Err(wait.div_ceil(TICKS_PER_MS));
+            .map(|network| self.wait_ms(network, now));
+        match waits.max() {
+            None | Some(0) => {
+                self.charge(client_prefix, now);
+                Ok(())
+            }
+            Some(wait_ms) => Err(wait_ms),
         }
+    }
+
+    /// Returns the time until the limit of a network allows an event, in milliseconds.
+    pub(crate) fn wait_ms(&self, network: Network, now: u64) -> u64 {
+        let now = now.saturating_mul(TICKS_PER_MS);
+        let wait = self.limit(network).wait(self.full_at(network), 1, now);
+        wait.div_ceil(TICKS_PER_MS)
+    }
+
+    /// Charges one event of a client that all its networks allow.
+    pub(crate) fn charge(&mut self, client_prefix: ClientPrefix, now: u64) {
+        let now = now.saturating_mul(TICKS_PER_MS);
         for network in client_prefix.networks() {
             let full_at = self.limit(network).charge(self.full_at(network), 1, now);
             self.full_at.insert(network, full_at);
         }
-        Ok(())
-    }
-
-    fn wait(&self, network: Network, now: u64) -> u64 {
-        self.limit(network).wait(self.full_at(network), 1, now)
     }
 
     fn limit(&self, network: Network) -> Gcra {
@@ -307,6 +315,12 @@ impl ByteBudgets {
         }
     }
 
+    /// Returns the time until the budget of a network allows a message, in milliseconds.
+    pub(crate) fn wait_ms(&self, network: Network, now: u64) -> u64 {
+        let budget = lock(&self.by_network).get(&network);
+        budget.map_or(0, |budget| budget.wait_ms(now))
+    }
+
     /// Returns the budgets that pay for a receiver of a client.
     pub(crate) fn of_client(&self, client_prefix: ClientPrefix) -> ByteBudget {
         let mut by_network = lock(&self.by_network);
@@ -328,17 +342,21 @@ impl ByteBudgets {
     }
 }
 
+impl NetworkBudget {
+    fn wait_ms(&self, now: u64) -> u64 {
+        let full_at = self.full_at.load(Ordering::Relaxed);
+        let wait = self
+            .limit
+            .wait(full_at, 0, now.saturating_mul(NANOS_PER_MS));
+        wait.div_ceil(NANOS_PER_MS)
+    }
+}
+
 impl ByteBudget {
     /// Returns the time until a message may be sent, in milliseconds.
     pub(crate) fn wait_ms(&self, now: u64) -> u64 {
-        let now = now.saturating_mul(NANOS_PER_MS);
-        let wait = |budget: &Arc<NetworkBudget>| {
-            budget
-                .limit
-                .wait(budget.full_at.load(Ordering::Relaxed), 0, now)
-                .div_ceil(NANOS_PER_MS)
-        };
-        self.0.iter().map(wait).max().unwrap_or(0)
+        let waits = self.0.iter().map(|budget| budget.wait_ms(now));
+        waits.max().unwrap_or(0)
     }
 
     /// Charges a message of `bytes`, unless the budget is exhausted. Returns whether the message may be sent.

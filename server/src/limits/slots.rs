@@ -3,8 +3,8 @@
 //! - [`Quota`] limits the number of concurrent uses of a resource: in total, per client, and per larger network.
 //! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new ones: when all slots are taken, the oldest
 //!   handshake of the network with the most gives way.
-//! - [`TurnQueues`] hold clients that wait until a limit allows their next event, first come first served. The users of one
-//!   address share its limits. If events over a limit failed immediately, a user that tries again as fast as possible would
+//! - [`TurnQueues`] hold clients that wait until the limits of their networks allow their next event, first come first served.
+//!   The users of one address share its limits. If events over a limit failed immediately, a user that tries again as fast as possible would
 //!   take every turn, and keep the other users out. A waiter that gives up leaves the queue, and is not charged.
 
 #[cfg(test)]
@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures::future::AbortHandle;
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::limits::client_prefix::{ClientPrefix, Network};
@@ -275,18 +276,22 @@ impl Drop for HandshakeSlot {
     }
 }
 
-/// The clients with waiters. A mutex is fair: the first waiter of a client holds it until the limit allows its event.
-type Queues = HashMap<ClientPrefix, Arc<tokio::sync::Mutex<()>>>;
+/// The networks with waiters. A mutex is fair: the first waiter of a network holds it until its event is charged.
+type Queues = HashMap<Network, Arc<tokio::sync::Mutex<()>>>;
 
-/// A queue for each client. The caller limits the number of waiters.
+/// A queue for each client, and for each larger network. The caller limits the number of waiters.
+///
+/// The first waiter of a network waits until the limit of that network allows its event, and then among the first waiters of
+/// the next larger network. So one waiter at most watches each limit: if the first waiters of all clients of a network watched
+/// its limit, they would all wake for each turn.
 #[derive(Debug, Default)]
 pub(crate) struct TurnQueues {
     queues: Mutex<Queues>,
 }
 
 impl TurnQueues {
-    /// Charges one event of a client by `try_charge`, as soon as the earlier waiters have had their turn. `try_charge` returns
-    /// the time until it may succeed, in milliseconds.
+    /// Calls `charge` for one event of a client, as soon as the earlier waiters have had their turn. `wait_ms` returns the time
+    /// until the limit of a network allows the event, in milliseconds.
     ///
     /// # Errors
     /// If the turn of this event does not come before `deadline`.
@@ -294,56 +299,65 @@ impl TurnQueues {
         &self,
         client: ClientPrefix,
         deadline: Instant,
-        try_charge: impl Fn() -> Result<(), u64>,
+        wait_ms: impl Fn(Network) -> u64,
+        charge: impl FnOnce(),
     ) -> Result<(), QuotaError> {
-        let waiter = {
-            let mut queues = lock(&self.queues);
-            if !queues.contains_key(&client) && try_charge().is_ok() {
+        {
+            // Locked until the event is charged.
+            let queues = lock(&self.queues);
+            let allows = |network: Network| !queues.contains_key(&network) && wait_ms(network) == 0;
+            if client.networks().all(allows) {
+                charge();
                 return Ok(());
             }
-            let queue = Arc::clone(queues.entry(client).or_default());
-            Waiter {
-                owner: self,
-                client,
-                queue: Some(queue),
+        }
+        let turn = async {
+            let mut places = Vec::new();
+            for network in client.networks() {
+                places.push(self.wait_in_queue(network, &wait_ms).await);
             }
+            charge();
         };
-        timeout_at(deadline, waiter.take(try_charge))
+        timeout_at(deadline, turn)
             .await
             .map_err(|_| QuotaError::PerClient)
     }
-}
 
-/// An event that waits for its turn.
-struct Waiter<'a> {
-    owner: &'a TurnQueues,
-    client: ClientPrefix,
-    /// `None` once the waiter has left the queue.
-    queue: Option<Arc<tokio::sync::Mutex<()>>>,
-}
-
-impl Waiter<'_> {
-    async fn take(&self, try_charge: impl Fn() -> Result<(), u64>) {
-        let queue = self
-            .queue
-            .as_ref()
-            .expect("a waiter leaves when it is dropped");
-        let _turn = queue.lock().await;
-        while let Err(wait_ms) = try_charge() {
-            sleep(Duration::from_millis(wait_ms)).await;
+    /// Waits for the first place in the queue of a network, and there until its limit allows an event.
+    async fn wait_in_queue(&self, network: Network, wait_ms: impl Fn(Network) -> u64) -> Place<'_> {
+        let queue = Arc::clone(lock(&self.queues).entry(network).or_default());
+        let mut place = Place {
+            owner: self,
+            network,
+            turn: None,
+        };
+        place.turn = Some(queue.lock_owned().await);
+        loop {
+            match wait_ms(network) {
+                0 => return place,
+                wait_ms => sleep(Duration::from_millis(wait_ms)).await,
+            }
         }
     }
 }
 
-impl Drop for Waiter<'_> {
+/// A place in the queue of a network.
+struct Place<'a> {
+    owner: &'a TurnQueues,
+    network: Network,
+    /// Set in the first place.
+    turn: Option<OwnedMutexGuard<()>>,
+}
+
+impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut queues = lock(&self.owner.queues);
-        self.queue = None;
+        self.turn = None;
         if queues
-            .get(&self.client)
+            .get(&self.network)
             .is_some_and(|queue| Arc::strong_count(queue) == 1)
         {
-            queues.remove(&self.client);
+            queues.remove(&self.network);
         }
     }
 }

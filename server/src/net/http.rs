@@ -444,13 +444,11 @@ impl PendingConnection {
         let limit = self.server.ctx.limits.handshake_timeout;
         let began = Instant::now();
         let server = Arc::clone(&self.server);
-        let try_charge = || {
-            let now = server.ctx.shared.time.now();
-            lock(&server.connection_rate).try_take(client_prefix, now)
-        };
-        let turn = server
-            .connection_turns
-            .take(client_prefix, began + limit, try_charge);
+        let now = || server.ctx.shared.time.now();
+        let wait_ms = |network| lock(&server.connection_rate).wait_ms(network, now());
+        let charge = || lock(&server.connection_rate).charge(client_prefix, now());
+        let turns = &server.connection_turns;
+        let turn = turns.take(client_prefix, began + limit, wait_ms, charge);
         let turn = self.page_connection.exclude(limit, turn).await;
         self.deadline += began.elapsed();
         turn
@@ -490,14 +488,15 @@ impl PendingConnection {
                     Method::HEAD => 0,
                     _ => response.body().size_hint().lower() as usize,
                 };
-                let budget = self.server.page_budgets.of_client(client_prefix);
-                let try_charge = || {
-                    let now = ctx.shared.time.now();
-                    let is_allowed = budget.try_charge(PAGE_HEAD_BYTES + body_bytes, now);
-                    is_allowed.then_some(()).ok_or_else(|| budget.wait_ms(now))
+                let budgets = &self.server.page_budgets;
+                let now = || ctx.shared.time.now();
+                let wait_ms = |network| budgets.wait_ms(network, now());
+                let charge = || {
+                    let budget = budgets.of_client(client_prefix);
+                    budget.charge(PAGE_HEAD_BYTES + body_bytes, now());
                 };
                 let turns = &self.server.page_turns;
-                let turn = turns.take(client_prefix, began + timeout / 2, try_charge);
+                let turn = turns.take(client_prefix, began + timeout / 2, wait_ms, charge);
                 tokio::select! {
                     turn = turn => turn,
                     () = draining.cancelled() => return restarting(ctx.back_in_ms()),

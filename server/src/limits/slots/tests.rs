@@ -1,8 +1,9 @@
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt;
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, unconstrained};
 
 use super::*;
 use crate::config::ServerLimits;
@@ -133,12 +134,18 @@ struct QueuedRate {
     queues: TurnQueues,
     rate: Mutex<NetworkRate>,
     time: ServerClock,
+    /// Number of times that a waiter looked at the rate.
+    looks: AtomicUsize,
 }
 
 impl QueuedRate {
     async fn take(&self, client: ClientPrefix, deadline: Instant) -> Result<(), QuotaError> {
-        let try_charge = || lock(&self.rate).try_take(client, self.time.now());
-        self.queues.take(client, deadline, try_charge).await
+        let wait_ms = |network| {
+            self.looks.fetch_add(1, Ordering::Relaxed);
+            lock(&self.rate).wait_ms(network, self.time.now())
+        };
+        let charge = || lock(&self.rate).charge(client, self.time.now());
+        self.queues.take(client, deadline, wait_ms, charge).await
     }
 }
 
@@ -148,6 +155,7 @@ fn queue() -> QueuedRate {
         // Two at once, one per second.
         rate: Mutex::new(NetworkRate::new(2, 60)),
         time: ServerClock::from_unix_ms(1),
+        looks: AtomicUsize::new(0),
     }
 }
 
@@ -187,36 +195,70 @@ async fn waiters_have_their_turn_before_a_newcomer() {
     assert!(lock(&queue.queues.queues).is_empty());
 }
 
-/// All places of an address but one are taken by waiters that come back after each turn.
+/// If all first waiters watched the rate of their /48, each turn would wake all of them.
+#[tokio::test(start_paused = true)]
+async fn the_clients_of_a_network_have_their_turns_in_order_and_wake_once() {
+    // Of one /48, and each of a /56 of its own: 32 at once, 16 per second.
+    let (queue, start) = (queue(), Instant::now());
+    let clients = (0..=255).map(|number| client_prefix(&format!("2001:db8:0:{number:x}00::1")));
+    let mut turns: FuturesUnordered<_> = clients
+        .enumerate()
+        .map(|(number, client)| {
+            let turn = queue.take(client, start + Duration::from_secs(60));
+            turn.map(move |taken| (number, taken, start.elapsed().as_millis()))
+        })
+        .collect();
+    for number in 0..=255_usize {
+        // Otherwise the runtime lets the later half begin first.
+        let (taken_by, taken, ms) = unconstrained(turns.next()).await.unwrap();
+        assert_eq!((taken_by, taken), (number, Ok(())));
+        let expected = 1000 * (number as u128 + 1).saturating_sub(32) / 16;
+        assert!(ms.abs_diff(expected) <= 2, "{number}: {ms} ms");
+    }
+    let looks = queue.looks.load(Ordering::Relaxed);
+    assert!(looks < 6 * 256, "{looks} looks");
+    assert!(lock(&queue.queues.queues).is_empty());
+}
+
+/// Waiters that come back after each turn have taken all places of an address but one, or all handshakes with the other
+/// addresses of its network.
 #[tokio::test(start_paused = true)]
 async fn waiters_in_all_other_places_keep_no_newcomer_out() {
+    let limits = ServerLimits::default();
+    keep_no_newcomer_out(limits.handshakes_per_address(), |_| client(1)).await;
+    let others = |number: usize| client(2 + (number % 254) as u8);
+    keep_no_newcomer_out(limits.max_handshakes, others).await;
+}
+
+/// Ten newcomers with the address `client(1)` have a turn among `places - 1` waiters.
+async fn keep_no_newcomer_out(places: usize, waiter: fn(usize) -> ClientPrefix) {
     let limits = ServerLimits::default();
     let per_minute = limits.new_connections_per_second() * 60;
     let queue = Arc::new(QueuedRate {
         rate: Mutex::new(NetworkRate::new(1, per_minute)),
         ..queue()
     });
-    let take = move || {
+    let take = move |client| {
         let queue = Arc::clone(&queue);
         async move {
             let deadline = Instant::now() + limits.handshake_timeout;
-            queue.take(client(1), deadline).await
+            queue.take(client, deadline).await
         }
     };
     let mut waiters = JoinSet::new();
-    for number in 1..limits.handshakes_per_address() {
+    for number in 1..places {
         let take = take.clone();
         waiters.spawn(async move {
             // They do not come at the same time.
             sleep(Duration::from_millis(13 * number as u64)).await;
             loop {
-                assert_eq!(take().await, Ok(()));
+                assert_eq!(take(waiter(number)).await, Ok(()));
             }
         });
     }
     sleep(Duration::from_secs(10)).await;
     for _ in 0..10 {
-        assert_eq!(take().await, Ok(()));
+        assert_eq!(take(client(1)).await, Ok(()));
     }
     assert!(waiters.try_join_next().is_none(), "a waiter had no turn");
 }
