@@ -47,7 +47,7 @@ impl SprtTest {
             tally.add(first? + second?);
             let llr = tally.log_likelihood_ratio(self.elo);
             let is_decided = llr.abs() >= LLR_BOUND && number >= MIN_PAIRS;
-            if number % 20 == 0 || is_decided {
+            if number % 20 == 0 || is_decided || number == self.max_pairs {
                 let [new_time, old_time] = [players[0].move_time()?, players[1].move_time()?];
                 println!(
                     "{number} pairs: {tally}, LLR {llr:.2}; processor time of a move {new_time:.1?} and {old_time:.1?}"
@@ -58,7 +58,7 @@ impl SprtTest {
                 return Ok(llr > 0.0);
             }
         }
-        println!("no decision: {tally}");
+        println!("no decision");
         Ok(false)
     }
 
