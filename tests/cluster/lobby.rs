@@ -166,12 +166,18 @@ async fn check_lists(nodes: &[ServerProcess]) {
     };
     let mut subscribers = join_all(nodes.iter().map(subscribe)).await;
 
-    // The subscribers of all nodes receive a room of one node.
+    // The subscribers of all nodes receive a room of one node, while its host is present.
     let mut dora = TestClient::connect_as(&nodes[1].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
     let new_room = dora.seat_info().id;
     let has_room = |message: &Message| matches!(message, Message::LobbyChanged { change, .. } if change.rooms.iter().any(|room| room.room == new_room));
     subscribers[0].wait_for("the new room", has_room).await;
+    let seat = dora.disconnect();
+    let gone = |message: &Message| matches!(message, Message::LobbyChanged { change, .. } if change.rooms_gone.contains(&new_room));
+    subscribers[0].wait_for("the host is gone", gone).await;
+    let mut dora = TestClient::connect_as(&nodes[2].url, "Dora").await;
+    dora.resume(&seat, None).await.expect("the host's token");
+    subscribers[0].wait_for("the host is back", has_room).await;
 
     let answers = seekers
         .into_iter()

@@ -286,14 +286,14 @@ impl RoomHandle {
             .update(|state| state.sweep_requested = true);
     }
 
-    /// Entry in the room list. `None` for a private room, and before the room is created.
+    /// Entry in the room list. `None` for a private room, before the room is created, and while it waits for its host.
     pub(crate) fn listing(&self) -> Option<RoomListing> {
         self.listing_mut().clone()
     }
 
-    /// Whether a player can take a seat in this room, by its entry in the room list.
-    pub(crate) fn is_joinable(&self) -> bool {
-        self.listing_mut().as_ref().is_some_and(is_joinable)
+    /// Whether a player can take a seat in this room, by its entry in the room list. `None` without one.
+    pub(crate) fn is_joinable(&self) -> Option<bool> {
+        self.listing_mut().as_ref().map(is_joinable)
     }
 
     /// Locks the entry in the room list.

@@ -429,17 +429,17 @@ impl Registry {
     }
 
     /// Lists public rooms, newest first: those that a player can join, then the newest of the others, for which some lines
-    /// are reserved.
+    /// are reserved. A room that waits for its host is not listed.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
         let (mut joinable, mut others) = (Vec::new(), Vec::new());
         {
             let inner = self.lock();
             let newest = inner.public.values().rev().take(MAX_SCANNED_ROOMS);
             for entry in newest.filter_map(|id| inner.rooms.get(id)) {
-                let listed = if entry.handle.is_joinable() {
-                    &mut joinable
-                } else {
-                    &mut others
+                let listed = match entry.handle.is_joinable() {
+                    None => continue,
+                    Some(true) => &mut joinable,
+                    Some(false) => &mut others,
                 };
                 if listed.len() < MAX_LISTED_ROOMS {
                     listed.push(entry.handle.clone());

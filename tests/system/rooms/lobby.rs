@@ -135,6 +135,38 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
     assert_eq!(view.counts.games, 0);
 }
 
+/// A client must not offer a seat where its user would wait alone.
+#[tokio::test]
+async fn a_room_is_not_listed_while_its_host_is_absent() {
+    let server = TestServer::start().await;
+    let (mut ann, mut view) = subscriber(&server, "Ann").await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.create("3x3:3", None, Some(Seat::X), true).await;
+    wait_for_view(&mut ann, &mut view, |view| view.rooms.len() == 1).await;
+    let seat = bob.disconnect();
+    wait_for_view(&mut ann, &mut view, |view| view.rooms.is_empty()).await;
+    let listed = ann
+        .request(RequestBody::Session(SessionRequest::List))
+        .await;
+    assert!(
+        matches!(&listed, Ok(Message::Rooms { rooms, .. }) if rooms.is_empty()),
+        "{listed:?}"
+    );
+    let mut bob = server.connect_client("Bob").await;
+    bob.resume(&seat, None).await.expect("the host's token");
+    wait_for_view(&mut ann, &mut view, |view| view.rooms.len() == 1).await;
+    assert_eq!(view.rooms[0].room, seat.id);
+
+    // A game is listed whoever is absent.
+    let room = noughts_protocol::RoomRef::Id(seat.id);
+    ann.join(room).await.expect("a free seat");
+    bob.disconnect();
+    wait_for_view(&mut ann, &mut view, |view| {
+        view.rooms.len() == 1 && view.counts.people == 1
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn private_rooms_are_counted_but_not_listed() {
     let server = TestServer::start().await;

@@ -13,6 +13,7 @@ use noughts_protocol::{Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 use tracing::debug;
 
+use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::members::{self, MemberId, Role};
 use crate::room::task::log_sync::{LogSync, with_timeout};
@@ -278,7 +279,7 @@ impl RoomTask {
         reject_joiner(&self.ctx.metrics, joiner, reject);
     }
 
-    /// Updates the entry of a public room in the list, after players may have changed.
+    /// Updates the entry of a public room in the list, after players or their presence may have changed.
     pub(in crate::room) fn publish_listing(&self) {
         self.update_listing(true);
     }
@@ -288,12 +289,25 @@ impl RoomTask {
         self.update_listing(false);
     }
 
+    /// Whether the room waits for an opponent while its only player is absent. Whoever joined would wait alone.
+    fn waits_for_host(&self) -> bool {
+        let is_absent = |seat| {
+            self.room.game().player(seat).is_some()
+                && self.room.connectivity(seat) != Connectivity::Connected
+        };
+        self.room.game().phase() == Phase::Waiting && Seat::ALL.into_iter().any(is_absent)
+    }
+
     fn update_listing(&self, players: bool) {
         let game = self.room.game();
         if !game.is_public() {
             return;
         }
         let mut listing = self.handle.listing_mut();
+        if self.waits_for_host() {
+            *listing = None;
+            return;
+        }
         let players = players || listing.is_none();
         let listing = listing.get_or_insert_with(|| RoomListing {
             room: self.secrets.room,
