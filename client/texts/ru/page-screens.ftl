@@ -217,7 +217,7 @@ page-record_unreadable = Файл не читается.
 page-say = Сказать
 page-close = Закрыть
 page-mute = Не показывать: { $name }
-page-show_phrases = Показывать фразы соперников
+page-phrases = Показывать фразы соперников
 page-sounds = Звуки и вибрация
 page-people_online = { $n ->
         [one] { $n } человек в сети

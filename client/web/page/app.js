@@ -385,7 +385,7 @@ async function applySettings() {
   if (contrast === "high" || (contrast === "device" && moreContrast.matches))
     dataset["contrast"] = "more";
   else delete dataset["contrast"];
-  const wanted = language || chooseLanguage(navigator.languages);
+  const wanted = chooseLanguage([language, ...navigator.languages]);
   if (wanted === shownLanguage) return;
   shownLanguage = wanted;
   try {

@@ -999,7 +999,7 @@ test("stored data that this version does not know is not used", async () => {
     "[]",
     "7",
     "{",
-    { settings: { language: "de", theme: 7, confirm: null, phrases: "no" } },
+    { settings: { theme: 7, confirm: null, phrases: "no" } },
     { settings: [], choice: "3x3:3", saved: {}, seat: 1, search: "seek" },
     { choice: { rules: "chess" }, seat: game, saved: [game, null, 7] },
     { seat: { ...SEAT, bot }, saved: [{ ...SEAT, opponent: 5 }], party: "x" },

@@ -47,8 +47,10 @@
  * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
- * @typedef {{ theme: "device" | "light" | "dark", contrast: "device" | "normal" | "high", language: string, confirm: "small" |
- *   "always" | "never", coordinates: boolean, sameCell: boolean, clockAlerts: boolean, phrases: boolean, sounds: boolean }} Settings
+ * @typedef {typeof SETTINGS} SettingsTable
+ * @typedef {SettingsTable["look"] & SettingsTable["play"]} SettingValues
+ * @typedef {{ -readonly [Name in keyof SettingValues]: SettingValues[Name][number] } & { language: string }} Settings `language`: a
+ *   tag, or empty
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null, level: string | null, botSeat: Seat | null }} Choice `level`, `botSeat`: of the
  *   last game with a bot of the page
  * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
@@ -86,18 +88,36 @@
  * @property {number | null} selected cell that waits for a confirmation
  */
 
-/** @type {Settings} */
-export const DEFAULT_SETTINGS = Object.freeze({
-  theme: "device",
-  contrast: "device",
-  language: "",
-  confirm: "small",
-  coordinates: true,
-  sameCell: true,
-  clockAlerts: false,
-  phrases: true,
-  sounds: false,
+/** The settings by the card of their screen: the values of each, the default first. The names are keys of texts. */
+export const SETTINGS = /** @type {const} */ ({
+  look: {
+    theme: ["device", "light", "dark"],
+    contrast: ["device", "normal", "high"],
+    coordinates: [true, false],
+    same_cell: [true, false],
+  },
+  play: {
+    confirm: ["small", "always", "never"],
+    clock_alerts: [false, true],
+    phrases: [true, false],
+    sounds: [false, true],
+  },
 });
+
+/** @param {any} stored @returns {any} settings with the default for each value that the page does not know */
+export function settingsOf(stored) {
+  const known = Object.values(SETTINGS)
+    .flatMap((card) => Object.entries(card))
+    .map(([name, values]) => [
+      name,
+      values.find((/** @type {any} */ value) => value === stored?.[name]) ??
+        values[0],
+    ]);
+  return {
+    ...Object.fromEntries(known),
+    language: String(stored?.language ?? ""),
+  };
+}
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
 export const SAVED_SEATS_MAX = 8;
@@ -163,7 +183,7 @@ export function initialModel({
     party,
     kind: "human",
     bot: own?.bot ?? null,
-    settings: { ...DEFAULT_SETTINGS, ...settings },
+    settings: settingsOf(settings),
     choice: {
       rules: "3x3:3",
       clock: null,

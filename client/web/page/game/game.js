@@ -251,7 +251,7 @@ export function createGame(act, now) {
       animated: isLive ? room.animated : Infinity,
       selected: model.selected,
       coordinates: model.settings.coordinates,
-      sameCell: model.settings.sameCell,
+      sameCell: model.settings.same_cell,
     });
     const { isStarted, isEnded } = follow(model, room, state);
     const focused = document.activeElement;
@@ -439,7 +439,7 @@ export function createGame(act, now) {
     const { room, settings } = model;
     const seconds = runningSeconds(room, now());
     if (seconds === null) return null;
-    const isDue = isAlertDue(seconds, lastSeconds, settings.clockAlerts);
+    const isDue = isAlertDue(seconds, lastSeconds, settings.clock_alerts);
     lastSeconds = seconds;
     if (!isDue) return null;
     const isUrgent = seconds * 1000 <= LOW_MILLIS;

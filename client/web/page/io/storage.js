@@ -3,10 +3,9 @@
 
 import { LEVELS } from "../core/levels.js";
 import { isRules, isText } from "../core/message.js";
-import { CLOCKS, DEFAULT_SETTINGS, changeSaved } from "../core/model.js";
+import { CLOCKS, changeSaved, settingsOf } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
 import { NAME_MAX_CHARACTERS } from "../core/wire-table.js";
-import { LANGUAGES } from "../i18n.js";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
@@ -94,24 +93,6 @@ const choiceOf = (choice) =>
         botSeat: isMark(choice.botSeat) ? choice.botSeat : null,
       }
     : null;
-
-/** @type {Readonly<Record<string, readonly any[]>>} */
-const SETTINGS = Object.freeze({
-  theme: ["device", "light", "dark"],
-  contrast: ["device", "normal", "high"],
-  language: ["", ...Object.keys(LANGUAGES)],
-  confirm: ["small", "always", "never"],
-});
-
-/** @param {any} settings @returns {import("../core/model.js").Settings} the default for each value that the page does not know */
-function settingsOf(settings) {
-  const known = Object.entries(DEFAULT_SETTINGS).map(([name, fallback]) => {
-    const value = settings?.[name];
-    const isKnown = (SETTINGS[name] ?? [true, false]).includes(value);
-    return [name, isKnown ? value : fallback];
-  });
-  return Object.fromEntries(known);
-}
 
 /** @param {any} visitor @returns {import("../core/model.js").SavedSeat[]} */
 const savedSeats = ({ saved }) =>

@@ -1,4 +1,5 @@
 // The settings.
+import { SETTINGS } from "../core/model.js";
 import { LANGUAGES, currentLanguage, text } from "../i18n.js";
 import { h, rebuild } from "../view/dom.js";
 import { heading, switchField } from "../view/screen-parts.js";
@@ -17,12 +18,35 @@ export function createSettings(act) {
   );
   const change = (/** @type {any} */ settings) =>
     act({ type: "set-settings", settings });
+  /** @param {Model} model @param {"look" | "play"} card */
+  const cardOf = ({ settings }, card) =>
+    h(
+      "section",
+      { class: "card" },
+      h("h2", null, text(card)),
+      ...Object.entries(SETTINGS[card]).map(([name, values]) => {
+        const value = settings[/** @type {keyof typeof settings} */ (name)];
+        const onChange = (/** @type {any} */ chosen) =>
+          change({ [name]: chosen });
+        return typeof value === "boolean"
+          ? switchField(text(name), value, onChange)
+          : segments(
+              name,
+              text(name),
+              values.map((/** @type {any} */ word) => [
+                word,
+                text(`${name}_${word}`),
+              ]),
+              value,
+              onChange,
+            );
+      }),
+    );
   return {
     root,
     /** @param {Model} model */
     update(model) {
       rebuild(body, JSON.stringify([model.settings.theme, model.name]), () => {
-        const { settings } = model;
         const name = /** @type {HTMLInputElement} */ (
           h("input", {
             class: "input",
@@ -51,66 +75,8 @@ export function createSettings(act) {
               (language) => change({ language }),
             ),
           ),
-          h(
-            "section",
-            { class: "card" },
-            h("h2", null, text("look")),
-            segments(
-              "theme",
-              text("theme"),
-              ["device", "light", "dark"].map((theme) => [
-                theme,
-                text(`theme_${theme}`),
-              ]),
-              settings.theme,
-              (theme) => change({ theme }),
-            ),
-            segments(
-              "contrast",
-              text("contrast"),
-              [
-                ["device", text("theme_device")],
-                ["normal", text("contrast_normal")],
-                ["high", text("contrast_high")],
-              ],
-              settings.contrast,
-              (contrast) => change({ contrast }),
-            ),
-            switchField(
-              text("coordinates"),
-              settings.coordinates,
-              (coordinates) => change({ coordinates }),
-            ),
-            switchField(text("same_cell"), settings.sameCell, (sameCell) =>
-              change({ sameCell }),
-            ),
-          ),
-          h(
-            "section",
-            { class: "card" },
-            h("h2", null, text("play")),
-            segments(
-              "confirm",
-              text("confirm"),
-              ["small", "always", "never"].map((value) => [
-                value,
-                text(`confirm_${value}`),
-              ]),
-              settings.confirm,
-              (confirm) => change({ confirm }),
-            ),
-            switchField(
-              text("clock_alerts"),
-              settings.clockAlerts,
-              (clockAlerts) => change({ clockAlerts }),
-            ),
-            switchField(text("show_phrases"), settings.phrases, (phrases) =>
-              change({ phrases }),
-            ),
-            switchField(text("sounds"), settings.sounds, (sounds) =>
-              change({ sounds }),
-            ),
-          ),
+          cardOf(model, "look"),
+          cardOf(model, "play"),
         ];
       });
     },
