@@ -73,7 +73,7 @@ impl From<&TerminationReason> for Exit {
     }
 }
 
-/// Reason why the text of a field is invalid.
+/// Reason why the text of a field is invalid: the word of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormFieldError {
@@ -87,15 +87,15 @@ pub enum FormFieldError {
     BadClock(#[serde(skip)] TimeControlError),
     #[error(transparent)]
     BadInvite(#[serde(skip)] InviteError),
-    #[error("a port is a number from 1 to 65535")]
+    #[error("form_port")]
     BadPort,
-    #[error("a bot must be bot, or bot with a level: bot:1 to bot:8, bot:easy, bot:perfect")]
+    #[error("form_level")]
     BadLevel,
-    #[error("an engine is engine:COMMAND")]
+    #[error("form_engine")]
     BadEngine,
-    #[error("engines play only five in a row in two dimensions")]
+    #[error("form_unsupported_rules")]
     UnknownGame,
-    #[error("type the number of one of the choices")]
+    #[error("form_unknown_option")]
     BadOption,
 }
 

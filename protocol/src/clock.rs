@@ -105,15 +105,20 @@ fn number(text: &str) -> Result<u32, TimeControlError> {
     text.parse().map_err(|_| TimeControlError::Syntax)
 }
 
+impl TimeControlError {
+    /// A stable name for programs, in snake case.
+    pub fn code(self) -> &'static str {
+        match self {
+            TimeControlError::Syntax => "clock_syntax",
+            TimeControlError::Base => "clock_base",
+            TimeControlError::Increment => "clock_increment",
+        }
+    }
+}
+
 impl fmt::Display for TimeControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TimeControlError::Syntax => {
-                "a clock is minutes+seconds, e.g. 5+3, or seconds with an s, e.g. 30s+0"
-            }
-            TimeControlError::Base => "base time must be 1 second to 3 hours",
-            TimeControlError::Increment => "increment must be at most 180 seconds",
-        })
+        f.write_str(self.code())
     }
 }
 

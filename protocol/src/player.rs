@@ -116,15 +116,20 @@ impl fmt::Display for Name {
     }
 }
 
+impl NameError {
+    /// A stable name for programs, in snake case.
+    pub fn code(self) -> &'static str {
+        match self {
+            NameError::Empty => "name_empty",
+            NameError::TooLong => "name_too_long",
+            NameError::Character => "name_character",
+        }
+    }
+}
+
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NameError::Empty => "names need at least one visible character",
-            NameError::TooLong => "names have at most 24 columns (wide characters count as two)",
-            NameError::Character => {
-                "names cannot have control, bidirectional or invisible characters"
-            }
-        })
+        f.write_str(self.code())
     }
 }
 

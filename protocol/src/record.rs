@@ -355,24 +355,7 @@ impl RecordError {
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: ", self.line)?;
-        match self.kind {
-            RecordErrorKind::TooLong => f.write_str("the record is longer than 32 KiB"),
-            RecordErrorKind::Tag => f.write_str("tags have the form [Name \"value\"]"),
-            RecordErrorKind::RepeatedTag => f.write_str("duplicate tag"),
-            RecordErrorKind::NoRules => {
-                f.write_str("missing tag for the rules, e.g. [Rules \"3x3:3\"]")
-            }
-            RecordErrorKind::Rules(error) => error.fmt(f),
-            RecordErrorKind::Clock(error) => error.fmt(f),
-            RecordErrorKind::Result(_) => f.write_str("bad result tag"),
-            RecordErrorKind::Number => f.write_str("wrong move number"),
-            RecordErrorKind::Cell(error) => error.fmt(f),
-            RecordErrorKind::Move(error) => error.fmt(f),
-            RecordErrorKind::Mismatch => {
-                f.write_str("the result does not match the final position")
-            }
-        }
+        write!(f, "line {}: {}", self.line, self.code())
     }
 }
 

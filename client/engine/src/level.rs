@@ -33,9 +33,7 @@ pub enum Level {
 
 /// Error of reading a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the levels are novice, easy, casual, medium, skilled, strong, hard and perfect, or 1 to 8"
-)]
+#[error("unknown_level")]
 pub struct LevelError;
 
 impl Level {

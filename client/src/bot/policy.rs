@@ -41,7 +41,7 @@ pub enum Clocks {
 
 /// Error for a text that is not a range of time controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected any, none, a time control such as 5+3, or a range such as 1+0..10+5")]
+#[error("not_clocks")]
 pub struct ParseClocksError;
 
 impl Clocks {

@@ -94,7 +94,7 @@ fn context_text(value: &ContextValue) -> String {
 fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<String> {
     match source.downcast_ref::<NumberError>() {
         Some(error) => Some(texts.number_error(*error)),
-        None => texts.translated_error(source),
+        None => texts.known_error(source),
     }
 }
 

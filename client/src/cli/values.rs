@@ -52,7 +52,7 @@ impl SeatChoice {
 
 /// A text is not a whole number within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a whole number from {min} to {max}")]
+#[error("not_a_number_between_{min}_and_{max}")]
 pub(crate) struct NumberError {
     pub min: u64,
     pub max: u64,

@@ -22,13 +22,13 @@ pub struct ServerUrl {
 /// Reason why a text is not the URL of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerUrlError {
-    #[error("a server is a host, host:port or ws://host:port/ws")]
+    #[error("server_syntax")]
     Syntax,
-    #[error("server addresses start with ws://, wss://, http:// or https://, or have no scheme")]
+    #[error("server_scheme")]
     Scheme,
-    #[error("ports are 1 to 65535")]
+    #[error("server_port")]
     Port,
-    #[error("server addresses have at most 255 characters, no user name and no query")]
+    #[error("server_parts")]
     Parts,
 }
 
@@ -215,7 +215,7 @@ pub struct Invite {
 /// Reason why a text is not an invite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InviteError {
-    #[error("a room is a code, an id, or ADDRESS#CODE")]
+    #[error("invite")]
     Room,
     #[error(transparent)]
     Server(#[from] ServerUrlError),

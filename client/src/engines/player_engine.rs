@@ -56,7 +56,7 @@ pub enum EngineSpec {
 
 /// Error for a text that is not an engine specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be level:1 to level:8, level:easy, level:perfect or engine:COMMAND")]
+#[error("not_an_engine")]
 pub struct ParseEngineSpecError;
 
 impl EngineSpec {

@@ -12,7 +12,7 @@ use crate::settings::Setting;
 
 /// A text does not name a supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the languages are en, ru, zh-Hans and zh-Hant")]
+#[error("unknown_language")]
 pub struct LangError;
 
 /// Environment variable for the path of the settings file.

@@ -113,12 +113,6 @@ impl Texts {
         self.find(table, word).unwrap_or_default()
     }
 
-    /// Returns the translation of an English text of a table.
-    pub(crate) fn translate(self, table: &Table, english: &str) -> Option<&'static str> {
-        let (_, texts) = table.0.iter().find(|(_, texts)| texts[0] == english)?;
-        Some(self.select(texts))
-    }
-
     fn select(self, texts: &[&'static str; Lang::ALL.len()]) -> &'static str {
         texts[self.lang() as usize]
     }

@@ -1,20 +1,32 @@
 //! Each word of a vocabulary has a text, and each text that is found by a word has one.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-use noughts_protocol::outcome::LineName;
+use noughts_protocol::clock::TimeControlError;
+use noughts_protocol::id::IdError;
+use noughts_protocol::outcome::{LineName, Verdict};
+use noughts_protocol::player::NameError;
+use noughts_protocol::record::RecordErrorKind;
 use noughts_protocol::wire::{CloseCode, Phrase, Presence, RejectCode};
-use noughts_protocol::{Phase, RoomCloseReason, Rules};
+use noughts_protocol::{
+    CellError, MoveError, Phase, RecordError, RoomCloseReason, Rules, RulesError,
+};
 
 use super::lang::Lang;
 use super::messages::{
-    ACTION, CLOSE_CODE, CONFIRMATION, FIELD, FIELD_HELP, FIELD_NOTE, FORM_TITLE, LEVEL, LINE,
-    MENU_HINT, PHASE, PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table,
+    ACTION, CLOSE_CODE, CONFIRMATION, ERROR, FIELD, FIELD_HELP, FIELD_NOTE, FORM_TITLE, LEVEL,
+    LINE, MENU_HINT, PHASE, PHRASE, PRESENCE, REJECT, ROOM_CLOSED, RULES, TYPED_COMMAND, Table,
     UNAVAILABLE,
 };
 use super::word;
-use crate::engine::Level;
+use crate::bot::policy::ParseClocksError;
+use crate::connection::server_url::{InviteError, ServerUrlError};
+use crate::engine::{Level, LevelError};
+use crate::engines::player_engine::ParseEngineSpecError;
+use crate::facts::FormFieldError;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
+use crate::i18n::lang::LangError;
 use crate::input::commands::COMMANDS;
 use crate::input::{KeyContext, Keymap};
 use crate::settings::Setting;
@@ -132,4 +144,70 @@ fn each_action_has_a_text_in_its_contexts() {
         .filter(|word| !used.contains(Lang::En.texts().keyed(&ACTION, word)))
         .collect();
     assert_eq!(unused, Vec::<&str>::new(), "texts without an action");
+}
+
+#[test]
+fn words_of_errors_have_texts() {
+    fn words<E: Display, const N: usize>(errors: [E; N]) -> Vec<String> {
+        errors.map(|error| error.to_string()).into()
+    }
+    let rules = variants!(
+        RulesError: Empty, TooLong, Syntax, UnknownName, Dimensions, Side, Cells, Line,
+        RepeatedFlag, GravityNeedsRows, Incompatible, UnknownFlag
+    );
+    let fields = variants!(
+        FormFieldError: BadPort, BadLevel, BadEngine, UnknownGame, BadOption;
+        BadServer; BadName; BadRules; BadClock; BadInvite
+    );
+    let records = variants!(
+        RecordErrorKind: TooLong, Tag, RepeatedTag, NoRules, Number, Mismatch;
+        Rules; Clock; Result; Cell; Move
+    );
+    let result = "other"
+        .parse()
+        .map(|_: Verdict| ())
+        .map_err(RecordErrorKind::Result);
+    let records = records.into_iter().chain(result.err());
+    let records = records.map(|kind| RecordError { line: 1, kind }.code().to_owned());
+    let others = [
+        words(variants!(NameError: Empty, TooLong, Character)),
+        words(variants!(TimeControlError: Syntax, Base, Increment)),
+        words(variants!(CellError: Syntax, Dimensions, OffBoard)),
+        words(variants!(MoveError: OffBoard, Taken, ColumnFull, GameOver)),
+        words(variants!(ServerUrlError: Syntax, Scheme, Port, Parts)),
+        words(variants!(InviteError: Room; Server)),
+        words(fields),
+        words([LevelError]),
+        words([LangError]),
+        words([ParseClocksError]),
+        words([ParseEngineSpecError]),
+        words([IdError]),
+    ];
+    let own = |error: &RulesError| *error != RulesError::UnknownFlag;
+    let rules = rules.into_iter().filter(own).map(|error| error.to_string());
+    check(
+        &ERROR,
+        others.concat().into_iter().chain(rules).chain(records),
+    );
+    let unknown = Lang::En.texts().error(&RulesError::UnknownFlag);
+    assert_eq!(
+        unknown,
+        "unknown flag; use one of gravity, misere, exact, torus"
+    );
+    let too_long = RecordError {
+        line: 7,
+        kind: RecordErrorKind::TooLong,
+    };
+    assert_eq!(
+        Lang::Ru.texts().record_error(&too_long),
+        "строка 7: запись длиннее 32 КиБ"
+    );
+    let clock = RecordError {
+        line: 2,
+        kind: RecordErrorKind::Clock(TimeControlError::Base),
+    };
+    assert_eq!(
+        Lang::En.texts().record_error(&clock),
+        "line 2: base time must be 1 second to 3 hours"
+    );
 }

@@ -201,11 +201,7 @@ impl CellError {
 
 impl fmt::Display for CellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            CellError::Syntax => "a cell is a letter and a number, e.g. b2, or b2-3 in layer 3",
-            CellError::Dimensions => "wrong number of layers",
-            CellError::OffBoard => "there is no such cell",
-        })
+        f.write_str(self.code())
     }
 }
 

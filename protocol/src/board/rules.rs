@@ -99,7 +99,7 @@ impl fmt::Display for RuleFlag {
     }
 }
 
-/// Error of reading or building [`Rules`].
+/// Error of reading or building [`Rules`]. Its text is its word for programs: clients have sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RulesError {
     /// The text is empty.
@@ -385,22 +385,7 @@ impl RulesError {
 
 impl fmt::Display for RulesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RulesError::Empty => "rules are empty",
-            RulesError::TooLong => "rules have at most 40 characters",
-            RulesError::Syntax => "rules are a size and a line length, e.g. 3x3:3 or 7x6:4+gravity",
-            RulesError::UnknownName => {
-                "unknown game; try tictactoe, gomoku, connect4, or a size such as 15x15:5"
-            }
-            RulesError::Dimensions => "boards have 1 to 4 dimensions",
-            RulesError::Side => "sides are 1 to 25",
-            RulesError::Cells => "at most 1024 cells",
-            RulesError::Line => "the line length must be between 1 and the longest side",
-            RulesError::UnknownFlag => "unknown flag; use gravity, misere, exact or torus",
-            RulesError::RepeatedFlag => "duplicate flag",
-            RulesError::GravityNeedsRows => "gravity needs at least 2 dimensions",
-            RulesError::Incompatible => "these flags do not go together on this board",
-        })
+        f.write_str(self.code())
     }
 }
 
@@ -441,13 +426,6 @@ mod tests {
         check("3x3:999", Err(RulesError::Line));
         check("3x3:3+", Err(RulesError::UnknownFlag));
         check("3x3:3+turn", Err(RulesError::UnknownFlag));
-        let unknown = RulesError::UnknownFlag.to_string();
-        assert!(
-            RuleFlag::ALL
-                .iter()
-                .all(|flag| unknown.contains(flag.word())),
-            "{unknown}"
-        );
         check("3x3:3+exact+Exact", Err(RulesError::RepeatedFlag));
         check("9:3+gravity", Err(RulesError::GravityNeedsRows));
         for text in [

@@ -13,7 +13,7 @@ pub struct IdError;
 
 impl fmt::Display for IdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an id: wrong length or invalid character")
+        f.write_str("not_an_id")
     }
 }
 

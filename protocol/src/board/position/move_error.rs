@@ -29,12 +29,7 @@ impl MoveError {
 
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::OffBoard => "there is no such cell",
-            MoveError::Taken => "the cell is taken",
-            MoveError::ColumnFull => "the column is full",
-            MoveError::GameOver => "the game is over",
-        })
+        f.write_str(self.code())
     }
 }
 
