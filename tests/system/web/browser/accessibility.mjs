@@ -95,7 +95,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await open("");
     for (const page of [phone, desktop]) {
       await page.click("Change name");
-      await page.until("document.querySelector('dialog[open]')");
+      await page.shows("dialog[open]");
     }
     await checkBoth("name");
     for (const page of [phone, desktop]) {
@@ -138,21 +138,21 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.pair(phone, desktop);
     await fixture.play(phone, desktop, 4, 1);
     await phone.click("Offer draw");
-    await desktop.until("document.querySelector('.banner')");
+    await desktop.shows(".banner");
     await checkBoth("offer");
     await desktop.click("Decline");
     await fixture.both("!document.querySelector('.banner')");
     await phone.click("Resign");
     await desktop.leaveGame();
-    await phone.until("document.querySelector('.banner .danger')");
-    await desktop.until("document.querySelector('dialog[open]')");
+    await phone.shows(".banner .danger");
+    await desktop.shows("dialog[open]");
     await checkBoth("question");
     await desktop.click("Keep playing");
     await phone.click("Keep playing");
     for (const [index, cell] of [0, 3, 8].entries())
       await fixture.play(phone, desktop, cell, index + 2);
-    await desktop.run("document.querySelector('.move').click()");
-    await desktop.until("document.querySelector('.status-line')");
+    await desktop.activate(".move");
+    await desktop.shows(".status-line");
     await checkBoth("review");
     await desktop.click("Back to the game");
     await phone.click("Resign");
@@ -162,19 +162,15 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   });
 
   test("axe finds nothing on the choice of a small cell and an absent opponent", async () => {
-    await fixture.pair(phone, desktop, { rules: "15x15:5" });
-    if ((await fixture.turn(phone, desktop))[0] === desktop)
-      await fixture.play(phone, desktop, 0, 1);
+    await fixture.pairWithTurn(phone, desktop, "15x15:5");
     await phone.tap('[data-cell="112"]');
-    await phone.until("document.querySelector('.cut')");
+    await phone.shows(".cut");
     await check(phone, "confirm");
-    await phone.run("document.querySelector('.confirm .main').click()");
+    await phone.activate(".confirm .main");
     // The phone sees an opponent whose turn it is.
-    await phone.until(
-      "document.querySelector('.cell.marked[data-cell=\"112\"]')",
-    );
+    await phone.shows('.cell.marked[data-cell="112"]');
     await desktop.go("about:blank");
-    await phone.until("document.querySelector('.banner.warn .progress')");
+    await phone.shows(".banner.warn .progress");
     await check(phone, "absent");
     // The bar grows until the claim.
     const part =
@@ -184,7 +180,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await desktop.back();
     await phone.until("!document.querySelector('.banner')");
     await phone.go("about:blank");
-    await desktop.until("document.querySelector('.banner.warn')");
+    await desktop.shows(".banner.warn");
     await check(desktop, "absent");
     await phone.back();
     await desktop.until("!document.querySelector('.banner')");
@@ -194,7 +190,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.pair(phone, desktop);
     for (const page of [phone, desktop]) {
       await page.click("Say");
-      await page.until("document.querySelector('.status .phrases')");
+      await page.shows(".status .phrases");
     }
     await checkBoth("phrases");
     for (const page of [phone, desktop]) await page.click("Good luck");
@@ -224,26 +220,25 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     tom.write("b2");
     for (const page of [phone, desktop]) {
       await fixture.visit(page);
-      await page.run("document.querySelector('[data-screen=lobby]').click()");
+      await page.activate("[data-screen=lobby]");
       await page.until(
         "['Tom', 'Deep'].every((name) => [...document.querySelectorAll('.row')].some((row) => row.textContent.includes(name)))",
       );
     }
     await checkBoth("lobby-players");
     for (const page of [phone, desktop])
-      await page.run("document.querySelector('[data-screen=watch]').click()");
+      await page.activate("[data-screen=watch]");
     await fixture.both(
       "document.querySelector('.watch-card .picture.position')",
     );
     await checkBoth("grid");
-    for (const page of [phone, desktop])
-      await page.run("document.querySelector('input[value=tv]').click()");
+    for (const page of [phone, desktop]) await page.activate("input[value=tv]");
     await fixture.both(
       "document.querySelector('.watch-grid.tv .picture.position')",
     );
     await checkBoth("tv");
     for (const page of [phone, desktop])
-      await page.run("document.querySelector('input[value=grid]').click()");
+      await page.activate("input[value=grid]");
     // Other games are those of earlier tests, whose players have left.
     const card =
       "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
@@ -258,9 +253,9 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   test("axe finds nothing on the replay and a record", async () => {
     for (const page of [phone, desktop]) {
       await fixture.visit(page);
-      await page.run("document.querySelector('[data-screen=watch]').click()");
+      await page.activate("[data-screen=watch]");
       await page.click("Replay a game");
-      await page.until("document.querySelector('#record')");
+      await page.shows("#record");
     }
     await checkBoth("replay");
     for (const page of [phone, desktop]) {
@@ -277,10 +272,8 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
         RECORD,
       );
       await page.click("Replay");
-      await page.until("document.querySelector('.board')");
-      await page.run(
-        "document.querySelector('[aria-label=\"Last move\"]').click()",
-      );
+      await page.shows(".board");
+      await page.activate('[aria-label="Last move"]');
       await page.until("document.querySelectorAll('.cell.win').length === 3");
     }
     await checkBoth("record");

@@ -302,7 +302,7 @@ suite(
         await phone.run(text);
         await phone.until(IS_LOADED_AHEAD);
         proxy.cut();
-        await phone.until("document.querySelector('.notice .button')");
+        await phone.shows(".notice .button");
         assert.ok(!(await phone.run(`return ${IS_WIDE}`)), `${size}`);
         const right = await phone.run(
           "return document.querySelector('.notice .button').getBoundingClientRect().right",
@@ -315,12 +315,8 @@ suite(
     });
 
     test("a small cell is played in two taps, and another tap moves the choice", async () => {
-      await fixture.pair(phone, desktop, { rules: "15x15:5" });
-      if ((await fixture.turn(phone, desktop))[0] === desktop)
-        await fixture.play(phone, desktop, 0, 1);
-      const count = await phone.run(
-        "return document.querySelectorAll('.move').length",
-      );
+      await fixture.pairWithTurn(phone, desktop, "15x15:5");
+      const count = await phone.count(".move");
       await phone.tap('[data-cell="112"]');
       await phone.until(
         "document.querySelector('.cut') && document.querySelector('.cell.selected')?.dataset.cell === '112'",
@@ -330,11 +326,8 @@ suite(
       await phone.until(
         "document.querySelector('.cell.selected')?.dataset.cell === '113'",
       );
-      assert.equal(
-        await phone.run("return document.querySelectorAll('.move').length"),
-        count,
-      );
-      await phone.run("document.querySelector('.confirm .main').click()");
+      assert.equal(await phone.count(".move"), count);
+      await phone.activate(".confirm .main");
       await fixture.both(moves(count + 1));
     });
 

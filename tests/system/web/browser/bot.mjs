@@ -12,8 +12,7 @@ suite(
     const { server } = fixture;
     const [page] = fixture.pages;
 
-    const marks = () =>
-      page.run("return document.querySelectorAll('.cell.marked').length");
+    const marks = () => page.count(".cell.marked");
     const isOwnTurn =
       "document.title.startsWith('●') && document.querySelector('.cell') && !document.querySelector('.cell.pending')";
     const isOver = "document.querySelector('.result')";
@@ -37,9 +36,9 @@ suite(
 
     test("the bot of the page joins and plays", async () => {
       await page.go(server.page);
-      await page.until("document.querySelector('.connection .here')");
+      await page.shows(".connection .here");
       await page.click("Play a bot");
-      await page.until("document.querySelector('input[value=perfect]')");
+      await page.shows("input[value=perfect]");
       await page.run(
         "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
       );
@@ -47,9 +46,7 @@ suite(
       // A visitor without a name has a random one.
       await page.until(isOwnTurn);
       assert.match(
-        await page.run(
-          "return document.querySelector('.player.near bdi').textContent",
-        ),
+        await page.textOf(".player.near bdi"),
         /^[A-Z][a-z]+ [A-Z][a-z]+$/,
       );
       assert.equal(
@@ -58,12 +55,7 @@ suite(
         ),
         true,
       );
-      assert.equal(
-        await page.run(
-          "return document.querySelector('.player.far .tag').textContent",
-        ),
-        "bot",
-      );
+      assert.equal(await page.textOf(".player.far .tag"), "bot");
       await play();
       assert.equal(await marks(), 2);
     });
@@ -73,12 +65,7 @@ suite(
       await page.until(isOwnTurn);
       await playToTheEnd();
       // The perfect player does not lose, and its opponent is no match for it.
-      assert.match(
-        await page.run(
-          "return document.querySelector('.result h2').textContent",
-        ),
-        /^(You lost|Draw)$/,
-      );
+      assert.match(await page.textOf(".result h2"), /^(You lost|Draw)$/);
     });
 
     test("the bot accepts a rematch, and begins as X", async () => {
@@ -102,7 +89,7 @@ suite(
 
     test("both recover from a killed server", async () => {
       await server.kill();
-      await page.until("document.querySelector('.banner.bad')");
+      await page.shows(".banner.bad");
       await server.start();
       await page.until(
         "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')",
@@ -112,7 +99,7 @@ suite(
 
     test("after the visitor has left, the server has no room", async () => {
       await page.leaveGame();
-      await page.until("document.querySelector('.game-card')");
+      await page.shows(".game-card");
       const metrics = async () => (await fetch(`${server.page}metrics`)).text();
       const isEmpty = async () =>
         /^noughts_rooms(\{[^}]*\})? 0$/m.test(await metrics());
@@ -122,12 +109,7 @@ suite(
     test("one press starts the last game with a bot again", async () => {
       await page.click("Bot 8");
       await page.until(isOwnTurn);
-      assert.match(
-        await page.run(
-          "return document.querySelector('.player.far').textContent",
-        ),
-        /Bot 8/,
-      );
+      assert.match(await page.textOf(".player.far"), /Bot 8/);
       assert.match(
         await page.run(
           "return document.querySelector('.player.near').className",
@@ -138,7 +120,7 @@ suite(
       await play();
       await page.leaveGame();
       await page.confirm();
-      await page.until("document.querySelector('.game-card')");
+      await page.shows(".game-card");
     });
 
     // The tests of the engine play the other boards.
@@ -146,7 +128,7 @@ suite(
       test(`the bot of the page plays ${name}`, async () => {
         await fixture.visit(page, { name: "Ann", rules: NAMED_RULES[name] });
         await page.click("Play a bot");
-        await page.until("document.querySelector('input[value=easy]')");
+        await page.shows("input[value=easy]");
         await page.run(
           "document.querySelector('input[value=easy]').click(); document.querySelector('input[name=seat][value=X]').click()",
         );

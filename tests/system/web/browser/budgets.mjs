@@ -159,7 +159,7 @@ suite(
       const times = [];
       for (let count = 0; count < 3; count += 1) {
         await ann.reload();
-        await ann.until("document.querySelector('.cell.marked')");
+        await ann.shows(".cell.marked");
         times.push(
           await ann.run(
             "return performance.getEntriesByType('navigation')[0].responseEnd && performance.now()",
@@ -222,9 +222,7 @@ suite(
             built.push(await page.run("return window.builtMillis ?? 1e9"));
         }
         await ann.run(RECEIVE);
-        const cells = await ann.run(
-          "return document.querySelectorAll('.cell').length",
-        );
+        const cells = await ann.count(".cell");
         // The cells repeat after all of them: the step has no common factor with their number. The page does not decide games.
         const [times, processors, calibrations] = [[], [], []];
         let layouts = 0;
@@ -248,12 +246,7 @@ suite(
           layouts += after.layouts - before.layouts;
         }
         const part = smallest(processors) / smallest(calibrations);
-        assert.equal(
-          await ann.run(
-            "return document.querySelectorAll('.cell.marked').length",
-          ),
-          MOVES,
-        );
+        assert.equal(await ann.count(".cell.marked"), MOVES);
         t.diagnostic(
           `measured: ${rules} built in ${smallest(built).toFixed(1)} ms, redrawn after a move: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms, processor ${smallest(processors).toFixed(1)} ms, ${part.toFixed(3)} of the calibration, ${layouts} layouts`,
         );

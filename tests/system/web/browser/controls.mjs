@@ -43,8 +43,8 @@ suite(
     });
 
     test("a change of theme, name or language keeps the focus", async () => {
-      await ann.run("document.querySelector('[aria-label=Settings]').click()");
-      await ann.until("document.querySelector('input[name=theme]')");
+      await ann.activate("[aria-label=Settings]");
+      await ann.shows("input[name=theme]");
       await ann.run(
         "document.querySelector('input[name=theme]:checked').focus()",
       );
@@ -64,8 +64,7 @@ suite(
     test("the button that the focus is on stays when it becomes usable", async () => {
       await fixture.pair(ann, bob);
       await fixture.play(ann, bob, 4, 1);
-      const [mover, waiting] = await fixture.turn(ann, bob);
-      await mover.go("about:blank");
+      const [mover, waiting] = await fixture.lose(ann, bob);
       await waiting.until(
         "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Claim the win' && button.getAttribute('aria-disabled') === 'true')",
       );
@@ -92,8 +91,8 @@ suite(
         await ann.until(
           `document.querySelector('.mute')?.ariaLabel === 'Mute ${name}' && document.querySelector('.mute').ariaPressed === 'false'`,
         );
-        await ann.run("document.querySelector('.mute').click()");
-        await ann.until("document.querySelector('.mute[aria-pressed=true]')");
+        await ann.activate(".mute");
+        await ann.shows(".mute[aria-pressed=true]");
         await ann.click("Resign");
         await ann.until(
           `document.querySelector('.banner')?.innerText.includes('${name} wins')`,
@@ -101,7 +100,7 @@ suite(
         await ann.confirm();
         await fixture.both("document.querySelector('.result')");
         await ann.leaveGame();
-        await ann.until("document.querySelector('.game-card')");
+        await ann.shows(".game-card");
       }
     });
 
@@ -121,7 +120,7 @@ suite(
       // The look back leaves the turn on the screen, and a press leads back without a move.
       await waiting.press(0);
       await fixture.both(moves(2));
-      await mover.run("document.querySelector('.move').click()");
+      await mover.activate(".move");
       await mover.until(
         "document.querySelector('.now')?.textContent === 'Your move' && document.querySelectorAll('.cell.marked').length === 1",
       );
@@ -161,13 +160,13 @@ suite(
       await fixture.pair(ann, bob);
       const [mover, waiting] = await fixture.turn(ann, bob);
       await mover.click("Offer draw");
-      await waiting.until("document.querySelector('.banner')");
+      await waiting.shows(".banner");
       const said = () =>
         waiting.run(
           "return [...document.querySelectorAll('[role=log] p, [role=alert]')].filter((line) => line.textContent === 'It is not your turn.').length",
         );
       await waiting.press(4);
-      await waiting.until("document.querySelector('.toast')");
+      await waiting.shows(".toast");
       assert.equal(await said(), 1);
       await waiting.click("Decline");
       await waiting.until("!document.querySelector('.banner')");
@@ -226,7 +225,7 @@ suite(
       await fixture.pair(ann, bob, { settings });
       const [mover] = await fixture.turn(ann, bob);
       await mover.press(4);
-      await mover.until("document.querySelector('.cell.selected')");
+      await mover.shows(".cell.selected");
       await mover.keys("Escape");
       await mover.until("!document.querySelector('.cell.selected, .confirm')");
     });
@@ -268,15 +267,15 @@ suite(
       await back(".game-card");
       // The settings lead back to a search, which continues.
       await ann.click("Find an opponent");
-      await ann.until("document.querySelector('.elapsed')");
-      await ann.run("document.querySelector('[aria-label=Settings]').click()");
-      await ann.until("document.querySelector('#own-name')");
-      await ann.run("document.querySelector('.heading button').click()");
+      await ann.shows(".elapsed");
+      await ann.activate("[aria-label=Settings]");
+      await ann.shows("#own-name");
+      await ann.activate(".heading button");
       await ann.until("history.state.screen === 'looking'");
       assert.ok(await ann.run("return document.querySelector('.elapsed')"));
       await back(".game-card");
       await fixture.pair(ann, bob);
-      await ann.run("document.querySelector('[aria-label=Settings]').click()");
+      await ann.activate("[aria-label=Settings]");
       await ann.until("location.hash === '#/settings'");
       await back(".board");
       // The button of the browser skips entries that a page adds without an action of the visitor; `history.back()` does not.
@@ -292,13 +291,13 @@ suite(
       await fixture.play(ann, bob, 4, 1);
       await back("dialog[open]");
       await clickLast(ann);
-      await ann.until("document.querySelector('.game-card')");
+      await ann.shows(".game-card");
       // The game has no entry any more.
       await ann.run("history.forward()");
-      await bob.until("document.querySelector('.banner')");
+      await bob.shows(".banner");
       assert.ok(await ann.run("return document.querySelector('.game-card')"));
       await fixture.visit(ann, { name: "Ann", hash: "#/settings" });
-      await ann.until("document.querySelector('#own-name')");
+      await ann.shows("#own-name");
     });
 
     test("the link to the content and an unknown fragment change no screen", async () => {
@@ -324,7 +323,7 @@ suite(
       }
       await fixture.visit(bob, { name: "Bob" });
       await bob.click("Find an opponent");
-      await ann.until("document.querySelector('.board')");
+      await ann.shows(".board");
       assert.deepEqual(await skip(), ["main", ""]);
       await ann.run("location.hash = 'later'");
       await ann.until("location.hash === ''");
@@ -339,11 +338,9 @@ suite(
       const code = await ann.until(
         "document.querySelector('.code')?.textContent",
       );
-      await ann.run("document.querySelector('[aria-label=Settings]').click()");
-      await ann.until("document.querySelector('#own-name')");
-      await ann.run(
-        "document.querySelector('.heading [aria-label=Back]').click()",
-      );
+      await ann.activate("[aria-label=Settings]");
+      await ann.shows("#own-name");
+      await ann.activate(".heading [aria-label=Back]");
       await ann.until(
         `document.querySelector('.code')?.checkVisibility() && document.querySelector('.code').textContent === '${code}'`,
       );
@@ -428,11 +425,9 @@ suite(
         "document.activeElement.id === 'name' && /^\\w+ \\w+$/.test(document.activeElement.value)",
       );
       await ann.until("document.body.innerText.includes('opened the link')");
-      await bob.run("document.querySelector('[aria-label=Settings]').click()");
+      await bob.activate("[aria-label=Settings]");
       await bob.type("#own-name", "Bob\n");
-      await bob.run(
-        "document.querySelector('.heading [aria-label=Back]').click()",
-      );
+      await bob.activate(".heading [aria-label=Back]");
       await bob.until("document.querySelector('#name')?.value === 'Bob'");
       await bob.click("Join the game");
       await fixture.both("document.querySelector('.board')");
@@ -495,10 +490,7 @@ suite(
         );
         await bob.click("Replay");
         await bob.until("document.querySelector('.move')?.checkVisibility()");
-        assert.equal(
-          await bob.run("return document.querySelector('.move').textContent"),
-          expected,
-        );
+        assert.equal(await bob.textOf(".move"), expected);
         await bob.leaveGame();
       }
     });

@@ -66,12 +66,7 @@ suite(
         proxy.mend();
         await fixture.both(`${IS_ONLINE} && ${moves(cut)}`);
       }
-      assert.equal(
-        await ann.run(
-          "return document.querySelectorAll('.cell.marked').length",
-        ),
-        4,
-      );
+      assert.equal(await ann.count(".cell.marked"), 4);
     });
 
     test("an announcement waits for the texts of its screen", async () => {
@@ -109,7 +104,7 @@ suite(
         seat,
       );
       await tab.go(server.page);
-      await tab.until("document.querySelector('.board')");
+      await tab.shows(".board");
       await ann.until(
         "document.querySelector('.banner.bad')?.innerText.includes('another tab')",
       );
@@ -132,7 +127,7 @@ suite(
         await fixture.visit(bob, { name, hash });
         if (name === "Cleo") break;
         await bob.click("Join the game");
-        await bob.until("document.querySelector('.board')");
+        await bob.shows(".board");
       }
       await bob.until(
         "/seats are taken/.test(document.querySelector('main h1').textContent)",
@@ -174,7 +169,7 @@ suite(
     test("a code that cannot be one has a text, and the visitor can type another", async () => {
       await fixture.visit(ann);
       await ann.click("Lobby");
-      await ann.until("document.querySelector('#code')");
+      await ann.shows("#code");
       const lines = "document.querySelector('form [role=alert]').textContent";
       for (const code of ["<b>x</b>", "漢字", "\u202eabcd"]) {
         await ann.run(
@@ -230,7 +225,7 @@ suite(
       );
       await ann.devtools("Network.setBlockedURLs", { urls: [] });
       await ann.until("document.documentElement.lang === 'ru'");
-      await ann.until("document.querySelector('.game-card')");
+      await ann.shows(".game-card");
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
       await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
       // The file was missing, as planned.
@@ -277,17 +272,10 @@ suite(
         await ann.click("Find an opponent");
         await bob.click("Find an opponent");
         await fixture.both("document.querySelector('.board')");
-        const shown = await bob.run(
-          "return document.querySelector('.player.far bdi').textContent",
-        );
+        const shown = await bob.textOf(".player.far bdi");
         assert.equal(shown, name);
         for (const page of [ann, bob]) {
-          assert.equal(
-            await page.run(
-              "return document.querySelectorAll('main img, main script').length",
-            ),
-            0,
-          );
+          assert.equal(await page.count("main img, main script"), 0);
           assert.ok(
             await page.run(
               "return document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth",
@@ -378,12 +366,7 @@ suite(
           }),
         );
         await ann.until("/out of date/.test(document.body.innerText)", frame);
-        assert.equal(
-          await ann.run(
-            "return document.querySelectorAll('.cell.marked').length",
-          ),
-          2,
-        );
+        assert.equal(await ann.count(".cell.marked"), 2);
         await ann.click("Reload");
         await ann.until(`${IS_ONLINE} && ${moves(2)}`);
       }

@@ -129,13 +129,10 @@ class Fixture {
   async showScreen(pages, [, path, shown, back], check) {
     const press = async (page, selectors, found) => {
       for (const selector of selectors) {
-        await page.until(`document.querySelector(${JSON.stringify(selector)})`);
-        await page.run(
-          "document.querySelector(arguments[0]).click()",
-          selector,
-        );
+        await page.shows(selector);
+        await page.activate(selector);
       }
-      await page.until(`document.querySelector(${JSON.stringify(found)})`);
+      await page.shows(found);
     };
     await Promise.all(pages.map((page) => press(page, path, shown)));
     await check();
@@ -161,10 +158,7 @@ class Fixture {
         null,
         "Find an opponent",
       );
-    await Promise.all([
-      ann.until("document.querySelector('.board')"),
-      bob.until("document.querySelector('.board')"),
-    ]);
+    await Promise.all([ann.shows(".board"), bob.shows(".board")]);
   }
 
   /** Waits until the first two pages fulfil a condition. */
@@ -175,10 +169,23 @@ class Fixture {
 
   /** Returns the page whose turn it is, then the other one. */
   async turn(ann, bob) {
-    await ann.until("document.querySelector('.now, .status-text')");
+    await ann.shows(".now, .status-text");
     return (await ann.run("return document.title.startsWith('●')"))
       ? [ann, bob]
       : [bob, ann];
+  }
+
+  /** Pairs two visitors so that it is the turn of the first one. */
+  async pairWithTurn(ann, bob, rules) {
+    await this.pair(ann, bob, { rules });
+    if ((await this.turn(ann, bob))[0] === bob) await this.play(ann, bob, 0, 1);
+  }
+
+  /** The player whose turn it is leaves the page. Returns the page of that player, then the other one. */
+  async lose(ann, bob) {
+    const [mover, waiting] = await this.turn(ann, bob);
+    await mover.go("about:blank");
+    return [mover, waiting];
   }
 
   /** Plays a cell on the page whose turn it is, and waits until both pages show the move. */

@@ -101,7 +101,7 @@ suite(
       test(`rows of the lobby keep their places on ${size}`, async () => {
         await fixture.visit(page, { name: "Ann" });
         await page.click("Lobby");
-        await page.until("document.querySelector('#code')");
+        await page.shows("#code");
         await page.until(
           "/people? online|only one/.test(document.body.innerText)",
         );
@@ -140,9 +140,9 @@ suite(
           "document.querySelector('.button[aria-busy]')?.innerText === 'Invite a friend'",
         );
         await page.click("Play a bot");
-        await page.until("document.querySelector('input[value=perfect]')");
-        await page.run("document.querySelector('.heading button').click()");
-        await page.until("document.querySelector('.game-card')");
+        await page.shows("input[value=perfect]");
+        await page.activate(".heading button");
+        await page.shows(".game-card");
         proxy.mend();
         await page.until(IS_ONLINE);
         await checkPlaces(page, "a connection that is back");
@@ -154,15 +154,12 @@ suite(
         await fixture.visit(other, { name: "Bob" });
         await page.click("Find an opponent");
         await other.click("Find an opponent");
-        await Promise.all([
-          page.until("document.querySelector('.board')"),
-          other.until("document.querySelector('.board')"),
-        ]);
+        await Promise.all([page.shows(".board"), other.shows(".board")]);
         await fixture.play(page, other, 4, 1);
         await fixture.play(page, other, 0, 2);
         await page.click("Offer draw");
         await other.click("Decline");
-        await page.until("document.querySelector('.toast')");
+        await page.shows(".toast");
         const covered =
           await page.run(`const box = document.querySelector('.toast').getBoundingClientRect();
     const isCovered = (element) => {
@@ -197,7 +194,7 @@ suite(
         await page.until("!document.querySelector('.banner')");
         await checkPlaces(page, "an opponent who is back", allowed);
         proxy.cut();
-        await page.until("document.querySelector('.banner.bad')");
+        await page.shows(".banner.bad");
         await checkPlaces(page, "a lost connection", allowed);
         proxy.mend();
         await page.until("!document.querySelector('.banner')");
@@ -207,7 +204,7 @@ suite(
         const leaveAt = await page.run(leave);
         await other.click("Resign");
         await other.confirm();
-        await page.until("document.querySelector('.result')");
+        await page.shows(".result");
         const [before, after] = await page.run(
           "return [window.kept, window.places()].map((places) => Object.entries(places).filter(([name]) => name.startsWith('cell ')))",
         );

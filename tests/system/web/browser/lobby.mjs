@@ -60,7 +60,7 @@ suite(
 
     test("a phrase is shown beside its player", async () => {
       await ann.click("Say");
-      await ann.until("document.querySelector('.status .phrases')");
+      await ann.shows(".status .phrases");
       // Its place is its key.
       await ann.keys("2");
       await bob.until(
@@ -76,8 +76,8 @@ suite(
 
     test("a muted opponent is not shown", async () => {
       await bob.click("Say");
-      await bob.until("document.querySelector('.phrases .mute')");
-      await bob.run("document.querySelector('.phrases .mute').click()");
+      await bob.shows(".phrases .mute");
+      await bob.activate(".phrases .mute");
       await bob.until(
         "document.querySelector('.mute[aria-pressed=true]')?.getAttribute('aria-label') === 'Mute Ann'",
       );

@@ -18,6 +18,31 @@ export class Page {
     );
   }
 
+  /** Waits until an element is in the page. */
+  shows(selector) {
+    return this.until(`document.querySelector(${JSON.stringify(selector)})`);
+  }
+
+  /** Activates an element of the page, also if it is not visible. */
+  activate(selector) {
+    return this.run("document.querySelector(arguments[0]).click()", selector);
+  }
+
+  /** Returns the number of elements. */
+  count(selector) {
+    return this.run(
+      "return document.querySelectorAll(arguments[0]).length",
+      selector,
+    );
+  }
+
+  textOf(selector) {
+    return this.run(
+      "return document.querySelector(arguments[0]).textContent",
+      selector,
+    );
+  }
+
   /** Clicks a button by its text, as a visitor does: it must be visible. */
   click(label) {
     return this.clickFound(

@@ -65,17 +65,12 @@ suite(
       await bob.go(link);
       await bob.type("#name", "<b>Боб</b>");
       await bob.click("Join the game");
-      await bob.until("document.querySelector('.board')");
+      await bob.shows(".board");
       // The friend has come while the host was away.
       await ann.go(link);
-      await ann.until("document.querySelector('.board')");
+      await ann.shows(".board");
       // Names are text, and the code of the link is gone.
-      assert.equal(
-        await ann.run(
-          "return document.querySelector('.player.far bdi').textContent",
-        ),
-        "<b>Боб</b>",
-      );
+      assert.equal(await ann.textOf(".player.far bdi"), "<b>Боб</b>");
       assert.equal(await bob.run("return location.hash"), "");
       await play(4, 1);
       await newTab(bob);
@@ -94,12 +89,7 @@ suite(
     test("both pages recover from a killed server by themselves", async () => {
       await server.kill();
       await fixture.both("document.querySelector('.banner.bad')");
-      assert.equal(
-        await ann.run(
-          "return document.querySelectorAll('.cell.marked').length",
-        ),
-        3,
-      );
+      assert.equal(await ann.count(".cell.marked"), 3);
       await server.start();
       const isBack = `${IS_ONLINE} && !document.querySelector('.banner.bad')`;
       await fixture.both(isBack);
@@ -112,15 +102,10 @@ suite(
       await play(7, 5);
       await fixture.both("document.querySelector('.result')");
       const titles = await Promise.all(
-        [ann, bob].map((page) =>
-          page.run("return document.querySelector('.result h2').textContent"),
-        ),
+        [ann, bob].map((page) => page.textOf(".result h2")),
       );
       assert.deepEqual(titles.toSorted(), ["You lost", "You win!"]);
-      assert.equal(
-        await ann.run("return document.querySelectorAll('.cell.win').length"),
-        3,
-      );
+      assert.equal(await ann.count(".cell.win"), 3);
       // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone soon.
       await fixture.both(
         "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelectorAll('.stamp .won').length === 3",

@@ -18,7 +18,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   async function openReplay(page) {
     await page.click("Watch");
     await page.click("Replay a game");
-    await page.until("document.querySelector('#record')");
+    await page.shows("#record");
   }
 
   test("a pasted record can be stepped through", async () => {
@@ -26,14 +26,9 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await openReplay(ann);
     await paste(ann, RECORD);
     await ann.click("Replay");
-    await ann.until("document.querySelector('.board')");
+    await ann.shows(".board");
     assert.ok(await ann.run(`return ${marked(0)}`));
-    assert.equal(
-      await ann.run(
-        "return document.querySelector('.player.near bdi').textContent",
-      ),
-      "<b>Ann</b>",
-    );
+    assert.equal(await ann.textOf(".player.near bdi"), "<b>Ann</b>");
     const step = (label) =>
       ann.run(
         'document.querySelector(`[aria-label="${arguments[0]}"]`).click()',
@@ -43,14 +38,8 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await ann.until(marked(1));
     await step("Last move");
     await ann.until(marked(5));
-    assert.equal(
-      await ann.run("return document.querySelectorAll('.cell.win').length"),
-      3,
-    );
-    assert.match(
-      await ann.run("return document.querySelector('.result').textContent"),
-      /\(X\) wins/,
-    );
+    assert.equal(await ann.count(".cell.win"), 3);
+    assert.match(await ann.textOf(".result"), /\(X\) wins/);
     await step("Previous move");
     await ann.until(marked(4));
     await step("First move");
@@ -73,17 +62,15 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     document.querySelector(".record-drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));`,
       RECORD,
     );
-    await ann.until("document.querySelector('.board')");
+    await ann.shows(".board");
   });
 
   test("a game that has ended is reviewed, copied and replayed", async () => {
     await fixture.pair(ann, bob);
     for (const [index, cell] of [4, 0, 2, 1, 6].entries())
       await fixture.play(ann, bob, cell, index + 1);
-    await bob.until("document.querySelector('.result')");
-    await bob.run(
-      "document.querySelector('[aria-label=\"Previous move\"]').click()",
-    );
+    await bob.shows(".result");
+    await bob.activate('[aria-label="Previous move"]');
     await bob.until(marked(4));
     await bob.run(
       "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }",
@@ -107,6 +94,6 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await openReplay(bob);
     await paste(bob, copied);
     await bob.click("Replay");
-    await bob.until("document.querySelector('.board')");
+    await bob.shows(".board");
   });
 });

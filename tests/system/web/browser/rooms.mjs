@@ -26,21 +26,15 @@ suite(
       page.run("return document.querySelector('.status').innerText");
 
     test("players find each other by touch and keyboard", async () => {
-      await fixture.pair(ann, bob);
+      await fixture.pairWithTurn(ann, bob);
       // The first tap of a large cell plays it.
-      if ((await fixture.turn(ann, bob))[0] === bob)
-        await fixture.play(ann, bob, 0, 1);
-      const count = await ann.run(
-        "return document.querySelectorAll('.move').length",
-      );
+      const count = await ann.count(".move");
       await ann.tap('[data-cell="4"]');
       await fixture.both(moves(count + 1));
     });
 
     test("each player offers, accepts, declines and withdraws", async () => {
-      const count = await ann.run(
-        "return document.querySelectorAll('.move').length",
-      );
+      const count = await ann.count(".move");
       for (const [one, other] of [
         [ann, bob],
         [bob, ann],
@@ -72,8 +66,7 @@ suite(
     });
 
     test("a player who is absent too long loses by a claim", async () => {
-      const [mover, waiting] = await fixture.turn(ann, bob);
-      await mover.go("about:blank");
+      const [mover, waiting] = await fixture.lose(ann, bob);
       await waiting.until(
         "/disconnected|claim/.test(document.querySelector('.banner')?.innerText)",
       );
@@ -81,11 +74,11 @@ suite(
         "[...document.querySelectorAll('.banner button')].find((button) => button.getAttribute('aria-disabled') !== 'true')",
       );
       await waiting.click("Claim the win");
-      await waiting.until("document.querySelector('.result')");
+      await waiting.shows(".result");
       assert.match(await status(waiting), /You win!/);
       // The browser kept the page of the absent player: it connects again.
       await mover.back();
-      await mover.until("document.querySelector('.result')");
+      await mover.shows(".result");
       assert.match(await status(mover), /You lost/);
       assert.match(await status(mover), /You were away too long/);
     });
@@ -93,8 +86,7 @@ suite(
     test("a bot takes the seat of an opponent who does not come back", async () => {
       await fixture.pair(ann, bob);
       await fixture.play(ann, bob, 4, 1);
-      const [mover, waiting] = await fixture.turn(ann, bob);
-      await mover.go("about:blank");
+      const [mover, waiting] = await fixture.lose(ann, bob);
       await waiting.until(
         "[...document.querySelectorAll('.banner button')].find((button) => button.textContent === 'Let a bot play' && button.getAttribute('aria-disabled') !== 'true')",
       );
@@ -112,7 +104,7 @@ suite(
       await mover.until("!document.querySelector('.board')");
       await waiting.leaveGame();
       await waiting.confirm();
-      await waiting.until("document.querySelector('.game-card')");
+      await waiting.shows(".game-card");
     });
 
     test("a page and a terminal play in one room, until a clock runs out", async () => {
@@ -144,21 +136,16 @@ suite(
       await end();
       await bob.until("window.isPreviewRefused");
       await bob.click("Join the game");
-      await bob.until("document.querySelector('.board')");
-      assert.equal(
-        await bob.run(
-          "return document.querySelector('.player.far bdi').textContent",
-        ),
-        "Tom",
-      );
+      await bob.shows(".board");
+      assert.equal(await bob.textOf(".player.far bdi"), "Tom");
       await terminal.until(/Your move/);
       terminal.write("b2");
       await bob.until(moves(1));
       await bob.press(0);
       await bob.until(moves(2));
       await terminal.until(/a1/);
-      await bob.until("document.querySelector('.clock.running.low')");
-      await bob.until("document.querySelector('.result')");
+      await bob.shows(".clock.running.low");
+      await bob.shows(".result");
       assert.match(await status(bob), /You win!\s+Time ran out\./);
     });
   },

@@ -30,20 +30,13 @@ suite(
       await bob.until(
         "document.querySelector('.row button')?.checkVisibility()",
       );
-      await bob.run("document.querySelector('.row button').click()");
+      await bob.activate(".row button");
       await play(4, 1);
       await eve.click("Watch");
-      await eve.until(
-        "document.querySelector('.watch-card .picture.position')",
-      );
-      assert.equal(
-        await eve.run("return document.querySelectorAll('.watch-card').length"),
-        1,
-      );
+      await eve.shows(".watch-card .picture.position");
+      assert.equal(await eve.count(".watch-card"), 1);
       assert.match(
-        await eve.run(
-          "return document.querySelector('.watch-card').textContent",
-        ),
+        await eve.textOf(".watch-card"),
         /^Tic-tac-toe.*(Ann.*Bob|Bob.*Ann).*move 1$/,
       );
     });
@@ -56,52 +49,35 @@ suite(
     });
 
     test("one game has a link, and a reload keeps watching", async () => {
-      await eve.run("document.querySelector('.watch-card').click()");
+      await eve.activate(".watch-card");
       await eve.until("document.querySelectorAll('.cell.marked').length === 2");
       assert.match(await eve.run("return location.hash"), /^#w\/[0-9a-z]{8}$/);
       await ann.until(
         "document.querySelector('.watchers')?.textContent.includes('1 spectator')",
       );
-      assert.equal(
-        await eve.run(
-          "return document.querySelector('.tab[aria-current]').textContent",
-        ),
-        "Watch",
-      );
+      assert.equal(await eve.textOf(".tab[aria-current]"), "Watch");
       await eve.reload();
       await eve.until("document.querySelectorAll('.cell.marked').length === 2");
       await play(1, 3);
       await eve.until("document.querySelectorAll('.cell.marked').length === 3");
       await eve.leaveGame();
-      await eve.until("document.querySelector('.watch-card')");
+      await eve.shows(".watch-card");
       await eve.until("location.hash === '#/watch'");
     });
 
     test("the TV shows the result, and the next game of the same players", async () => {
-      await eve.run("document.querySelector('input[value=tv]').click()");
-      await eve.until(
-        "document.querySelector('.watch-grid.tv .picture.position')",
-      );
+      await eve.activate("input[value=tv]");
+      await eve.shows(".watch-grid.tv .picture.position");
       await play(8, 4);
       await play(7, 5);
       await eve.until(
         "document.querySelector('.watch-results strong')?.textContent.includes('wins')",
       );
-      assert.match(
-        await eve.run(
-          "return document.querySelector('.watch-head').textContent",
-        ),
-        /wins/,
-      );
+      assert.match(await eve.textOf(".watch-head"), /wins/);
       await ann.click("Rematch");
       await bob.click("Accept");
-      await eve.until("document.querySelector('.watch-head .live')");
-      assert.equal(
-        await eve.run(
-          "return document.querySelectorAll('.watch-results li').length",
-        ),
-        1,
-      );
+      await eve.shows(".watch-head .live");
+      assert.equal(await eve.count(".watch-results li"), 1);
     });
 
     test("a game that does not exist has a text and a way on", async () => {
@@ -110,7 +86,7 @@ suite(
       await eve.go(`${server.page}#w/00000000`);
       await eve.until("document.body.innerText.includes('no longer valid')");
       await eve.click("Play");
-      await eve.until("document.querySelector('.game-card')");
+      await eve.shows(".game-card");
     });
 
     test("leaving the screen closes its connections", async () => {

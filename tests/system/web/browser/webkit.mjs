@@ -128,24 +128,16 @@ suite(
       );
       await fixture.visit(bob, { name: "Bob", hash: new URL(link).hash });
       await bob.click("Join the game");
-      await Promise.all([
-        ann.until("document.querySelector('.board')"),
-        bob.until("document.querySelector('.board')"),
-      ]);
+      await Promise.all([ann.shows(".board"), bob.shows(".board")]);
       for (const [index, cell] of [4, 0, 1].entries())
         await fixture.play(ann, bob, cell, index + 1);
       await ann.reload();
       await ann.until(`${IS_ONLINE} && ${moves(3)}`);
       for (const [index, cell] of [8, 7].entries())
         await fixture.play(ann, bob, cell, index + 4);
-      await Promise.all([
-        ann.until("document.querySelector('.result')"),
-        bob.until("document.querySelector('.result')"),
-      ]);
+      await Promise.all([ann.shows(".result"), bob.shows(".result")]);
       const titles = await Promise.all(
-        [ann, bob].map((page) =>
-          page.run("return document.querySelector('.result h2').textContent"),
-        ),
+        [ann, bob].map((page) => page.textOf(".result h2")),
       );
       assert.deepEqual(titles.sort(), ["You lost", "You win!"]);
       await ann.takePicture("webkit-result");
