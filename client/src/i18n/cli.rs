@@ -3,7 +3,7 @@
 mod doctor;
 pub(crate) mod engines;
 
-use noughts_protocol::Rules;
+use noughts_protocol::{RuleFlag, Rules};
 
 use crate::i18n::Texts;
 use crate::i18n::messages::{COMMAND, FLAG, MANUAL_SECTION};
@@ -17,8 +17,13 @@ impl Texts {
     /// Lists games and exit codes below the help.
     pub fn after_help(self) -> String {
         let games = Rules::NAMED.iter().map(|(name, _)| *name);
-        let sizes = "6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere, 8x8:5+torus";
-        self.help_footer(games.collect::<Vec<_>>().join(", "), sizes)
+        let flags = RuleFlag::ALL.iter().map(|flag| format!("8x8:5+{flag}"));
+        let sizes: Vec<String> = ["6x6:4", "4x4x4:4"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(flags)
+            .collect();
+        self.help_footer(games.collect::<Vec<_>>().join(", "), sizes.join(", "))
     }
 
     /// Describes an argument of a command, by the name of the argument. Some arguments have another text in a command.

@@ -55,7 +55,6 @@ page-w_layers = Fourth dimension
 page-in_a_row = In a row
 page-fewer = Fewer: { $what }
 page-more = More: { $what }
-page-gravity = Marks fall to the lowest free cell
 page-misere = The line loses instead of winning
 page-use_board = Use this board
 page-rules_cells = { CAPITAL(error.rules_cells) }{ -period }

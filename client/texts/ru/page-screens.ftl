@@ -43,7 +43,6 @@ page-w_layers = Четвёртое измерение
 page-in_a_row = В ряд
 page-fewer = Меньше: { $what }
 page-more = Больше: { $what }
-page-gravity = Знаки падают на нижнюю свободную клетку
 page-misere = Собравший ряд проигрывает
 page-use_board = Выбрать эту доску
 page-rules_other = Такая доска невозможна.

@@ -29,7 +29,7 @@ impl Catalogue {
                     ));
                 }
             }
-            if is_page != message.area.starts_with("page") {
+            if message.area.starts_with("page") && !is_page {
                 errors.push(format!(
                     "{}: names of the page begin with {PREFIX}",
                     message.name

@@ -1,4 +1,5 @@
-//! The texts of the browser page: the messages of `page.ftl` and `page-screens.ftl`, whose names begin with `page-`.
+//! The texts of the browser page: the messages whose names begin with `page-`. Those of `page-screens.ftl` are loaded after the
+//! first screen.
 //! Texts that the page shares with the terminal are references in the English files.
 
 use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
@@ -6,18 +7,19 @@ use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
 /// Prefix of the names of the page's messages.
 pub(crate) const PREFIX: &str = "page-";
 
-/// Files of texts: the area, and the folder of the page's files.
-const FILES: [(&str, &str); 2] = [("page", "i18n/"), ("page-screens", "i18n/screens/")];
+/// Area of the texts that the first screen does not need.
+const LATER_AREA: &str = "page-screens";
 
 /// Returns the JavaScript files with the texts, by their path in the page.
 #[must_use]
 pub fn texts(catalogue: &Catalogue) -> Vec<(String, String)> {
     let mut files = Vec::new();
-    for (area, folder) in FILES {
+    for (is_later, folder) in [(false, "i18n/"), (true, "i18n/screens/")] {
         for (at, language) in LANGUAGES.iter().enumerate() {
             let messages = catalogue.messages.iter();
             let properties: String = messages
-                .filter(|message| message.area == area)
+                .filter(|message| message.name.starts_with(PREFIX))
+                .filter(|message| (message.area == LATER_AREA) == is_later)
                 .map(|message| property(message, &message.patterns[at]))
                 .collect();
             let path = format!("{folder}{}.js", language.tag.to_lowercase());

@@ -43,7 +43,6 @@ page-w_layers = 第四维
 page-in_a_row = 连子数
 page-fewer = 减少：{ $what }
 page-more = 增加：{ $what }
-page-gravity = 棋子落到最低的空格
 page-misere = 连成线的一方判负
 page-use_board = 使用此棋盘
 page-rules_other = 无法使用此棋盘。

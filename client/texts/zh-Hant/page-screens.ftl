@@ -43,7 +43,6 @@ page-w_layers = 第四維
 page-in_a_row = 連子數
 page-fewer = 減少：{ $what }
 page-more = 增加：{ $what }
-page-gravity = 棋子落到最低的空格
 page-misere = 連成線的一方判負
 page-use_board = 使用此棋盤
 page-rules_other = 無法使用此棋盤。

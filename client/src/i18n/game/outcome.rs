@@ -5,7 +5,7 @@ use noughts_protocol::{Outcome, Rules, Seat, WinningLine};
 use crate::facts::PlayerRef;
 use crate::i18n::Texts;
 use crate::i18n::errors::capitalize;
-use crate::i18n::messages::{RULES, SHORT_FLAG};
+use crate::i18n::messages::{RULE_CLAUSE, RULES, SHORT_FLAG};
 
 impl Texts {
     /// States who won and how, from the point of view of the reader.
@@ -141,16 +141,10 @@ impl Texts {
         } else {
             self.rule_line_wins(row)
         };
-        let line = if rules.gravity() {
-            self.rule_gravity(line)
-        } else {
-            line
-        };
-        if rules.torus() {
-            self.rule_torus(line)
-        } else {
-            line
-        }
+        let clauses = rules
+            .flags()
+            .filter_map(|flag| self.find(&RULE_CLAUSE, flag.word()));
+        clauses.fold(line, |line, clause| self.rule_with_clause(clause, line))
     }
 
     /// The last entry of the list of games, and what to type for it.
@@ -195,6 +189,8 @@ fn size_text(rules: &Rules) -> String {
 
 #[cfg(test)]
 mod tests {
+    use noughts_protocol::RuleFlag;
+
     use super::*;
     use crate::i18n::lang::Lang;
 
@@ -256,6 +252,18 @@ mod tests {
         assert_eq!(line("gomoku-exact", Lang::Ru), "ровно 5 в ряд");
         assert_eq!(line("9x9:6", Lang::Hans), "6 子连线获胜");
         assert_eq!(line("torus4", Lang::Ru), "4 в ряд, края соединены");
+        let plain = Rules::new(&[9, 9], 5).unwrap();
+        for &flag in RuleFlag::ALL {
+            let rules = plain.with(flag).unwrap();
+            for texts in Lang::ALL.map(Texts::new) {
+                assert_ne!(texts.rule_line(&rules), texts.rule_line(&plain), "{flag}");
+                assert_ne!(
+                    texts.short_rules(&rules),
+                    texts.short_rules(&plain),
+                    "{flag}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -27,8 +27,7 @@ export function rulesLine(rulesText) {
     text(rules.misere ? "line_loses" : "line_wins", { n: rules.line }),
   ];
   for (const flag of FLAGS)
-    if (rules[flag] && flag !== "misere")
-      parts.push(text(flag === "gravity" ? "marks_fall" : flag));
+    if (rules[flag] && flag !== "misere") parts.push(text(flag));
   return parts.join(" · ");
 }
 

@@ -1,0 +1,51 @@
+# A game without a name in a list, where columns are few: "6x6, 4 in a row, falling".
+unnamed-rules = { $size }, { $count } in a row
+short-flag =
+    .gravity = falling
+    .misere = loses
+    .exact = exactly
+    .torus = torus
+short-separator = ,{" "}
+custom-rules = Custom { $size }
+
+# A game without a name within a sentence: "6x6, four in a row wins".
+rules-without-name = { $size }, { $line }
+row-length = { $count ->
+        [one] { $count }
+        [2] two
+        [3] three
+        [4] four
+        [5] five
+       *[other] { $count }
+    }
+
+# States in one line how a game is won: `pieces fall, four in a row wins`. A part before a comma may be left out.
+rule-misere = whoever makes { $row } loses
+rule-exact = exactly { $row } in a row wins
+rule-line-wins = { $row } in a row wins
+rule-with-clause = { $line }, { $clause }
+rule-clause =
+    .gravity = pieces fall
+    .torus = edges meet
+
+# The last entry of the list of games, and what to type for it.
+custom-game-entry = Custom ...
+custom-game-hint = type its sizes, such as 9x9:5
+
+rules =
+    .tictactoe = tic-tac-toe
+    .misere = misere tic-tac-toe
+    .connect4 = Connect Four
+    .gomoku = Gomoku
+    .gomoku19 = { rules.gomoku }
+    .gomoku-exact = Gomoku (exactly five)
+    .tictactoe3d = 3-D tic-tac-toe
+    .score4 = Score Four
+    .tesseract = 4-D tic-tac-toe
+    .torus4 = torus tic-tac-toe
+    .qubic = { "Qubic" }
+
+# What a flag adds to a game, on the page. The switch of misere is in page-screens.ftl.
+page-gravity = Marks fall
+page-exact = Longer lines do not count
+page-torus = { CAPITAL(rule-clause.torus) }

@@ -1,0 +1,33 @@
+unnamed-rules = { $size }, { $count } в ряд
+short-flag =
+    .gravity = с падением
+    .misere = проигрывает
+    .exact = ровно
+    .torus = тор
+short-separator = ,{" "}
+custom-rules = Своя игра { $size }
+rules-without-name = { $size }, { $line }
+row-length = { $count }
+rule-misere = { $row } в ряд проигрывают
+rule-exact = ровно { $row } в ряд
+rule-line-wins = { $row } в ряд
+rule-with-clause = { $line }, { $clause }
+rule-clause =
+    .gravity = фишки падают
+    .torus = края соединены
+custom-game-entry = Другая ...
+custom-game-hint = введите размеры, например 9x9:5
+
+rules =
+    .tictactoe = крестики-нолики
+    .misere = крестики-нолики в поддавки
+    .connect4 = четыре в ряд
+    .gomoku = гомоку
+    .gomoku-exact = гомоку (ровно пять)
+    .tictactoe3d = объёмные крестики-нолики
+    .score4 = объёмные четыре в ряд
+    .tesseract = 4-мерные крестики-нолики
+    .torus4 = крестики-нолики на торе
+
+page-gravity = Знаки падают
+page-exact = Более длинный ряд не считается

@@ -1,0 +1,33 @@
+unnamed-rules = { $size } { $count } 连
+short-flag =
+    .gravity = 下落
+    .misere = 连者负
+    .exact = 恰好
+    .torus = 环面
+short-separator = {" "}
+custom-rules = 自定义 { $size }
+rules-without-name = { $size }，{ $line }
+row-length = { $count }
+rule-misere = { $row } 子连线者负
+rule-exact = 恰好 { $row } 子连线获胜
+rule-line-wins = { $row } 子连线获胜
+rule-with-clause = { $line }，{ $clause }
+rule-clause =
+    .gravity = 棋子下落
+    .torus = 边缘相连
+custom-game-entry = 自定义 ...
+custom-game-hint = 输入大小，如 9x9:5
+
+rules =
+    .tictactoe = 井字棋
+    .misere = 反井字棋
+    .connect4 = 四子棋
+    .gomoku = 五子棋
+    .gomoku-exact = 五子棋（长连无效）
+    .tictactoe3d = 立体井字棋
+    .score4 = 立体四子棋
+    .tesseract = 四维井字棋
+    .torus4 = 环面井字棋
+
+page-gravity = 棋子下落
+page-exact = 长连不算

@@ -1,0 +1,33 @@
+unnamed-rules = { $size } { $count } 連
+short-flag =
+    .gravity = 下落
+    .misere = 連者負
+    .exact = 恰好
+    .torus = 環面
+short-separator = {" "}
+custom-rules = 自訂 { $size }
+rules-without-name = { $size }，{ $line }
+row-length = { $count }
+rule-misere = { $row } 子連線者負
+rule-exact = 恰好 { $row } 子連線獲勝
+rule-line-wins = { $row } 子連線獲勝
+rule-with-clause = { $line }，{ $clause }
+rule-clause =
+    .gravity = 棋子下落
+    .torus = 邊緣相連
+custom-game-entry = 自訂 ...
+custom-game-hint = 輸入大小，如 9x9:5
+
+rules =
+    .tictactoe = 井字棋
+    .misere = 反井字棋
+    .connect4 = 四子棋
+    .gomoku = 五子棋
+    .gomoku-exact = 五子棋（長連無效）
+    .tictactoe3d = 立體井字棋
+    .score4 = 立體四子棋
+    .tesseract = 四維井字棋
+    .torus4 = 環面井字棋
+
+page-gravity = 棋子下落
+page-exact = 長連不算
