@@ -1,6 +1,6 @@
 //! Kinds of forms, and their fields.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::input::TextInput;
 use crate::settings::Setting;
@@ -25,44 +25,27 @@ pub enum FormKind {
     Settings,
 }
 
-/// Identity of a form field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Identity of a form field. Its word in JSON mode is the word by which its texts are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FieldId {
-    Setting(Setting),
     /// Port of a server that the player starts.
     Port,
     Seat,
     Invite,
     /// First player of a local game.
+    #[serde(rename = "first")]
     FirstPlayer,
     /// Second player of a local game.
+    #[serde(rename = "second")]
     SecondPlayer,
     /// The bot of a local game: its level.
     Opponent,
     /// Which of the two local players receives X.
+    #[serde(rename = "lot")]
     SeatAssignment,
-}
-
-impl FieldId {
-    /// The word in JSON mode, by which texts are found.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FieldId::Setting(setting) => setting.entry().key,
-            FieldId::Port => "port",
-            FieldId::Seat => "seat",
-            FieldId::Invite => "invite",
-            FieldId::FirstPlayer => "first",
-            FieldId::SecondPlayer => "second",
-            FieldId::Opponent => "opponent",
-            FieldId::SeatAssignment => "lot",
-        }
-    }
-}
-
-impl Serialize for FieldId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
+    #[serde(untagged)]
+    Setting(Setting),
 }
 
 /// A form field with its text and its options.

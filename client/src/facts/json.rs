@@ -5,6 +5,7 @@ use std::fmt::Display;
 use noughts_protocol::outcome::LineName;
 use noughts_protocol::wire::Reject;
 use noughts_protocol::{Cell, Name, Outcome, Position, RecordError, Rules, Seat};
+use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
 use crate::engine::{Evaluation, SearchScore};
@@ -29,7 +30,7 @@ impl Serialize for Ending {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Members {
-            reason: &'static str,
+            reason: serde_json::Value,
             winner: Option<Seat>,
             #[serde(skip_serializing_if = "Option::is_none")]
             line: Option<Line>,
@@ -40,15 +41,7 @@ impl Serialize for Ending {
             cells: Vec<String>,
         }
         Members {
-            reason: match &self.outcome {
-                Outcome::Line { .. } => "line",
-                Outcome::Full => "full",
-                Outcome::Resigned { .. } => "resigned",
-                Outcome::Flag { .. } => "flag",
-                Outcome::Agreed => "agreed",
-                Outcome::Abandoned { .. } => "abandoned",
-                Outcome::Aborted => "aborted",
-            },
+            reason: serde_json::to_value(&self.outcome).map_err(S::Error::custom)?["reason"].take(),
             winner: self.outcome.winner(),
             line: self.outcome.line().map(|line| Line {
                 name: line.name,

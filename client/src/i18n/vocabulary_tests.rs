@@ -92,9 +92,9 @@ fn words_of_the_client_have_texts() {
     let shown = settings.filter(|setting| setting.entry().is_in_form);
     let others = variants!(FieldId: Port, Seat, Invite, FirstPlayer, SecondPlayer, Opponent, SeatAssignment; Setting);
     let fields: Vec<FieldId> = shown.map(FieldId::Setting).chain(others).collect();
-    let words = || fields.iter().map(|field| field.as_str());
+    let words = || fields.iter().map(word);
     check(&FIELD, words());
-    let no_field = |word: &&str| !words().any(|field| field == *word);
+    let no_field = |word: &&str| !words().any(|field| field == **word);
     let mut texts = FIELD_HELP.words().chain(FIELD_NOTE.words());
     assert_eq!(texts.find(no_field), None, "a text without a field");
     // The choices of the others say what they mean.

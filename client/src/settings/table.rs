@@ -7,6 +7,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
+use serde::{Serialize, Serializer};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engine::Level;
@@ -102,6 +103,12 @@ macro_rules! settings {
             }
         }
     };
+}
+
+impl Serialize for Setting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.entry().key)
+    }
 }
 
 const fn first(values: &[&'static str]) -> Option<&'static str> {

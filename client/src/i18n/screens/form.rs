@@ -15,13 +15,14 @@ impl Texts {
     }
 
     pub fn field_label(self, id: FieldId) -> &'static str {
-        self.keyed(&FIELD, id.as_str())
+        self.keyed(&FIELD, &word(&id))
     }
 
     /// Returns a description of the valid values of a field. A field without a text of its own has the explanation of its flag.
     pub fn field_help(self, id: FieldId) -> &'static str {
-        let help = self.find(&FIELD_HELP, id.as_str());
-        help.unwrap_or_else(|| self.keyed(&FLAG, id.as_str()))
+        let word = word(&id);
+        let help = self.find(&FIELD_HELP, &word);
+        help.unwrap_or_else(|| self.keyed(&FLAG, &word))
     }
 }
 
@@ -42,7 +43,7 @@ impl Texts {
             | FieldId::Seat
             | FieldId::Invite
             | FieldId::SeatAssignment => {
-                let label = self.find(&CHOICE, &format!("{}_{choice}", id.as_str()));
+                let label = self.find(&CHOICE, &format!("{}_{choice}", word(&id)));
                 label.map(str::to_owned)
             }
         }
@@ -57,7 +58,7 @@ impl Texts {
 
     /// Describes a field on the full screen. A field with fixed choices lists their names.
     pub fn field_description(self, field: &FormField, choices: &[String]) -> String {
-        let note = self.find(&FIELD_NOTE, field.id.as_str());
+        let note = self.find(&FIELD_NOTE, &word(&field.id));
         if field.is_free_text || field.id == FieldId::Opponent {
             return note.unwrap_or_else(|| self.field_help(field.id)).to_owned();
         }
