@@ -363,6 +363,78 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("redraw", &[], &[Key::Ctrl('l')], A::Redraw),
 ];
 
+/// The actions that the footer names in a context, the most useful first. It leaves out those without an effect, and names
+/// one digit, the last that is a cell.
+pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
+    match context {
+        C::Home => &[A::Choose, A::InviteBot, A::Help, A::Leave],
+        C::Form => &[A::Choose, A::Close, A::Next, A::NextOption],
+        C::GamePicker => &[A::Choose, A::Next, A::Close],
+        C::Lobby => &[
+            A::Choose,
+            A::NewRoom,
+            A::WatchAll,
+            A::InviteBot,
+            A::Leave,
+            A::Help,
+            A::Refresh,
+        ],
+        C::Waiting => &[
+            A::Choose,
+            A::InviteBot,
+            A::Watch,
+            A::ShowInvite,
+            A::Leave,
+            A::Help,
+        ],
+        C::OwnRoom => &[
+            A::CopyLink,
+            A::CopyCommand,
+            A::ShowInvite,
+            A::InviteBot,
+            A::Leave,
+            A::Help,
+        ],
+        C::Playing => &[
+            A::Accept,
+            A::Decline,
+            A::Claim,
+            A::InviteBot,
+            A::PlayDigit(9),
+            A::PlayCursor,
+            A::MoveLayer(1),
+            A::Last,
+            A::Previous,
+            A::Menu,
+            A::Help,
+        ],
+        C::GameOver => &[
+            A::Choose,
+            A::NextOpponent,
+            A::Review,
+            A::Previous,
+            A::Say,
+            A::Help,
+            A::Leave,
+        ],
+        C::Watching => &[A::Last, A::Previous, A::ShowInvite, A::Help, A::Leave],
+        C::MultiWatch => &[A::Choose, A::Next, A::Hold, A::Leave, A::Help],
+        C::Analysis => &[
+            A::Accept,
+            A::Decline,
+            A::PlayCursor,
+            A::Previous,
+            A::Review,
+            A::Help,
+            A::Close,
+        ],
+        C::Confirmation => &[A::No, A::Yes, A::KeepSeat],
+        C::Menu => &[A::Choose, A::Close],
+        C::Say => &[A::Choose, A::Mute, A::Close],
+        C::Help => &[A::Close, A::Next],
+    }
+}
+
 /// A parsed command of line mode or JSON mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TextCommand {

@@ -1,15 +1,15 @@
 //! The footer: the keys that have an effect, the most useful first.
 
-use noughts_protocol::Offer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::facts::{Confirmation, FieldId};
-use crate::input::text_command::digit_cell;
+use crate::input::commands::footer_actions;
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model, Overlay, Screen, layout};
 use crate::settings::Setting;
 use crate::ui::drawing::{columns, put_text};
+use crate::ui::text_rows::{has_board_effect, has_effect};
 use crate::ui::theme;
 use crate::ui::widgets::open_room::can_show_qr;
 
@@ -196,159 +196,74 @@ pub(super) fn is_exit_action(action: Action) -> bool {
 
 /// Returns the actions to hint at, the most useful first.
 fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
+    let has_board = matches!(
+        context,
+        KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching
+    );
+    if has_board && model.prompt.is_some() {
+        return Vec::new();
+    }
+    let last_digit = (1..=9)
+        .rev()
+        .map(Action::PlayDigit)
+        .find(|&digit| has_board_effect(model, digit));
+    footer_actions(context)
+        .iter()
+        .map(|&action| match (action, last_digit) {
+            (Action::PlayDigit(_), Some(digit)) => digit,
+            _ => action,
+        })
+        .filter(|&action| is_suggested(model, context, action, last_digit.is_some()))
+        .collect()
+}
+
+/// Whether an action has an effect now, and the screen does not name it elsewhere.
+fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: bool) -> bool {
     use Action as A;
-    match (context, model.game_view()) {
-        (KeyContext::Home, _) => vec![A::Choose, A::InviteBot, A::Help, A::Leave],
-        (KeyContext::Form, _) => vec![A::Choose, A::Close, A::Next, A::NextOption],
-        (KeyContext::GamePicker, _) => vec![A::Choose, A::Next, A::Close],
-        (KeyContext::Lobby, _)
-            if model
-                .screen
-                .as_lobby()
-                .is_some_and(|lobby| lobby.row_count() == 0) =>
-        {
-            vec![A::NewRoom, A::InviteBot, A::Leave, A::Refresh, A::Help]
+    use KeyContext as C;
+    let view = model.game_view();
+    let is_live = view.is_none_or(|view| view.plies_back().is_none());
+    let can_move =
+        || is_live && view.is_some_and(|view| view.can_move() && view.pending_move.is_none());
+    match (context, action) {
+        (C::Lobby, A::Choose | A::WatchAll) => {
+            let lobby = model.screen.as_lobby();
+            lobby.is_none_or(|lobby| lobby.row_count() > 0)
         }
-        (KeyContext::Lobby, _) => {
-            vec![
-                A::Choose,
-                A::NewRoom,
-                A::WatchAll,
-                A::InviteBot,
-                A::Leave,
-                A::Help,
-                A::Refresh,
-            ]
-        }
-        (KeyContext::Waiting, _) if model.is_seeking() => {
+        (C::Waiting, A::Choose) => {
             let session = model.session.as_ref();
-            let has_others = session.is_some_and(|session| session.selected_seek().is_some());
-            let choose = has_others.then_some(A::Choose);
-            choose
-                .into_iter()
-                .chain([A::InviteBot, A::Watch, A::ShowInvite, A::Leave, A::Help])
-                .collect()
+            session.is_some_and(|session| session.selected_seek().is_some()) && model.is_seeking()
         }
-        (KeyContext::Waiting, _) => vec![A::Leave, A::Help],
-        (KeyContext::OwnRoom, _) => {
-            let qr_code = can_show_qr(model).then_some(A::ShowInvite);
-            let first = [A::CopyLink, A::CopyCommand].into_iter().chain(qr_code);
-            first.chain([A::InviteBot, A::Leave, A::Help]).collect()
+        (C::Waiting, A::InviteBot | A::Watch | A::ShowInvite) => model.is_seeking(),
+        (C::OwnRoom, A::ShowInvite) => can_show_qr(model),
+        (C::Playing, A::PlayDigit(_)) => can_move() && has_digits,
+        (C::Playing, A::PlayCursor) => can_move() && !has_digits,
+        (C::Playing, A::InviteBot) => is_live && has_effect(model, action),
+        (C::Playing, A::MoveLayer(_)) => can_move() && has_board_effect(model, action),
+        (C::Playing | C::Watching, A::Last) => !is_live,
+        // The panel has the menu.
+        (C::GameOver, A::NextOpponent | A::Review) => {
+            model.after_game_actions().contains(&action)
+                && model.selected_after_game_action() != Some(action)
+                && !layout::has_panel(model)
         }
-        (KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching, _)
-            if model.prompt.is_some() =>
-        {
-            Vec::new()
+        (C::Watching, A::ShowInvite) => is_live && view.and_then(GameView::room).is_some(),
+        (C::GameOver | C::Watching | C::Analysis, A::Previous) => true,
+        (C::MultiWatch, A::Next) => {
+            let grid = model.screen.as_multi_watch();
+            grid.is_none_or(|grid| grid.games.len() != 1)
         }
-        (KeyContext::Playing, Some(view)) => playing_actions(model, view),
-        (KeyContext::GameOver, _) => {
-            // The panel has the menu.
-            let is_unlisted = |action: &Action| {
-                model.after_game_actions().contains(action)
-                    && model.selected_after_game_action() != Some(*action)
-                    && !layout::has_panel(model)
-            };
-            let unlisted = [A::NextOpponent, A::Review].into_iter().filter(is_unlisted);
-            [A::Choose]
-                .into_iter()
-                .chain(unlisted)
-                .chain([A::Previous, A::Say, A::Help, A::Leave])
-                .collect()
-        }
-        (KeyContext::Watching, Some(view)) if view.plies_back().is_some() => {
-            vec![A::Last, A::Previous, A::Help, A::Leave]
-        }
-        (KeyContext::Playing | KeyContext::Watching, view) => {
-            let invite = view.and_then(GameView::room).map(|_| A::ShowInvite);
-            let invite = invite.into_iter();
-            [A::Previous]
-                .into_iter()
-                .chain(invite)
-                .chain([A::Help, A::Leave])
-                .collect()
-        }
-        (KeyContext::MultiWatch, _) => {
-            let games = model.screen.as_multi_watch().map(|grid| grid.games.len());
-            let next = (games != Some(1)).then_some(A::Next);
-            [A::Choose]
-                .into_iter()
-                .chain(next)
-                .chain([A::Hold, A::Leave, A::Help])
-                .collect()
-        }
-        (KeyContext::Analysis, _) => {
-            let answers = [A::Accept, A::Decline].into_iter();
-            answers
-                .filter(|_| model.is_rematch_offered())
-                .chain([A::PlayCursor, A::Previous, A::Review, A::Help, A::Close])
-                .collect()
-        }
-        (KeyContext::Confirmation, _) => match model.overlay {
-            Some(Overlay::Confirmation(Confirmation::Leave { effect })) if effect.is_final() => {
-                let keep = model.can_keep_seat().then_some(A::KeepSeat);
-                [A::No, A::Yes].into_iter().chain(keep).collect()
+        (C::Confirmation, A::KeepSeat) => match model.overlay {
+            Some(Overlay::Confirmation(Confirmation::Leave { effect })) => {
+                effect.is_final() && model.can_keep_seat()
             }
             Some(
                 Overlay::Confirmation(_) | Overlay::Help(_) | Overlay::Menu(_) | Overlay::Say(_),
             )
-            | None => vec![A::No, A::Yes],
+            | None => false,
         },
-        (KeyContext::Menu, _) => vec![A::Choose, A::Close],
-        (KeyContext::Say, _) => vec![A::Choose, A::Mute, A::Close],
-        (KeyContext::Help, _) => vec![A::Close, A::Next],
+        _ => context != model.screen_key_context() || has_effect(model, action),
     }
-    .into_iter()
-    .filter(|&action| action != A::Say || model.can_say())
-    .collect()
-}
-
-/// The actions of a player during a game.
-fn playing_actions(model: &Model, view: &GameView) -> Vec<Action> {
-    use Action as A;
-    let is_answerable = view.has_offer_to_answer();
-    let has_offer = Offer::ALL
-        .into_iter()
-        .any(|offer| view.game.offered_by(offer).is_some());
-    let can_claim = view.can_claim(model.now);
-    if view.plies_back().is_some() {
-        let answers = [
-            (A::Accept, is_answerable),
-            (A::Decline, has_offer),
-            (A::Claim, can_claim),
-        ];
-        let answers = answers
-            .into_iter()
-            .filter(|(_, has_effect)| *has_effect)
-            .map(|(action, _)| action);
-        return answers
-            .chain([A::Last, A::Previous, A::Help, A::Menu])
-            .collect();
-    }
-    let (rules, order) = (view.game.rules(), model.settings.digits);
-    let digits = (1..=9)
-        .rev()
-        .find(|&digit| digit_cell(rules, order, digit).is_some());
-    let can_move = view.can_move() && view.pending_move.is_none();
-    let actions = [
-        (A::Accept, is_answerable),
-        (A::Decline, has_offer),
-        (A::Claim, can_claim),
-        (A::InviteBot, model.can_call_substitute()),
-        (
-            A::PlayDigit(digits.unwrap_or(9)),
-            can_move && digits.is_some(),
-        ),
-        (A::PlayCursor, can_move && digits.is_none()),
-        (A::MoveLayer(1), can_move && rules.dimensions() > 2),
-        (A::Previous, view.game.position().ply() > 0),
-        (A::Menu, true),
-        (A::Help, true),
-    ];
-    actions
-        .into_iter()
-        .filter(|(_, has_effect)| *has_effect)
-        .map(|(action, _)| action)
-        .collect()
 }
 
 #[cfg(test)]

@@ -97,8 +97,18 @@ fn move_rows(texts: Texts, rules: Option<&Rules>) -> impl Iterator<Item = HelpRo
         .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
+/// Whether a key has an effect on the screen.
+pub(in crate::ui) fn has_effect(model: &Model, action: Action) -> bool {
+    has_board_effect(model, action)
+        && match model.game_view() {
+            Some(view) => has_game_effect(model, view, action),
+            // An analysis of a record has no opponent.
+            None => !matches!(action, Action::Accept | Action::Decline),
+        }
+}
+
 /// Whether a key has an effect on the board on the screen.
-fn has_board_effect(model: &Model, action: Action) -> bool {
+pub(in crate::ui) fn has_board_effect(model: &Model, action: Action) -> bool {
     let Some(rules) = model.board_rules() else {
         return true;
     };
@@ -184,19 +194,10 @@ fn key_rows(
 ) -> Vec<HelpRow> {
     let texts = model.lang().texts();
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
-    let view = model.game_view();
-    let has_effect = |action: Action| {
-        has_board_effect(model, action)
-            && match view {
-                Some(view) => has_game_effect(model, view, action),
-                // An analysis of a record has no opponent.
-                None => !matches!(action, Action::Accept | Action::Decline),
-            }
-    };
     for binding in model
         .keymap
         .bindings(context)
-        .filter(|binding| is_listed(binding.action) && has_effect(binding.action))
+        .filter(|binding| is_listed(binding.action) && has_effect(model, binding.action))
     {
         let aborts = binding.action == Action::Resign && model.can_abort();
         let what = if aborts {
