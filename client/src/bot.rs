@@ -46,8 +46,6 @@ pub struct BotOptions {
     pub name: Name,
     /// Engine that chooses the moves.
     pub engine_spec: EngineSpec,
-    /// Level that finishes a game in which the engine has failed; `None` resigns the game.
-    pub fallback_level: Option<Level>,
     /// Limits of an external engine.
     pub process_limits: child_process::ProcessLimits,
     /// Maximum time for a move; less when the clock is short.
@@ -75,7 +73,6 @@ impl BotOptions {
             url,
             name,
             engine_spec: EngineSpec::Level(level),
-            fallback_level: None,
             process_limits: child_process::ProcessLimits::default(),
             move_time: DEFAULT_MOVE_TIME,
             policy,
@@ -151,7 +148,6 @@ pub async fn run_with(
             own_name: options.name.clone(),
             target: target.clone(),
             behaviour: behaviour
-                .with_max_rematches(policy.max_rematches)
                 .with_min_move_time(policy.min_move_time)
                 .with_remarks(options.send_remarks),
             engine_spec: options.engine_spec.clone(),
@@ -159,7 +155,6 @@ pub async fn run_with(
                 searcher: Arc::clone(&searcher),
                 process_limits: options.process_limits,
             },
-            fallback_level: options.fallback_level,
             move_time: options.move_time,
             retire: options.retire.clone(),
             shutdown: stop.clone(),
@@ -226,7 +221,6 @@ pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotH
             searcher: Arc::new(SearchPool::new(1)),
             process_limits: child_process::ProcessLimits::default(),
         },
-        fallback_level: None,
         move_time: DEFAULT_MOVE_TIME,
         retire: CancellationToken::new(),
         shutdown: shutdown.clone(),

@@ -76,7 +76,6 @@ pub(super) async fn run_bot(
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
-        fallback_level: args.fallback,
         process_limits: limits,
         move_time: Duration::from_millis(args.move_time_ms),
         join,

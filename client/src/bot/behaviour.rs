@@ -31,8 +31,6 @@ pub(super) struct Behaviour {
     paired: bool,
     /// Number of finished games after which the bot leaves.
     max_games: Option<u32>,
-    /// Maximum number of rematches with one opponent.
-    max_rematches: Option<u32>,
     /// Minimum time for a move against a person.
     min_move_time: Duration,
     /// Whether to send evaluations to spectators.
@@ -45,7 +43,6 @@ impl Behaviour {
         Behaviour {
             paired: true,
             max_games,
-            max_rematches: None,
             min_move_time: Duration::ZERO,
             remarks_enabled: false,
         }
@@ -56,17 +53,8 @@ impl Behaviour {
         Behaviour {
             paired: false,
             max_games,
-            max_rematches: None,
             min_move_time: Duration::ZERO,
             remarks_enabled: false,
-        }
-    }
-
-    /// Sets the maximum number of rematches with one opponent; `None` for no limit.
-    pub(super) fn with_max_rematches(self, max_rematches: Option<u32>) -> Behaviour {
-        Behaviour {
-            max_rematches,
-            ..self
         }
     }
 
@@ -99,11 +87,6 @@ impl Behaviour {
             }),
             Some(PlayerKind::Bot) | None => Duration::ZERO,
         }
-    }
-
-    /// Returns whether another game in this room is allowed after `finished` games in total and `rematches` in the room.
-    pub(super) fn allows_rematch(&self, finished: u32, rematches: u32) -> bool {
-        !self.has_played_enough(finished) && self.max_rematches.is_none_or(|max| rematches < max)
     }
 
     /// Returns the time to wait for a rematch after a game.

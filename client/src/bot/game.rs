@@ -42,8 +42,6 @@ pub(super) struct BotGame {
     retiring: bool,
     /// Whether to resign the current game.
     resigning: bool,
-    /// Number of rematches in this room.
-    rematches: u32,
     /// Evaluation by the last search.
     last_score: Option<Evaluation>,
     /// Evaluation and principal variation that are not sent to the spectators yet.
@@ -105,7 +103,6 @@ impl BotGame {
             chosen_move: None,
             retiring: false,
             resigning: false,
-            rematches: 0,
             last_score: None,
             unsent_remark: None,
             remark_request: None,
@@ -245,7 +242,6 @@ impl BotGame {
         }
         if self.game.number() > number && number > 0 {
             self.seat = self.seat.other();
-            self.rematches += 1;
             self.resigning = false;
         }
         if self.game.phase() == Phase::Over && !was_over {

@@ -51,7 +51,6 @@ enum PendingStep {
 pub(super) struct Matchmaking {
     target: BotTarget,
     own_name: Name,
-    people_only: bool,
     pending: PendingStep,
     /// Time at which `pending` is sent; `None` waits for a message.
     due_at: Option<Instant>,
@@ -66,17 +65,11 @@ pub(super) struct Matchmaking {
 
 impl Matchmaking {
     /// Creates the matchmaking and starts it.
-    pub(super) fn new(
-        target: BotTarget,
-        own_name: Name,
-        people_only: bool,
-        now: Instant,
-    ) -> Matchmaking {
+    pub(super) fn new(target: BotTarget, own_name: Name, now: Instant) -> Matchmaking {
         let pending = PendingStep::Look;
         let mut matchmaking = Matchmaking {
             target,
             own_name,
-            people_only,
             pending,
             due_at: None,
             request_id: None,
@@ -96,11 +89,6 @@ impl Matchmaking {
             BotTarget::Play(_) => PendingStep::Look,
         };
         (self.due_at, self.request_id, self.seeking) = (Some(now), None, false);
-    }
-
-    /// Returns whether only people are accepted as opponents.
-    pub(super) fn is_people_only(&self) -> bool {
-        self.people_only
     }
 
     /// Returns whether the server pushes the lobby to this connection.
@@ -199,7 +187,7 @@ impl Matchmaking {
         let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else {
             return;
         };
-        let picked = policy.choose_from_lobby(view, self.people_only, &self.own_name);
+        let picked = policy.choose_from_lobby(view, &self.own_name);
         let changes_seek = matches!(self.pending, PendingStep::Cancel(_));
         match (picked, self.seeking) {
             (Some(request), true) => {
@@ -207,9 +195,6 @@ impl Matchmaking {
             }
             (Some(request), false) => {
                 (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now));
-            }
-            (None, false) if self.people_only => {
-                (self.pending, self.due_at) = (PendingStep::Look, None);
             }
             (None, false) => {
                 let seek = policy.next_seek(self.seek_count);

@@ -18,10 +18,6 @@ pub struct Policy {
     pub clocks: Clocks,
     /// Number of concurrent games, each on its own connection: 1 to `MAX_CONCURRENT_GAMES`.
     pub concurrent_games: u32,
-    /// Number of connections that are reserved for human opponents.
-    pub reserved_for_people: u32,
-    /// Maximum number of rematches with one opponent; `None` for no limit.
-    pub max_rematches: Option<u32>,
     /// Minimum time for a move against a person.
     pub min_move_time: Duration,
     /// Whether the bot joins public rooms with a waiting player.
@@ -112,8 +108,6 @@ impl Policy {
             accepts_all_rules: false,
             clocks: Clocks::None,
             concurrent_games: 1,
-            reserved_for_people: 0,
-            max_rematches: None,
             min_move_time: Duration::ZERO,
             join_public: false,
         }
@@ -139,12 +133,10 @@ impl Policy {
     pub(super) fn choose_from_lobby(
         &self,
         view: &LobbyView,
-        people_only: bool,
         own_name: &Name,
     ) -> Option<SessionRequest> {
-        let is_acceptable = |player: &Player| {
-            player.kind == PlayerKind::Human || !people_only && player.name != *own_name
-        };
+        let is_acceptable =
+            |player: &Player| player.kind == PlayerKind::Human || player.name != *own_name;
         let seeks = view
             .seeks
             .iter()
@@ -258,13 +250,7 @@ mod tests {
         policy
     }
 
-    fn check(
-        policy: &Policy,
-        people_only: bool,
-        rooms: &[RoomListing],
-        seeks: &[OpenSeek],
-        expected: Option<&str>,
-    ) {
+    fn check(policy: &Policy, rooms: &[RoomListing], seeks: &[OpenSeek], expected: Option<&str>) {
         let listed = (0..).zip(seeks).map(|(number, open)| ListedSeek {
             seek: SeekId(number),
             since: 0,
@@ -275,7 +261,7 @@ mod tests {
             seeks: listed.collect(),
             ..LobbyView::default()
         };
-        let chosen = policy.choose_from_lobby(&view, people_only, &"Bot own".parse().unwrap());
+        let chosen = policy.choose_from_lobby(&view, &"Bot own".parse().unwrap());
         let text = chosen.map(|request| {
             if let SessionRequest::Answer { seek } = request {
                 let seek = &seeks[usize::try_from(seek.0).unwrap()];
@@ -294,17 +280,12 @@ mod tests {
         assert_eq!(text.as_deref(), expected);
     }
 
-    fn check_seeks(policy: &Policy, people_only: bool, seeks: &[OpenSeek], expected: Option<&str>) {
-        check(policy, people_only, &[], seeks, expected);
+    fn check_seeks(policy: &Policy, seeks: &[OpenSeek], expected: Option<&str>) {
+        check(policy, &[], seeks, expected);
     }
 
-    fn check_rooms(
-        policy: &Policy,
-        people_only: bool,
-        rooms: &[RoomListing],
-        expected: Option<&str>,
-    ) {
-        check(policy, people_only, rooms, &[], expected);
+    fn check_rooms(policy: &Policy, rooms: &[RoomListing], expected: Option<&str>) {
+        check(policy, rooms, &[], expected);
     }
 
     #[test]
@@ -314,30 +295,26 @@ mod tests {
         let ann = seek("Ann", "7x6:4+gravity", None);
         let policy = policy();
         let all = [own.clone(), bot.clone(), ann.clone()];
-        check_seeks(&policy, false, &all, Some("7x6:4+gravity "));
-        check_seeks(&policy, true, &all, Some("7x6:4+gravity "));
-        check_seeks(&policy, false, &[own.clone(), bot.clone()], Some("3x3:3 "));
-        check_seeks(&policy, true, &[own.clone(), bot], None);
-        check_seeks(&policy, false, &[own], None);
-        check_rooms(&policy, false, &[listing("Ann", "3x3:3")], Some("join"));
-        check_rooms(&policy, true, &[listing("Bot other", "3x3:3")], None);
+        check_seeks(&policy, &all, Some("7x6:4+gravity "));
+        check_seeks(&policy, &[own.clone(), bot.clone()], Some("3x3:3 "));
+        check_seeks(&policy, &[own], None);
+        check_rooms(&policy, &[listing("Ann", "3x3:3")], Some("join"));
     }
 
     #[test]
     fn games_outside_the_policy_are_not_chosen() {
         let mut policy = policy();
-        check_seeks(&policy, false, &[seek("Ann", "15x15:5", None)], None);
-        check_seeks(&policy, false, &[seek("Ann", "3x3:3", Some("5+3"))], None);
-        check_rooms(&policy, false, &[listing("Ann", "4x4:4")], None);
+        check_seeks(&policy, &[seek("Ann", "15x15:5", None)], None);
+        check_seeks(&policy, &[seek("Ann", "3x3:3", Some("5+3"))], None);
+        check_rooms(&policy, &[listing("Ann", "4x4:4")], None);
         let mut full = listing("Ann", "3x3:3");
         full.players = [Some(player("Bob")), Some(player("Ann"))];
-        check_rooms(&policy, false, &[full], None);
+        check_rooms(&policy, &[full], None);
         policy.join_public = false;
-        check_rooms(&policy, false, &[listing("Ann", "3x3:3")], None);
+        check_rooms(&policy, &[listing("Ann", "3x3:3")], None);
         policy.clocks = "1+0..5+3".parse().unwrap();
         check_seeks(
             &policy,
-            false,
             &[
                 seek("Ann", "3x3:3", None),
                 seek("Bob", "3x3:3", Some("3+2")),
@@ -356,12 +333,7 @@ mod tests {
             ("3x3:3", Some("30s+0")),
         ] {
             let expected = format!("{rules} {}", clock.unwrap_or_default());
-            check_seeks(
-                &policy,
-                false,
-                &[seek("Ann", rules, clock)],
-                Some(&expected),
-            );
+            check_seeks(&policy, &[seek("Ann", rules, clock)], Some(&expected));
         }
         assert!(matches!(
             policy.next_seek(1),

@@ -1,7 +1,7 @@
 //! State shared by the connections of one bot.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -12,20 +12,13 @@ pub(super) struct BotShared {
     seek_turn: Arc<Semaphore>,
     /// Whether any connection has ever been accepted by the server.
     connected: Arc<AtomicBool>,
-    /// Number of running games with other bots.
-    bot_games: Arc<AtomicU32>,
 }
-
-/// Counts one game with another bot until dropped.
-#[derive(Debug)]
-pub(super) struct BotGameGuard(Arc<AtomicU32>);
 
 impl BotShared {
     pub(super) fn new() -> BotShared {
         BotShared {
             seek_turn: Arc::new(Semaphore::new(1)),
             connected: Arc::default(),
-            bot_games: Arc::default(),
         }
     }
 
@@ -40,21 +33,5 @@ impl BotShared {
 
     pub(super) fn has_connected(&self) -> bool {
         self.connected.load(Ordering::Relaxed)
-    }
-
-    /// Returns the number of running games with other bots.
-    pub(super) fn bot_game_count(&self) -> u32 {
-        self.bot_games.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn track_bot_game(&self) -> BotGameGuard {
-        self.bot_games.fetch_add(1, Ordering::Relaxed);
-        BotGameGuard(Arc::clone(&self.bot_games))
-    }
-}
-
-impl Drop for BotGameGuard {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -74,7 +74,6 @@ fn worker(
             searcher: Arc::new(SearchPool::new(2)),
             process_limits: child_process::ProcessLimits::default(),
         },
-        fallback_level: None,
         move_time: Duration::from_secs(5),
         retire: CancellationToken::new(),
         shutdown,

@@ -6,7 +6,7 @@ mod game_loop;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Name, PlayerKind};
+use noughts_protocol::Name;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -16,9 +16,8 @@ use super::error::BotError;
 use super::game::BotGame;
 use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
-use super::shared::{BotGameGuard, BotShared};
+use super::shared::BotShared;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
-use crate::engine::Level;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec};
 use engine_failures::EngineFailures;
@@ -31,8 +30,6 @@ pub(super) struct Worker {
     pub(super) behaviour: Behaviour,
     pub(super) engine_spec: EngineSpec,
     pub(super) resources: EngineResources,
-    /// Level that finishes a game in which the engine has failed; `None` resigns the game.
-    pub(super) fallback_level: Option<Level>,
     pub(super) move_time: Duration,
     /// Shared by all connections of the bot: when cancelled, no other game is started.
     pub(super) retire: CancellationToken,
@@ -51,12 +48,6 @@ enum LeaveReason {
     RoomGone,
     /// The bot is shutting down.
     Shutdown,
-}
-
-/// A game that was found, with the guard that counts it if the opponent is a bot.
-struct JoinedGame {
-    game: BotGame,
-    bot_game_guard: Option<BotGameGuard>,
 }
 
 impl Worker {
@@ -83,18 +74,13 @@ impl Worker {
         let mut finished_games = 0;
         let mut failures = EngineFailures::default();
         loop {
-            let Some(joined) = self
+            let Some(mut game) = self
                 .find_game(link, seek_turn.take(), finished_games)
                 .await?
             else {
                 return Ok(());
             };
-            let JoinedGame {
-                mut game,
-                bot_game_guard,
-            } = joined;
             let reason = self.play(link, &mut game, &mut failures).await?;
-            drop(bot_game_guard);
             finished_games = game.finished_games();
             match reason {
                 LeaveReason::Finished | LeaveReason::Shutdown => link.leave_room().await?,
@@ -119,14 +105,17 @@ impl Worker {
         link: &mut BotLink,
         mut seek_turn: Option<OwnedSemaphorePermit>,
         finished_games: u32,
-    ) -> Result<Option<JoinedGame>, BotError> {
+    ) -> Result<Option<BotGame>, BotError> {
         let mut matchmaking: Option<Matchmaking> = None;
         let mut has_requested_game = false;
         loop {
             let now = Instant::now();
-            // Decide about bots as opponents only with the turn to seek: no other connection can start a game then.
             if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
-                matchmaking = Some(self.new_matchmaking(now));
+                matchmaking = Some(Matchmaking::new(
+                    self.target.clone(),
+                    self.own_name.clone(),
+                    now,
+                ));
             }
             let action = match &mut matchmaking {
                 Some(matchmaking) if link.is_online() => matchmaking.next_action(now),
@@ -156,7 +145,7 @@ impl Worker {
                     // The server may have paired the bot already; such a game is played.
                     let now = Instant::now();
                     let snapshot = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
-                    let joined = snapshot.and_then(|snapshot| self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now));
+                    let joined = snapshot.and_then(|snapshot| self.accept_seat(&snapshot, finished_games, now));
                     if joined.is_none() {
                         link.leave_room().await?;
                     }
@@ -183,9 +172,7 @@ impl Worker {
                         ..
                     },
                 ) => {
-                    if let Some(joined) =
-                        self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
-                    {
+                    if let Some(joined) = self.accept_seat(&snapshot, finished_games, now) {
                         if matchmaking.is_some_and(|matchmaking| matchmaking.is_subscribed())
                             && let Err(error) =
                                 link.send(RequestBody::Session(SessionRequest::Lobby { end: true }))
@@ -223,10 +210,9 @@ impl Worker {
     fn accept_seat(
         &self,
         snapshot: &Message,
-        matchmaking: Option<&Matchmaking>,
         finished_games: u32,
         now: Instant,
-    ) -> Option<JoinedGame> {
+    ) -> Option<BotGame> {
         let Message::Snapshot {
             room,
             role: OwnRole {
@@ -238,7 +224,7 @@ impl Worker {
         else {
             return None;
         };
-        let mut game = BotGame::new(
+        let game = BotGame::new(
             *room,
             *seat,
             state,
@@ -248,30 +234,7 @@ impl Worker {
             now,
         )?;
         tracing::info!(%room, %seat, rules = %state.rules, "joined game");
-        let bot = game.opponent_kind() == Some(PlayerKind::Bot);
-        if bot && matchmaking.is_some_and(Matchmaking::is_people_only) {
-            // Another bot joined just before the person. End the game at once, so that it does not wait.
-            game.resign();
-            game.retire_after_game();
-        }
-        Some(JoinedGame {
-            game,
-            bot_game_guard: bot.then(|| self.shared.track_bot_game()),
-        })
-    }
-
-    fn new_matchmaking(&self, now: Instant) -> Matchmaking {
-        let people_only = match &self.target {
-            BotTarget::Play(policy) => {
-                policy.reserved_for_people > 0
-                    && self.shared.bot_game_count()
-                        >= policy
-                            .concurrent_games
-                            .saturating_sub(policy.reserved_for_people)
-            }
-            BotTarget::Join(_) => false,
-        };
-        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, now)
+        Some(game)
     }
 
     /// Waits until the bot retires or shuts down.

@@ -35,21 +35,12 @@ pub struct BotArgs {
     pub engine: Option<String>,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
-    #[arg(long, value_name = "LEVEL", requires = "engine")]
-    pub fallback: Option<Level>,
     #[arg(
         long,
         default_value_t = 1,
         value_parser = number_parser::<u32>(1, u64::from(MAX_CONCURRENT_GAMES))
     )]
     pub count: u32,
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        value_parser = count_parser()
-    )]
-    pub reserve_for_people: u32,
     #[arg(long)]
     pub join_public: bool,
     #[arg(long, value_name = "CODE|URL")]
@@ -70,8 +61,6 @@ pub struct BotArgs {
     pub min_move_time_ms: u64,
     #[arg(long, value_parser = count_parser())]
     pub games: Option<u32>,
-    #[arg(long, value_name = "N", value_parser = count_parser())]
-    pub rematches: Option<u32>,
     #[arg(long = "tell-watchers", conflicts_with = "engine")]
     pub send_evaluations: bool,
     #[command(flatten)]
@@ -196,8 +185,6 @@ impl BotArgs {
             accepts_all_rules: is_open,
             clocks: self.clock.unwrap_or(default_clocks),
             concurrent_games: self.count,
-            reserved_for_people: self.reserve_for_people.min(self.count),
-            max_rematches: self.rematches,
             min_move_time: Duration::from_millis(self.min_move_time_ms),
             join_public: self.join_public,
         }

@@ -1,7 +1,7 @@
 //! Engine protocols as processes: our engine under scripted managers, scripted engines under our bot, both
 //! against each other, and an arena.
 
-use noughts_protocol::wire::{RequestBody, RoomCommand, SessionRequest};
+use noughts_protocol::wire::{RequestBody, SessionRequest};
 use noughts_protocol::{Event, Outcome, PlayerKind, Seat};
 use noughts_tests::program;
 use noughts_tests::server::TestServer;
@@ -82,43 +82,6 @@ async fn an_engine_failure_is_reported_and_resigns() {
     client.wait_for_event("resignation", ended).await;
     bot.wait_for_stderr("exited (exit status: 9)").await;
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
-}
-
-#[tokio::test]
-async fn an_engine_failure_falls_back_if_configured() {
-    let server = TestServer::start().await;
-    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
-    let flags = [
-        "--rules",
-        "15x15:5",
-        "--engine",
-        engine,
-        "--fallback",
-        "easy",
-        "--games",
-        "1",
-    ];
-    let mut bot = start_bot(&server, &flags);
-    let mut client = start_game(&server, "15x15:5").await;
-    for cell in [112, 0] {
-        client.play(cell).await.expect("the cell is free");
-        client
-            .wait_for_event("answer", |event| {
-                matches!(event, Event::Moved { seat: Seat::O, .. })
-            })
-            .await;
-    }
-    client
-        .send_command(RoomCommand::Resign)
-        .await
-        .expect("a game is running");
-    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
-    assert_eq!(
-        bot.stderr().matches("\"99,99\"").count(),
-        1,
-        "asked once a game: {}",
-        bot.stderr()
-    );
 }
 
 #[tokio::test]

@@ -52,17 +52,16 @@ impl BotGame {
         }
     }
 
-    fn allows_rematch(&self) -> bool {
-        self.behaviour
-            .allows_rematch(self.finished_games, self.rematches)
-    }
-
     fn action_after_game(&self, now: Instant) -> BotGameAction {
         let until = self.over_since.map_or(now, |since| {
             since + self.behaviour.rematch_timeout(self.opponent_kind())
         });
         let has_left = matches!(self.opponent, OpponentPresence::Absent { left: true, .. });
-        if self.retiring || !self.allows_rematch() || has_left || until <= now {
+        if self.retiring
+            || self.behaviour.has_played_enough(self.finished_games)
+            || has_left
+            || until <= now
+        {
             BotGameAction::Leave
         } else if self.game.offered_by(Offer::Rematch) == Some(self.seat.other()) {
             BotGameAction::Send(RoomCommand::Accept {

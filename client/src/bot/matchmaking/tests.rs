@@ -11,13 +11,13 @@ struct MatchmakingHarness {
 }
 
 impl MatchmakingHarness {
-    fn new(change: impl FnOnce(&mut Policy), people_only: bool) -> MatchmakingHarness {
+    fn new(change: impl FnOnce(&mut Policy)) -> MatchmakingHarness {
         let mut policy = Policy::new("3x3:3".parse().unwrap());
         change(&mut policy);
         let now = Instant::now();
         let target = BotTarget::Play(Arc::new(policy));
         MatchmakingHarness {
-            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
+            matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), now),
             now,
             sent_count: 0,
         }
@@ -96,7 +96,7 @@ fn two_games(policy: &mut Policy) {
 
 #[test]
 fn one_seek_stays_open_until_it_is_paired() {
-    let mut harness = MatchmakingHarness::new(|_| {}, false);
+    let mut harness = MatchmakingHarness::new(|_| {});
     harness.expect_request(0, "subscribe");
     pushed(&mut harness, Some(1), &[]);
     harness.expect_request(0, "seek 3x3:3");
@@ -112,7 +112,7 @@ fn one_seek_stays_open_until_it_is_paired() {
 
 #[test]
 fn a_bot_that_is_paired_before_its_cancel_arrives_looks_again() {
-    let mut harness = MatchmakingHarness::new(two_games, false);
+    let mut harness = MatchmakingHarness::new(two_games);
     harness.expect_request(0, "subscribe");
     pushed(&mut harness, Some(1), &[]);
     harness.expect_request(0, "seek 3x3:3");
@@ -124,7 +124,7 @@ fn a_bot_that_is_paired_before_its_cancel_arrives_looks_again() {
 
 #[test]
 fn a_rejection_is_retried_or_returned() {
-    let mut harness = MatchmakingHarness::new(two_games, false);
+    let mut harness = MatchmakingHarness::new(two_games);
     harness.expect_request(0, "subscribe");
     assert_eq!(harness.send_reject(RejectCode::Busy), Ok(()));
     harness.expect_request(2, "subscribe");
@@ -149,7 +149,7 @@ fn a_rejection_is_retried_or_returned() {
     harness.expect_request(2, "seek 3x3:3");
     assert!(harness.send_reject(RejectCode::BadField).is_err());
     let join = BotTarget::Join("k7qf3mzx".parse().unwrap());
-    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), false, harness.now);
+    let mut matchmaking = Matchmaking::new(join, "Bot own".parse().unwrap(), harness.now);
     assert!(matches!(
         matchmaking.next_action(harness.now),
         MatchmakingAction::Send(SessionRequest::Join { .. })
@@ -181,7 +181,7 @@ fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str
 
 #[test]
 fn a_pushed_seek_is_answered_at_once() {
-    let mut harness = MatchmakingHarness::new(two_games, false);
+    let mut harness = MatchmakingHarness::new(two_games);
     harness.expect_request(0, "subscribe");
     pushed(
         &mut harness,
@@ -208,18 +208,4 @@ fn a_pushed_seek_is_answered_at_once() {
     assert_eq!(harness.send_reject(RejectCode::NoOffer), Ok(()));
     pushed(&mut harness, None, &[]);
     harness.expect_request(0, "seek 4x4:4");
-}
-
-#[test]
-fn a_bot_for_people_only_waits_for_a_pushed_person() {
-    let mut harness = MatchmakingHarness::new(|_| {}, true);
-    harness.expect_request(0, "subscribe");
-    pushed(&mut harness, Some(1), &[(1, "Bot other", "3x3:3")]);
-    assert!(harness.waits_for_a_message());
-    pushed(
-        &mut harness,
-        None,
-        &[(1, "Bot other", "3x3:3"), (2, "Ann", "3x3:3")],
-    );
-    harness.expect_request(0, "answer 2");
 }

@@ -296,16 +296,3 @@ async fn expect_cancel(peer: &mut FakeConnection, reject_code: Option<RejectCode
         None => send_done(peer, id).await,
     }
 }
-
-#[tokio::test(start_paused = true)]
-async fn the_number_of_rematches_is_limited_by_the_policy() {
-    let (_bot, mut peer, mut fake_room) =
-        spawn_paired_bot(Behaviour::for_paired_game(None).with_max_rematches(Some(1))).await;
-    fake_room.play_out(&mut peer).await;
-    let id = fake_room.offer_rematch(&mut peer).await;
-    let started = fake_room.apply_event(Event::Started { game: 2 }, Some(id));
-    peer.send(started).await;
-    fake_room.play_out(&mut peer).await;
-    expect_leave(&mut peer).await;
-    expect_seek(&mut peer).await;
-}

@@ -15,10 +15,6 @@ pub(super) struct EngineFailures {
 }
 
 impl EngineFailures {
-    pub(super) fn has_failed_in(&self, game: u32) -> bool {
-        self.last_failed_game == Some(game)
-    }
-
     pub(super) fn record_failure(&mut self, game: u32, error: EngineError) {
         let is_consecutive = self.last_failed_game.is_some_and(|last| last + 1 >= game);
         self.consecutive_games = if is_consecutive {

@@ -15,7 +15,7 @@ use crate::bot::link::BotLink;
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::engines::player_engine::{BestMove, EngineSpec, PlayerEngine};
+use crate::engines::player_engine::{BestMove, PlayerEngine};
 
 /// Time that a bot which retires waits for a lost server before it gives up its game.
 const RETIRE_RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -81,7 +81,9 @@ impl Worker {
                         .as_ref()
                         .is_none_or(|search| search.board_seq != board_seq)
                     {
-                        let chosen_engine = self.engine_for(engine.take(), game, failures);
+                        let chosen_engine = engine.take().unwrap_or_else(|| {
+                            PlayerEngine::new(&self.engine_spec, &self.resources)
+                        });
                         let limits = SearchLimits {
                             time: Some(move_time),
                             ..SearchLimits::default()
@@ -124,8 +126,7 @@ impl Worker {
                 },
                 (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
                     search = None;
-                    // A fallback engine is used only for one game.
-                    *engine = Some(returned_engine).filter(|_| !failures.has_failed_in(game.finished_games()));
+                    *engine = Some(returned_engine);
                     match result {
                         Ok(choice) => {
                             if let Some(report) = &choice.report {
@@ -135,7 +136,7 @@ impl Worker {
                             game.on_search_result(board_seq, &choice);
                         }
                         Err(error) => {
-                            // The fallback engine replaces it, or the game is resigned.
+                            // The next game starts it again.
                             *engine = None;
                             self.on_engine_failure(error, game, failures);
                         }
@@ -157,24 +158,6 @@ impl Worker {
         }
     }
 
-    /// Returns the engine for the next move: the previous one or a new one, or the fallback if the engine has failed in
-    /// this game.
-    fn engine_for(
-        &self,
-        previous: Option<PlayerEngine>,
-        game: &BotGame,
-        failures: &EngineFailures,
-    ) -> PlayerEngine {
-        match self.fallback_level {
-            Some(level) if failures.has_failed_in(game.finished_games()) => {
-                PlayerEngine::new(&EngineSpec::Level(level), &self.resources)
-            }
-            Some(_) | None => {
-                previous.unwrap_or_else(|| PlayerEngine::new(&self.engine_spec, &self.resources))
-            }
-        }
-    }
-
     fn on_engine_failure(
         &self,
         error: EngineError,
@@ -188,9 +171,7 @@ impl Worker {
             tracing::debug!("engine failure not reported: channel full or closed");
         }
         failures.record_failure(game.finished_games(), error);
-        if self.fallback_level.is_none() {
-            game.resign();
-        }
+        game.resign();
         if failures.fatal_error().is_some() {
             game.retire_after_game();
         }
