@@ -75,7 +75,7 @@ pub enum CliCommand {
     #[command(hide = true)]
     Engine(EngineArgs),
     Local(LocalArgs),
-    Replay {
+    Analyse {
         file: PathBuf,
         #[arg(long)]
         review: bool,
@@ -275,13 +275,13 @@ mod tests {
             "noughts arena hard engine:pbrain-x --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings",
             "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --digits numpad",
-            "noughts replay game.txt",
+            "noughts analyse game.txt",
             "noughts --lang zh-TW local",
             "noughts config show --theme high-contrast --bell notify",
             "noughts --config mine.toml config path",
             "noughts doctor",
             "noughts doctor example.org --ui json",
-            "noughts replay game.txt --review",
+            "noughts analyse game.txt --review",
             "noughts completions bash",
             "noughts man",
         ] {

@@ -3,6 +3,7 @@
 //! The five types that contain each other are defined here: a [`Model`] has a [`Screen`] and a [`Preview`], a screen can be a
 //! [`MultiWatch`]; these have [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
+mod analysis;
 mod appearance;
 mod form;
 mod game_view;
@@ -12,7 +13,6 @@ pub(crate) mod local_game;
 mod motion;
 mod multi_watch;
 mod preview;
-mod replay;
 mod session;
 
 use std::collections::VecDeque;
@@ -32,6 +32,7 @@ use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::saved_games::SavedGame;
 use crate::settings::{MotionMode, Settings};
 
+pub(crate) use analysis::Analysis;
 pub(crate) use appearance::{Appearance, Mode};
 pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
 pub(crate) use game_view::{
@@ -41,7 +42,6 @@ pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
 pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use preview::PREVIEW_INDEX;
-pub(crate) use replay::Replay;
 pub(crate) use session::{Session, SessionGoal, Stage};
 
 /// Maximum number of input lines that wait to be processed. When it is reached, the loop reads no more input.
@@ -122,7 +122,7 @@ pub(crate) enum Screen {
     Lobby(LobbyScreen),
     /// A room of a server, or a local game.
     Game(Box<GameView>),
-    Replay(Box<Replay>),
+    Analysis(Box<Analysis>),
     /// Several watched games.
     MultiWatch(Box<MultiWatch>),
 }
@@ -299,7 +299,7 @@ impl Model {
             Screen::Waiting => KeyContext::Waiting,
             Screen::Lobby(_) => KeyContext::Lobby,
             Screen::Game(view) => view.key_context(),
-            Screen::Replay(_) => KeyContext::Analysis,
+            Screen::Analysis(_) => KeyContext::Analysis,
             Screen::MultiWatch(grid) => grid
                 .open_model()
                 .map_or(KeyContext::MultiWatch, Model::key_context),
@@ -314,22 +314,26 @@ impl Model {
     /// The rules of the board on the screen.
     pub(crate) fn board_rules(&self) -> Option<Rules> {
         let in_game = self.screen.as_game().map(|view| *view.game.rules());
-        in_game.or_else(|| self.screen.as_replay().map(|replay| replay.record.rules))
+        in_game.or_else(|| {
+            self.screen
+                .as_analysis()
+                .map(|analysis| analysis.record.rules)
+        })
     }
 
     /// The cursor of the board on the screen.
     pub(crate) fn cursor(&self) -> Cell {
-        let replay = self.screen.as_replay().map(|replay| replay.cursor);
-        replay
+        let analysis = self.screen.as_analysis().map(|analysis| analysis.cursor);
+        analysis
             .or_else(|| self.screen.as_game().map(|view| view.cursor))
             .unwrap_or(Cell::new(0))
     }
 
     /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
-        let in_replay = self.screen.as_replay().map(|replay| &replay.position);
+        let in_analysis = self.screen.as_analysis().map(|analysis| &analysis.position);
         let position =
-            in_replay.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
+            in_analysis.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
         self.values
             .as_ref()
             .filter(|values| values.position == *position)
@@ -614,10 +618,10 @@ impl Screen {
         }
     }
 
-    /// The record on the screen: a replay, or the analysis of a finished game.
-    pub(crate) fn as_replay(&self) -> Option<&Replay> {
+    /// The analysis on the screen: of a record, or of a game that has just ended.
+    pub(crate) fn as_analysis(&self) -> Option<&Analysis> {
         match self {
-            Screen::Replay(replay) => Some(replay),
+            Screen::Analysis(analysis) => Some(analysis),
             Screen::Game(view) => view.analysis.as_deref(),
             Screen::Home { .. }
             | Screen::Form(_)
@@ -627,9 +631,9 @@ impl Screen {
         }
     }
 
-    pub(crate) fn as_replay_mut(&mut self) -> Option<&mut Replay> {
+    pub(crate) fn as_analysis_mut(&mut self) -> Option<&mut Analysis> {
         match self {
-            Screen::Replay(replay) => Some(replay),
+            Screen::Analysis(analysis) => Some(analysis),
             Screen::Game(view) => view.analysis.as_deref_mut(),
             Screen::Home { .. }
             | Screen::Form(_)

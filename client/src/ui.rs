@@ -28,7 +28,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::{self, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{form, game, home, lobby, multi_watch, overlays, replay, waiting};
+use screens::{analysis, form, game, home, lobby, multi_watch, overlays, waiting};
 use widgets::panel;
 
 pub(crate) use screens::overlays::help_scroll_extent;
@@ -69,7 +69,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Waiting => waiting::draw(model, areas, buf),
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
         Screen::Game(game_view) => game::draw(model, game_view, area, buf),
-        Screen::Replay(replay) => replay::draw(model, replay, area, buf),
+        Screen::Analysis(analysis) => analysis::draw(model, analysis, area, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, area, areas, buf),
     };
     match model.overlay {
@@ -119,7 +119,7 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
         (None, Screen::Form(form)) => form::target_at(model, form, areas.body, at),
         (None, Screen::Waiting) => waiting::target_at(model, areas, at),
         (None, Screen::Lobby(lobby)) => lobby::target_at(model, lobby, areas, at),
-        (None, Screen::Replay(replay)) => replay::target_at(model, replay, area, at),
+        (None, Screen::Analysis(analysis)) => analysis::target_at(model, analysis, area, at),
         (None, Screen::MultiWatch(_)) => None,
     }
 }
@@ -175,13 +175,13 @@ fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool
     let Some((panel, _)) = layout::panel_beside_board(model, screen) else {
         return false;
     };
-    match (notification, model.screen.as_replay()) {
+    match (notification, model.screen.as_analysis()) {
         (Notification::Phrase { .. }, None) => model
             .game_view()
             .is_some_and(|view| panel::shows_phrase(model, view, panel)),
-        (Notification::Review(review), Some(replay)) => {
+        (Notification::Review(review), Some(analysis)) => {
             let losing_move = review.losing_move();
-            losing_move.is_some() && losing_move == replay.shown_move()
+            losing_move.is_some() && losing_move == analysis.shown_move()
         }
         (_, _) => false,
     }

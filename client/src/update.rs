@@ -47,8 +47,8 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
                 out.push(Effect::ListSavedGames);
             }
         }
-        InitialAction::Replay(record) => {
-            screens::open_replay(model, record.clone(), &mut out);
+        InitialAction::Analysis(record) => {
+            screens::open_record(model, record.clone(), &mut out);
             if model.mode == Mode::Full {
                 queries::start_review(model, record, &mut out);
             } else {
@@ -56,7 +56,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
             }
         }
         InitialAction::Review(record) => {
-            screens::open_replay(model, record.clone(), &mut out);
+            screens::open_record(model, record.clone(), &mut out);
             queries::start_review(model, record, &mut out);
         }
         InitialAction::Continue(game) => saved_game::resume(game, &mut out),

@@ -1,4 +1,4 @@
-//! Plays random legal moves and prints the record of the game, which `replay_record` and `noughts replay` read.
+//! Plays random legal moves and prints the record of the game, which `replay_record` and `noughts analyse` read.
 //!
 //! ```text
 //! cargo run -p noughts-protocol --example random_game -- [RULES] [SEED]

@@ -217,7 +217,7 @@ pub enum GamesCommand {
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// Print one game as a record that `noughts replay` reads.
+    /// Print one game as a record that `noughts analyse` reads.
     Show {
         /// Number of the game, as printed by `games list`.
         game: i64,

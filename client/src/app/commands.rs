@@ -142,12 +142,12 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             launcher.run_ui(settings, start).await
         }
-        CliCommand::Replay { file, review } => match read(&file) {
+        CliCommand::Analyse { file, review } => match read(&file) {
             Ok(record) => {
                 let start = if review {
                     InitialAction::Review(record)
                 } else {
-                    InitialAction::Replay(record)
+                    InitialAction::Analysis(record)
                 };
                 launcher.run_ui(settings, start).await
             }

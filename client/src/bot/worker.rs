@@ -5,8 +5,8 @@ mod game_loop;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::Name;
+use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;

@@ -127,7 +127,7 @@ mod tests {
             "noughts play --sead x",
             "noughts play a b",
             "noughts pley",
-            "noughts replay",
+            "noughts analyse",
             "noughts join no-such",
             "noughts continue no-such",
             "noughts bot --count 0",

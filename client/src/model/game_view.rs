@@ -11,9 +11,9 @@ use noughts_protocol::{
 use crate::engine::Level;
 use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::{Action, KeyContext};
+use crate::model::analysis::Analysis;
 use crate::model::local_game::{LocalGame, LocalPlayer};
 use crate::model::motion::Motion;
-use crate::model::replay::Replay;
 
 /// Time after the end of a game, or after a change of its menu, in which no entry of the menu runs by a key that also has a
 /// meaning during a game, in milliseconds.
@@ -44,7 +44,7 @@ pub(crate) struct GameView {
     /// The latest change of the board, while it is shown in several frames.
     pub motion: Option<Motion>,
     /// The analysis of the finished game, while it covers the game.
-    pub analysis: Option<Box<Replay>>,
+    pub analysis: Option<Box<Analysis>>,
 }
 
 /// The authority over a game.

@@ -405,8 +405,8 @@ fn board_layout(model: &Model) -> Option<Layout> {
 
 /// Returns the rules and the cursor of the board on the screen.
 fn board_rules_and_cursor(model: &Model) -> Option<(Rules, Cell)> {
-    match (model.screen.as_replay(), model.game_view()) {
-        (Some(replay), _) => Some((replay.record.rules, replay.cursor)),
+    match (model.screen.as_analysis(), model.game_view()) {
+        (Some(analysis), _) => Some((analysis.record.rules, analysis.cursor)),
         (None, view) => {
             let watched = model.screen.as_multi_watch();
             let view = view.or_else(|| watched.and_then(MultiWatch::only_game));

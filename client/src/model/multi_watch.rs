@@ -138,7 +138,7 @@ impl Model {
             | Screen::Waiting
             | Screen::Lobby(_)
             | Screen::Game(_)
-            | Screen::Replay(_) => &mut [],
+            | Screen::Analysis(_) => &mut [],
         };
         for GameSlot { model, .. } in grid.iter_mut().chain(self.preview.game.as_deref_mut()) {
             (model.now, model.size, model.focused) = (self.now, self.size, self.focused);

@@ -539,11 +539,11 @@ fn the_help_lists_the_keys_of_the_screen() {
 }
 
 #[test]
-fn a_replay_shows_the_moves_and_the_result() {
+fn an_analysis_shows_the_moves_and_the_result() {
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"B\\u{1b}ob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
     player.press(&[Key::End]);
-    check("replay", player.model);
+    check("analysis_of_a_record", player.model);
 }
 
 #[test]

@@ -361,7 +361,7 @@ mod tests {
             ("4x4x4:4", true, false),
         ] {
             let record = format!("[Rules \"{rules}\"]\n").parse().unwrap();
-            let player = TestPlayer::new(Mode::Full, InitialAction::Replay(record));
+            let player = TestPlayer::new(Mode::Full, InitialAction::Analysis(record));
             let rows = help_rows(&player.model);
             let has = |wanted: &str| {
                 rows.iter().any(|row| match row {

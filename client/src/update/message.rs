@@ -79,8 +79,8 @@ pub(crate) enum InitialAction {
     Form(Form),
     /// A submitted form, or a complete command line.
     Apply(FormResult),
-    Replay(Record),
-    /// A replay with an analysis of its moves.
+    Analysis(Record),
+    /// The analysis of a record, with an evaluation of its moves.
     Review(Record),
     /// The resumable game that the player chose.
     Continue(SavedGame),

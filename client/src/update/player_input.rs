@@ -270,7 +270,7 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
             session.selected_seek = clicked;
             clicked.is_some() && clicked == selected
         }),
-        Screen::Game(_) | Screen::Replay(_) | Screen::MultiWatch(_) => false,
+        Screen::Game(_) | Screen::Analysis(_) | Screen::MultiWatch(_) => false,
     };
     if was_selected {
         on_action(model, model.key_context(), Action::Choose, out);

@@ -11,7 +11,7 @@ use super::message::{Effect, Effects};
 use crate::connection::server_url::ServerUrl;
 use crate::facts::{Exit, Notification, PendingRequest};
 use crate::i18n::lang::Lang;
-use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stage};
+use crate::model::{Analysis, Form, Mode, Model, Screen, Session, SessionGoal, Stage};
 
 /// Opens the home menu and reads the resumable games, which it lists.
 pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
@@ -42,23 +42,23 @@ pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
 }
 
 /// Opens a record. The full screen starts at the first position; line mode prints the whole record.
-pub(super) fn open_replay(model: &mut Model, record: Record, out: &mut Effects) {
-    let mut replay = Replay::new(record);
+pub(super) fn open_record(model: &mut Model, record: Record, out: &mut Effects) {
+    let mut analysis = Analysis::new(record);
     if model.mode != Mode::Full {
-        replay.go_to(usize::MAX);
+        analysis.go_to(usize::MAX);
         let Record {
             players, outcome, ..
-        } = replay.record.clone();
+        } = analysis.record.clone();
         out.notify(
             model,
             Notification::Record {
                 players,
-                position: replay.position.clone(),
+                position: analysis.position.clone(),
                 outcome,
             },
         );
     }
-    model.screen = Screen::Replay(Box::new(replay));
+    model.screen = Screen::Analysis(Box::new(analysis));
 }
 
 /// Connects to a server for a goal, and shows that the player waits.

@@ -199,9 +199,9 @@ typed-command =
     .bot = invite a bot to your room, or for an absent opponent
     .say = say phrase N
     .mute = hide / show phrases
-    .values = evaluate every free cell (offline and replay only)
+    .values = evaluate every free cell (offline and analysis only)
     .review = evaluate every move of the finished game and find the losing one
-    .save = save the game to a file, for noughts replay
+    .save = save the game to a file, for noughts analyse
     .help = this help
     .q = leave
 

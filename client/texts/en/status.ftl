@@ -87,7 +87,7 @@ moves-start = start
 # Numbers a game and names its time control.
 game-number = Game { $number }, { $clock }
 
-# Title of a replay or of an analysis.
+# Title of an analysis.
 title-analysis = Analysis: { $rules }
 
 # Titles of a game: against an opponent, and of two players.

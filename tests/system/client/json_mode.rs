@@ -216,15 +216,15 @@ async fn local_games_are_saved_replayed_and_reviewed() {
     check_end(&mut pipe, 0).await;
     let path = pipe.home.path().join("game.txt");
     let path = path.to_str().expect("a path in UTF-8");
-    let mut replay = PipedProcess::spawn_noughts(&["replay", path, "--ui", "json"]);
+    let mut replay = PipedProcess::spawn_noughts(&["analyse", path, "--ui", "json"]);
     check_end(&mut replay, 0).await;
     let record = events_named(&replay, "record").pop().expect("a record");
     assert_eq!(record["moves"][0], "b2");
     assert_eq!(record["board"][1].as_str().map(str::len), Some(3));
-    let mut review = PipedProcess::spawn_noughts(&["replay", path, "--review", "--ui", "json"]);
+    let mut review = PipedProcess::spawn_noughts(&["analyse", path, "--review", "--ui", "json"]);
     check_end(&mut review, 0).await;
     assert_eq!(events_named(&review, "review")[0]["moves"][0]["cell"], "b2");
-    let mut missing = PipedProcess::spawn_noughts(&["replay", "nothing-here.txt", "--ui", "json"]);
+    let mut missing = PipedProcess::spawn_noughts(&["analyse", "nothing-here.txt", "--ui", "json"]);
     check_end(&mut missing, 2).await;
     assert_eq!(events_named(&missing, "failed")[0]["code"], "not_read");
 }

@@ -95,7 +95,7 @@ async fn errors_use_the_selected_language() {
             2,
         ),
         (
-            "NOUGHTS_LANG=ru noughts replay none.txt",
+            "NOUGHTS_LANG=ru noughts analyse none.txt",
             "Не удалось прочитать none.txt: ",
             2,
         ),

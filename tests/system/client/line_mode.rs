@@ -100,7 +100,7 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
     let saved = std::fs::read_to_string(pipe.home.path().join("game.txt")).expect("it was written");
     let path = pipe.home.path().join("game.txt");
     let mut replay =
-        PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a path in UTF-8")]);
+        PipedProcess::spawn_noughts(&["analyse", path.to_str().expect("a path in UTF-8")]);
     replay.close_stdin();
     assert_eq!(
         replay.wait_for_exit().await,
@@ -179,7 +179,7 @@ async fn errors_go_to_stderr_and_the_exit_code() {
         (&["play", &url, "--clock", "soon"], 2, "clock"),
         (&["play", &url, "--name", "\u{202e}eve"], 2, "name"),
         (&["--ui", "full", "play", &url], 2, "terminal"),
-        (&["replay", "nothing-here.txt"], 2, "nothing-here.txt"),
+        (&["analyse", "nothing-here.txt"], 2, "nothing-here.txt"),
         (&["fly"], 2, "fly"),
         (&[], 2, "Usage"),
     ] {

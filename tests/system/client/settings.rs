@@ -62,7 +62,7 @@ async fn file_settings_apply_by_default() {
     expect_exit(&mut pipe, 0).await;
     // The language also applies to errors of the command line.
     let mut pipe =
-        PipedProcess::spawn_noughts(&["replay", "missing", "--config", &path, "--ui", "line"]);
+        PipedProcess::spawn_noughts(&["analyse", "missing", "--config", &path, "--ui", "line"]);
     expect_exit(&mut pipe, 2).await;
     let cyrillic = |text: &str| text.chars().any(|letter| ('а'..='я').contains(&letter));
     assert!(cyrillic(&pipe.stderr()), "{}", pipe.stderr());

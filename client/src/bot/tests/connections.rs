@@ -1,6 +1,5 @@
 //! Several connections of one bot: turns to seek, and failures.
 
-
 use super::super::{BotOptions, run_with};
 use super::*;
 use crate::connection::TerminationReason;

@@ -129,7 +129,7 @@ impl ProgramState {
             Screen::Waiting => "waiting",
             Screen::Lobby(_) => "lobby",
             Screen::Game(_) => "table",
-            Screen::Replay(_) => "replay",
+            Screen::Analysis(_) => "analysis",
             Screen::MultiWatch(_) => "grid",
         };
         let connection = match model.session.as_ref().map(|session| &session.stage) {

@@ -4,7 +4,7 @@ use noughts_protocol::{Cell, Outcome, Phase};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::replay;
+use super::analysis;
 use crate::model::layout::{Areas, GameAreas, PanelArea};
 use crate::model::{GameView, Model, Overlay};
 use crate::ui::widgets::ClickTarget;
@@ -29,7 +29,7 @@ pub(in crate::ui) fn target_at(
     at: Position,
 ) -> Option<ClickTarget> {
     if let Some(analysis) = &game_view.analysis {
-        return replay::target_at(model, analysis, screen, at);
+        return analysis::target_at(model, analysis, screen, at);
     }
     if game_view.game.phase() == Phase::Waiting {
         return None;
@@ -55,7 +55,7 @@ pub(in crate::ui) fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     if let Some(analysis) = &game_view.analysis {
-        return replay::draw(model, analysis, screen, buf);
+        return analysis::draw(model, analysis, screen, buf);
     }
     if game_view.game.phase() == Phase::Waiting {
         let areas = Areas::split(screen);

@@ -150,7 +150,7 @@ fn a_phrase_without_a_row_in_the_panel_is_shown_below_the_board() {
     }
     // The panel of an analysis lists no phrases.
     player.type_letters("e");
-    assert!(player.model.screen.as_replay().is_some());
+    assert!(player.model.screen.as_analysis().is_some());
     player.receive_message(notice());
     assert_shown(&screen_text(&player, (80, 24)), &["Hello"]);
 }
@@ -353,7 +353,7 @@ fn a_game_that_is_watched_alone_has_its_clocks_and_moves() {
 fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
     let record: noughts_protocol::Record = text.parse().unwrap();
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(record.clone()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(record.clone()));
     let score = |evaluation| SearchScore {
         evaluation,
         exact: true,

@@ -327,9 +327,9 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
 }
 
 #[test]
-fn a_replay_marks_only_the_shown_move() {
+fn an_analysis_marks_only_the_shown_move() {
     let text = "[Rules \"4x4:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
     player.type_letters("....");
     let buffer = render(&player.model, (80, 24));
     let screen = buffer_text(&buffer);

@@ -11,7 +11,7 @@ use crate::facts::json::cell_texts;
 use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable};
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{GameHost, GameView, Mode, Model, Replay};
+use crate::model::{Analysis, GameHost, GameView, Mode, Model};
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
@@ -206,10 +206,10 @@ fn record_file_number(path: &str) -> Option<u32> {
 
 /// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.
 pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
-    let in_replay = model
+    let in_analysis = model
         .screen
-        .as_replay()
-        .map(|replay| Ok(replay.position.clone()));
+        .as_analysis()
+        .map(|analysis| Ok(analysis.position.clone()));
     let in_game = model
         .screen
         .as_game()
@@ -221,7 +221,7 @@ pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
                 Phase::Waiting | Phase::Over | Phase::Closed,
             ) => Err(Unavailable::NoGame),
         });
-    let position = in_replay.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
+    let position = in_analysis.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
     match position {
         Ok(position) => start_analysis(model, AnalysisRequest::Values(position), out),
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
@@ -230,16 +230,16 @@ pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
 
 /// Evaluates each move of a finished game.
 pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
-    let in_replay = model
+    let in_analysis = model
         .screen
-        .as_replay()
-        .map(|replay| Ok(replay.record.clone()));
+        .as_analysis()
+        .map(|analysis| Ok(analysis.record.clone()));
     let in_game = model.screen.as_game().map(|view| match view.game.phase() {
         Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
         Phase::Playing => Err(Unavailable::GameOn),
         Phase::Waiting => Err(Unavailable::NoGame),
     });
-    let record = in_replay.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
+    let record = in_analysis.or(in_game).unwrap_or(Err(Unavailable::NoBoard));
     match record {
         Ok(record) => start_review(model, record, out),
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
@@ -252,11 +252,11 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         request_review(model, out);
         return;
     }
-    if let Some(replay) = model.screen.as_replay_mut() {
-        match replay.next_mistake() {
-            Some(ply) => replay.go_to(ply),
-            None if replay.review.is_some() => {
-                let review = replay.review.clone();
+    if let Some(analysis) = model.screen.as_analysis_mut() {
+        match analysis.next_mistake() {
+            Some(ply) => analysis.go_to(ply),
+            None if analysis.review.is_some() => {
+                let review = analysis.review.clone();
                 model.notification = review.map(Notification::Review);
             }
             // The review shows the first mistake when it is complete.
@@ -268,9 +268,9 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     let finished = model.game_view_mut().filter(|view| view.has_ended());
     match finished.and_then(|view| Some((view.game.record()?, view))) {
         Some((record, view)) => {
-            let mut replay = Replay::new(record);
-            replay.go_to(usize::MAX);
-            view.analysis = Some(Box::new(replay));
+            let mut analysis = Analysis::new(record);
+            analysis.go_to(usize::MAX);
+            view.analysis = Some(Box::new(analysis));
             request_review(model, out);
         }
         None => out.notify(model, Notification::Unavailable(Unavailable::NoGame)),
@@ -289,7 +289,11 @@ pub(in crate::update) fn sync_values(model: &mut Model, out: &mut Effects) {
     if model.mode != Mode::Full || model.values().is_some() {
         return;
     }
-    let Some(position) = model.screen.as_replay().map(|replay| &replay.position) else {
+    let Some(position) = model
+        .screen
+        .as_analysis()
+        .map(|analysis| &analysis.position)
+    else {
         return;
     };
     let is_busy = match &model.running_analysis {
@@ -352,16 +356,16 @@ pub(in crate::update) fn on_analysis_done(
             if model.mode == Mode::Full && !shows_reviewed_game(model, &review) => {}
         AnalysisResult::Review(review) => {
             // The full screen shows the position after the losing move, unless the player has gone elsewhere.
-            if let (Mode::Full, Some(replay)) = (model.mode, model.screen.as_replay_mut()) {
-                let is_at_end = replay.branch_ply.is_none()
-                    && replay.position.ply() == replay.record.moves.len();
+            if let (Mode::Full, Some(analysis)) = (model.mode, model.screen.as_analysis_mut()) {
+                let is_at_end = analysis.branch_ply.is_none()
+                    && analysis.position.ply() == analysis.record.moves.len();
                 if let Some(index) = review.losing_move().filter(|_| is_at_end) {
-                    replay.go_to(index + 1);
+                    analysis.go_to(index + 1);
                 }
-                replay.review = Some(review.clone());
+                analysis.review = Some(review.clone());
             }
             out.notify(model, Notification::Review(review));
-            if model.screen.as_replay().is_some() && model.mode != Mode::Full {
+            if model.screen.as_analysis().is_some() && model.mode != Mode::Full {
                 out.push(Effect::Quit(Exit::Done));
             }
         }
@@ -370,8 +374,8 @@ pub(in crate::update) fn on_analysis_done(
 
 /// Whether the reviewed game is on the screen.
 fn shows_reviewed_game(model: &Model, review: &GameReview) -> bool {
-    let record = match model.screen.as_replay() {
-        Some(replay) => Some(replay.record.clone()),
+    let record = match model.screen.as_analysis() {
+        Some(analysis) => Some(analysis.record.clone()),
         None => model.game_view().and_then(|view| view.game.record()),
     };
     let reviewed = review.moves.iter().map(|reviewed| reviewed.cell);

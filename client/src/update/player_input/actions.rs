@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Offer, Rules};
 
 use crate::facts::{MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
-use crate::model::{Model, Overlay, Replay, Screen};
+use crate::model::{Analysis, Model, Overlay, Screen};
 use crate::ui;
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
@@ -191,7 +191,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
             jump_to_end(model, true);
         }
         KeyContext::Analysis => {
-            let branch = model.screen.as_replay_mut().map(Replay::leave_branch);
+            let branch = model.screen.as_analysis_mut().map(Analysis::leave_branch);
             if branch != Some(true) && !queries::close_analysis(model) {
                 quit::request_leave(model, out);
             }
@@ -299,10 +299,10 @@ fn move_selection(model: &mut Model, down: bool) {
             form.move_focus(down);
         }
         Screen::Lobby(lobby) => lobby.move_selection(down),
-        Screen::Replay(replay) => step_replay(replay, down),
+        Screen::Analysis(analysis) => step_analysis(analysis, down),
         Screen::Game(view) => {
-            if let Some(replay) = &mut view.analysis {
-                step_replay(replay, down);
+            if let Some(analysis) = &mut view.analysis {
+                step_analysis(analysis, down);
                 return;
             }
             let ply = view.shown_position().ply();
@@ -366,10 +366,10 @@ fn scroll_help(model: &mut Model, action: Action) {
 
 /// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
 pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
-    if let Some(replay) = model.screen.as_replay_mut() {
-        replay.cursor = cell;
-        if !replay.try_move(cell) {
-            let rules = replay.record.rules;
+    if let Some(analysis) = model.screen.as_analysis_mut() {
+        analysis.cursor = cell;
+        if !analysis.try_move(cell) {
+            let rules = analysis.record.rules;
             let reject = RejectCode::CellTaken.into();
             let cell = model.cell_name(&rules, cell);
             out.notify(model, Notification::Illegal { reject, cell });
@@ -400,8 +400,8 @@ fn save_game(model: &mut Model, out: &mut Effects) {
 }
 
 pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
-    if let Some(replay) = model.screen.as_replay_mut() {
-        replay.go_to(if is_last { usize::MAX } else { 0 });
+    if let Some(analysis) = model.screen.as_analysis_mut() {
+        analysis.go_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(if is_last { usize::MAX } else { 0 });
     } else if let Some(lobby) = model.screen.as_lobby_mut() {
@@ -420,18 +420,18 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
 
 /// Shows the position after this number of moves. In an analysis the record is shown again.
 pub(super) fn step_to(model: &mut Model, ply: usize) {
-    if let Some(replay) = model.screen.as_replay_mut() {
-        replay.go_to(ply);
+    if let Some(analysis) = model.screen.as_analysis_mut() {
+        analysis.go_to(ply);
     } else if let Some(view) = model.game_view_mut() {
         view.step_to(ply);
     }
 }
 
-pub(super) fn step_replay(replay: &mut Replay, forward: bool) {
+pub(super) fn step_analysis(analysis: &mut Analysis, forward: bool) {
     if forward {
-        replay.try_play_next();
+        analysis.try_play_next();
     } else {
-        replay.step_back();
+        analysis.step_back();
     }
 }
 
@@ -460,8 +460,8 @@ pub(super) fn move_cursor(model: &mut Model, by: [i8; 4]) {
 }
 
 pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
-    if let Some(replay) = model.screen.as_replay_mut() {
-        replay.cursor = cell;
+    if let Some(analysis) = model.screen.as_analysis_mut() {
+        analysis.cursor = cell;
     } else if let Some(view) = model.game_view_mut() {
         view.cursor = cell;
     }

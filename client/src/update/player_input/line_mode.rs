@@ -112,7 +112,7 @@ fn is_idle(model: &Model) -> bool {
         is_game_idle(model, view)
     } else if model.screen.is_waiting() {
         model.session.as_ref().is_none_or(is_session_idle)
-    } else if model.screen.as_replay().is_some() {
+    } else if model.screen.as_analysis().is_some() {
         model.running_analysis.is_none()
     } else {
         // Several watched games continue until all of them have ended.
@@ -186,7 +186,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         Screen::Home { .. } => on_home_line(model, line, parsed, out),
         Screen::Lobby(_) => on_lobby_line(model, line, parsed, out),
         Screen::MultiWatch(_) => multi_watch::on_line(model, line, out),
-        Screen::Form(_) | Screen::Waiting | Screen::Game(_) | Screen::Replay(_) => match parsed {
+        Screen::Form(_) | Screen::Waiting | Screen::Game(_) | Screen::Analysis(_) => match parsed {
             Ok(parsed) => execute(model, parsed, out),
             // An empty line is ignored.
             Err(TextCommandError::Empty) => {}

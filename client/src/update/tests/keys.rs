@@ -262,12 +262,12 @@ fn an_invalid_field_keeps_the_focus() {
 #[test]
 fn keys_step_through_a_record() {
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
     let ply = |player: &TestPlayer| {
-        let Screen::Replay(replay) = &player.model.screen else {
+        let Screen::Analysis(analysis) = &player.model.screen else {
             panic!("no record is shown")
         };
-        replay.position.ply()
+        analysis.position.ply()
     };
     for (key, at) in [
         (Key::Char(','), 0),
@@ -283,7 +283,7 @@ fn keys_step_through_a_record() {
     }
     player.type_letters("й");
     assert_eq!(player.quit, Some(Exit::Done));
-    let printed = TestPlayer::new(SCRIPT, InitialAction::Replay(text.parse().unwrap()));
+    let printed = TestPlayer::new(SCRIPT, InitialAction::Analysis(text.parse().unwrap()));
     assert_eq!(
         printed.last_output(),
         "Ann (X) wins. Anti-diagonal c1-b2-a3."

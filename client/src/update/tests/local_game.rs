@@ -342,14 +342,14 @@ fn a_record_is_reviewed_before_the_program_ends() {
 #[test]
 fn the_key_of_the_next_mistake_waits_for_the_review() {
     let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
     let is_analysis = |effect: &Effect| matches!(effect, Effect::Analyze(_));
     player.type_letters("ee");
     assert_eq!(player.count_effects(is_analysis), 1);
     finish_analysis(&mut player);
     let shown_ply = |player: &TestPlayer| {
-        let replay = player.model.screen.as_replay().unwrap();
-        replay.position.ply()
+        let analysis = player.model.screen.as_analysis().unwrap();
+        analysis.position.ply()
     };
     assert_eq!(
         shown_ply(&player),
@@ -395,7 +395,7 @@ fn a_review_is_not_shown_over_the_next_game() {
 #[test]
 fn an_analysis_evaluates_each_position_that_it_shows() {
     let text = "[Rules \"3x3:3\"]\n\n1. b2 b1\n";
-    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
     // The review comes first.
     player.press(&[Key::End]);
     finish_analysis(&mut player);

@@ -6,7 +6,7 @@ use crate::engines::analysis::GameReview;
 
 /// A record, the position that is shown, and a line of moves that the player tries.
 #[derive(Debug)]
-pub(crate) struct Replay {
+pub(crate) struct Analysis {
     pub record: Record,
     /// The position after `position.ply()` moves of the record, or of the line that the player tries.
     pub position: Position,
@@ -17,12 +17,12 @@ pub(crate) struct Replay {
     pub review: Option<GameReview>,
 }
 
-impl Replay {
+impl Analysis {
     /// Shows the first position of a record.
-    pub(crate) fn new(record: Record) -> Replay {
+    pub(crate) fn new(record: Record) -> Analysis {
         let position = Position::new(record.rules);
         let cursor = record.moves.first().copied().unwrap_or(Cell::new(0));
-        Replay {
+        Analysis {
             record,
             position,
             branch_ply: None,
@@ -119,31 +119,31 @@ impl Replay {
 mod tests {
     use super::*;
 
-    fn replay() -> Replay {
+    fn analysis() -> Analysis {
         let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-        Replay::new(text.parse().unwrap())
+        Analysis::new(text.parse().unwrap())
     }
 
     #[test]
     fn tried_moves_form_a_line_beside_the_record() {
-        let mut replay = replay();
-        replay.go_to(2);
-        let cell = |text: &str| replay.record.rules.parse_cell(text).unwrap();
+        let mut analysis = analysis();
+        analysis.go_to(2);
+        let cell = |text: &str| analysis.record.rules.parse_cell(text).unwrap();
         let (c3, a3, taken, recorded) = (cell("c3"), cell("a3"), cell("b2"), cell("c1"));
-        assert!(!replay.try_move(taken));
-        assert_eq!(replay.branch_ply, None);
-        assert!(replay.try_move(c3) && replay.try_move(a3));
-        assert_eq!((replay.branch_ply, replay.position.ply()), (Some(2), 4));
-        assert!(!replay.try_play_next());
-        replay.step_back();
-        replay.step_back();
-        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 2));
+        assert!(!analysis.try_move(taken));
+        assert_eq!(analysis.branch_ply, None);
+        assert!(analysis.try_move(c3) && analysis.try_move(a3));
+        assert_eq!((analysis.branch_ply, analysis.position.ply()), (Some(2), 4));
+        assert!(!analysis.try_play_next());
+        analysis.step_back();
+        analysis.step_back();
+        assert_eq!((analysis.branch_ply, analysis.position.ply()), (None, 2));
         // The move of the record opens no line.
-        assert!(replay.try_move(recorded));
-        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 3));
-        assert!(replay.try_move(c3) && replay.leave_branch());
-        assert_eq!((replay.branch_ply, replay.position.ply()), (None, 3));
-        replay.go_to(usize::MAX);
-        assert_eq!(replay.position.ply(), 5);
+        assert!(analysis.try_move(recorded));
+        assert_eq!((analysis.branch_ply, analysis.position.ply()), (None, 3));
+        assert!(analysis.try_move(c3) && analysis.leave_branch());
+        assert_eq!((analysis.branch_ply, analysis.position.ply()), (None, 3));
+        analysis.go_to(usize::MAX);
+        assert_eq!(analysis.position.ply(), 5);
     }
 }

@@ -10,7 +10,7 @@ use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
 use crate::input::text_command::shown_name;
 use crate::model::layout::{GameAreas, PanelArea};
-use crate::model::{GameView, Model, Replay};
+use crate::model::{Analysis, GameView, Model};
 use crate::ui::drawing::{put_text, shorten};
 use crate::ui::text_rows::player_refs;
 use crate::ui::theme::{self, ValueKind};
@@ -26,26 +26,26 @@ const MIN_MOVES_ROWS: u16 = 3;
 
 pub(in crate::ui) fn draw(
     model: &Model,
-    replay: &Replay,
+    analysis: &Analysis,
     screen: Rect,
     buf: &mut Buffer,
 ) -> Option<Position> {
     let texts = model.lang().texts();
-    let (record, position) = (&replay.record, &replay.position);
+    let (record, position) = (&analysis.record, &analysis.position);
     let GameAreas { areas, split } = GameAreas::new(&record.rules, screen);
     let title = texts.title_analysis(texts.rules(&record.rules));
     draw_title_header(model, areas.header, &title, buf);
-    status(model, replay).draw(model, areas.status, buf);
-    let is_at_end = replay.branch_ply.is_none() && position.ply() == record.moves.len();
+    status(model, analysis).draw(model, areas.status, buf);
+    let is_at_end = analysis.branch_ply.is_none() && position.ply() == record.moves.len();
     let outcome = record.outcome.as_ref().filter(|_| is_at_end);
     let winning: &[Cell] = outcome
         .and_then(Outcome::line)
         .map_or(&[], |line| &line.cells);
-    let layout = split.layout(record.rules, replay.cursor);
+    let layout = split.layout(record.rules, analysis.cursor);
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),
-        cursor: Some(replay.effective_cursor()),
+        cursor: Some(analysis.effective_cursor()),
         landing_seat: Some(position.turn())
             .filter(|_| record.rules.gravity() && position.status() == GameStatus::Ongoing),
         digits: Some(model.settings.digits),
@@ -53,15 +53,15 @@ pub(in crate::ui) fn draw(
     };
     board.draw(&layout, buf);
     match split.panel {
-        PanelArea::Full(area) => draw_panel(model, replay, area, buf),
-        PanelArea::Moves(area) => move_list(model, replay).draw_rows(model.appearance, area, buf),
+        PanelArea::Full(area) => draw_panel(model, analysis, area, buf),
+        PanelArea::Moves(area) => move_list(model, analysis).draw_rows(model.appearance, area, buf),
         PanelArea::None => {}
     }
     None
 }
 
 /// Returns the number of the shown move; at the end of the record, the result. The opponent's offer of a rematch comes first.
-fn status(model: &Model, replay: &Replay) -> Status {
+fn status(model: &Model, analysis: &Analysis) -> Status {
     let offer = model
         .game_view()
         .and_then(|view| rematch_offer(model, view));
@@ -69,9 +69,9 @@ fn status(model: &Model, replay: &Replay) -> Status {
         return offer;
     }
     let texts = model.lang().texts();
-    let (record, position) = (&replay.record, &replay.position);
+    let (record, position) = (&analysis.record, &analysis.position);
     let is_at_end = position.ply() == record.moves.len();
-    if let Some(ply) = replay.branch_ply {
+    if let Some(ply) = analysis.branch_ply {
         let headline = texts.own_line(position.ply() - ply);
         return Status::new(
             StatusKind::Bold,
@@ -89,7 +89,7 @@ fn status(model: &Model, replay: &Replay) -> Status {
         .moves()
         .last()
         .and_then(|&cell| Some((position.stone_at(cell)?, cell)));
-    let mistake = replay.review.as_ref().zip(replay.shown_move());
+    let mistake = analysis.review.as_ref().zip(analysis.shown_move());
     let mistake = mistake
         .and_then(|(review, index)| texts.short_mistake(review, index, model.settings.digits));
     let detail = mistake.or_else(|| {
@@ -111,36 +111,35 @@ fn status(model: &Model, replay: &Replay) -> Status {
 /// Returns the move at a position of the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
-    replay: &Replay,
+    analysis: &Analysis,
     screen: Rect,
     at: Position,
 ) -> Option<ClickTarget> {
-    let split = GameAreas::new(&replay.record.rules, screen).split;
+    let split = GameAreas::new(&analysis.record.rules, screen).split;
     let ply = match split.panel {
-        PanelArea::Full(area) => {
-            move_list(model, replay).ply_below_heading(panel_layout(model, replay, area).moves, at)
-        }
-        PanelArea::Moves(area) => move_list(model, replay).ply_at(area, at),
+        PanelArea::Full(area) => move_list(model, analysis)
+            .ply_below_heading(panel_layout(model, analysis, area).moves, at),
+        PanelArea::Moves(area) => move_list(model, analysis).ply_at(area, at),
         PanelArea::None => None,
     };
     ply.map(ClickTarget::Ply)
 }
 
-pub(in crate::ui) fn move_list<'a>(model: &Model, replay: &'a Replay) -> MoveList<'a> {
-    let moves = if replay.branch_ply.is_some() {
-        replay.position.moves()
+pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> MoveList<'a> {
+    let moves = if analysis.branch_ply.is_some() {
+        analysis.position.moves()
     } else {
-        &replay.record.moves
+        &analysis.record.moves
     };
     MoveList {
-        rules: &replay.record.rules,
+        rules: &analysis.record.rules,
         digits: model.settings.digits,
         moves,
-        shown_ply: replay.position.ply(),
+        shown_ply: analysis.position.ply(),
         pending: None,
         is_running: false,
         marks_last: true,
-        mistakes: replay
+        mistakes: analysis
             .review
             .as_ref()
             .map(|review| review.mistakes())
@@ -156,24 +155,24 @@ struct PanelLayout {
     moves: Rect,
 }
 
-fn panel_layout(model: &Model, replay: &Replay, area: Rect) -> PanelLayout {
+fn panel_layout(model: &Model, analysis: &Analysis, area: Rect) -> PanelLayout {
     let texts = model.lang().texts();
-    let outcome = replay.record.outcome.as_ref();
-    let cards = player_refs(&replay.record.players).into_iter().flatten();
+    let outcome = analysis.record.outcome.as_ref();
+    let cards = player_refs(&analysis.record.players).into_iter().flatten();
     let cards = cards.map(|PlayerRef { seat, name, .. }| PlayerCard {
         seat,
         name: name.to_string(),
         result: outcome.map_or("", |outcome| texts.player_result(outcome, seat)),
         clock: None,
         trouble: None,
-        is_active: outcome.is_none() && replay.position.turn() == seat,
+        is_active: outcome.is_none() && analysis.position.turn() == seat,
     });
     let mut cards: Vec<PlayerCard> = cards.collect();
     let own_seat = model.game_view().and_then(GameView::own_seat);
     if own_seat != Some(Seat::O) {
         cards.reverse();
     }
-    let note_rows = note_rows(model, replay, area.width);
+    let note_rows = note_rows(model, analysis, area.width);
     let rows = PlayerCard::rows_in(area, false, model.appearance);
     let has_room = 2 * (rows + 1) + note_rows + MIN_MOVES_ROWS <= area.height;
     let rows = if has_room { rows } else { 1 };
@@ -199,13 +198,13 @@ fn panel_layout(model: &Model, replay: &Replay, area: Rect) -> PanelLayout {
 }
 
 /// Draws the players, what was wrong with the shown move, the legend of the values, and the moves.
-fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
-    let layout = panel_layout(model, replay, area);
+fn draw_panel(model: &Model, analysis: &Analysis, area: Rect, buf: &mut Buffer) {
+    let layout = panel_layout(model, analysis, area);
     for (card, area) in &layout.cards {
         card.draw(model.appearance, *area, buf);
     }
     let notes = layout.notes;
-    let mistake = shown_mistake(model, replay, notes.width);
+    let mistake = shown_mistake(model, analysis, notes.width);
     for (y, line) in (notes.y..notes.bottom()).zip(&mistake) {
         put_text(buf, notes.x, y, notes.width, line, theme::bold());
     }
@@ -218,12 +217,12 @@ fn draw_panel(model: &Model, replay: &Replay, area: Rect, buf: &mut Buffer) {
         };
         draw_legend(model, legend, buf);
     }
-    move_list(model, replay).draw(model.lang().texts(), model.appearance, layout.moves, buf);
+    move_list(model, analysis).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
 /// Returns what was wrong with the shown move, and what was better, in lines of a width.
-fn shown_mistake(model: &Model, replay: &Replay, width: u16) -> Vec<String> {
-    let mistake = replay.review.as_ref().zip(replay.shown_move());
+fn shown_mistake(model: &Model, analysis: &Analysis, width: u16) -> Vec<String> {
+    let mistake = analysis.review.as_ref().zip(analysis.shown_move());
     let text = mistake.and_then(|(review, index)| {
         model
             .lang()
@@ -242,7 +241,7 @@ fn block_rows(lines: &[String]) -> u16 {
 }
 
 /// Rows of the mistake and of the legend.
-fn note_rows(model: &Model, replay: &Replay, width: u16) -> u16 {
+fn note_rows(model: &Model, analysis: &Analysis, width: u16) -> u16 {
     let legend_rows = match model.values() {
         Some(values) => {
             let heading = wrap_text(&values_heading(model), width);
@@ -250,7 +249,7 @@ fn note_rows(model: &Model, replay: &Replay, width: u16) -> u16 {
         }
         None => 0,
     };
-    block_rows(&shown_mistake(model, replay, width)) + legend_rows
+    block_rows(&shown_mistake(model, analysis, width)) + legend_rows
 }
 
 /// Whether the board has digits, for the order of the cells whose value is not proven.
@@ -265,8 +264,8 @@ fn has_ranks(values: &MoveValues) -> bool {
 fn values_heading(model: &Model) -> String {
     let turn = model
         .screen
-        .as_replay()
-        .map_or(Seat::X, |replay| replay.position.turn());
+        .as_analysis()
+        .map_or(Seat::X, |analysis| analysis.position.turn());
     model.lang().texts().values_for(turn)
 }
 
