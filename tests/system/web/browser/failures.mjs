@@ -164,6 +164,7 @@ suite(
       await bob.until("location.hash === '#/watch'");
       await ann.leaveGame();
       await ann.confirm();
+      await ann.shows(".game-card");
     });
 
     test("a code that cannot be one has a text, and the visitor can type another", async () => {
@@ -295,6 +296,7 @@ suite(
         "/Looking/.test(document.querySelector('main h1').textContent)",
       );
       await ann.click("Cancel");
+      await ann.shows(".game-card");
     });
 
     test("unknown messages change nothing, and an unknown event requests the state", async () => {
