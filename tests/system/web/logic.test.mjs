@@ -24,7 +24,7 @@ import {
   text,
   useTexts,
 } from "../../../client/web/page/i18n.js";
-import { pendingMove } from "../../../client/web/page/core/model.js";
+import { SETTINGS, pendingMove } from "../../../client/web/page/core/model.js";
 import { cueOf } from "../../../client/web/page/game/sounds.js";
 import { chooseGames } from "../../../client/web/page/watch/program.js";
 import {
@@ -728,7 +728,11 @@ test("the code names every text", () => {
     phrase_: linesOf("word-phrase"),
     line_: linesOf("word-line"),
   };
+  const settings = Object.values(SETTINGS)
+    .flatMap((card) => Object.entries(card))
+    .flatMap(([name, values]) => values.map((value) => `${name}_${value}`));
   for (const key of Object.keys(loaded.en)) {
+    if (settings.includes(key)) continue;
     // As a string, or as the name of a field.
     if (new RegExp(`"${key}"|[{ ]${key}: `).test(code)) continue;
     const prefix = prefixes.find((prefix) => key.startsWith(prefix));
