@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadEngine } from "../../../client/web/page/bot/engine.js";
+import { reviewMoves } from "../../../client/web/page/bot/game-review.js";
 import { LEVELS } from "../../../client/web/page/core/levels.js";
 import { initialModel, newRoom } from "../../../client/web/page/core/model.js";
 import { decide, moveMillis } from "../../../client/web/page/bot/decision.js";
@@ -141,4 +142,42 @@ test("the bot ends without a room, or when its seat is taken", () => {
     assert.deepEqual(decide({ ...botModel(), connection: { state } }, false), {
       type: "end",
     });
+});
+
+test("a review names the mistakes of a game, and the better moves", async () => {
+  const engine = await loadEngine(bytes);
+  const review = (rules, moves, end) => {
+    const left = [];
+    const verdicts = reviewMoves(
+      engine,
+      { rules, moves, end },
+      (count) => left.push(count),
+      100_000,
+    );
+    assert.deepEqual(left, moves.map((_, index) => index).reverse());
+    return verdicts;
+  };
+  const mistakes = (verdicts) =>
+    verdicts.flatMap(({ kind, isDecisive }, index) =>
+      kind === "mistake" ? [[index, isDecisive]] : [],
+    );
+  // The edge is a losing reply to the centre; then O blocks at the wrong place.
+  const lost = review("3x3:3", [4, 1, 0, 8, 6, 3, 2], 1);
+  assert.deepEqual(mistakes(lost), [[1, true]]);
+  assert.ok([0, 2, 6, 8].includes(lost[1].best));
+  assert.equal(lost[0].kind, "best");
+  // X misses a3, and O completes its own column.
+  const missed = review("3x3:3", [0, 1, 3, 4, 2, 7], 1);
+  assert.deepEqual(mistakes(missed), [
+    [1, true],
+    [4, true],
+  ]);
+  assert.equal(missed[4].best, 6);
+  assert.deepEqual(
+    mistakes(review("3x3:3", [4, 0, 8, 2, 1, 7, 6, 3, 5], 0)),
+    [],
+  );
+  // Who completes a line loses.
+  const misere = review("4x1:2+misere", [0, 2, 1], -1);
+  assert.deepEqual([misere[2].kind, misere[2].best], ["mistake", 3]);
 });

@@ -70,13 +70,8 @@ extern "C" fn play(cell: u32) -> i32 {
 
 #[unsafe(no_mangle)]
 extern "C" fn best_move(level: u32, nodes: u32, millis: u32, seed: u32) -> i32 {
-    let started_at = now();
-    let elapsed = || Duration::try_from_secs_f64((now() - started_at) / 1000.0).unwrap_or_default();
-    let limits = SearchLimits {
-        nodes: (nodes > 0).then_some(u64::from(nodes)),
-        time: (millis > 0).then(|| Duration::from_millis(u64::from(millis))),
-        ..SearchLimits::default()
-    };
+    let elapsed = stopwatch();
+    let limits = limits(nodes, millis);
     let level = usize::try_from(level)
         .ok()
         .and_then(|index| Level::ALL.get(index))
@@ -86,8 +81,42 @@ extern "C" fn best_move(level: u32, nodes: u32, millis: u32, seed: u32) -> i32 {
         (Some(session), Some(level)) => session.best_move(level, limits, u64::from(seed), &elapsed),
         _ => None,
     };
-    chosen
-        .and_then(|cell| i32::try_from(cell).ok())
+    cell_number(chosen)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn evaluate(nodes: u32, millis: u32) -> i32 {
+    let elapsed = stopwatch();
+    let mut state = state();
+    let session = state.session.as_mut();
+    cell_number(session.and_then(|session| session.evaluate(limits(nodes, millis), &elapsed)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn forced_result() -> i32 {
+    match state().session.as_ref().and_then(EngineSession::forced_win) {
+        Some(true) => 1,
+        Some(false) => -1,
+        None => 0,
+    }
+}
+
+/// Returns a function of the time since now.
+fn stopwatch() -> impl Fn() -> Duration {
+    let started_at = now();
+    move || Duration::try_from_secs_f64((now() - started_at) / 1000.0).unwrap_or_default()
+}
+
+fn limits(nodes: u32, millis: u32) -> SearchLimits {
+    SearchLimits {
+        nodes: (nodes > 0).then_some(u64::from(nodes)),
+        time: (millis > 0).then(|| Duration::from_millis(u64::from(millis))),
+        ..SearchLimits::default()
+    }
+}
+
+fn cell_number(cell: Option<usize>) -> i32 {
+    cell.and_then(|cell| i32::try_from(cell).ok())
         .unwrap_or(INVALID)
 }
 

@@ -10,18 +10,22 @@
 //! | `play(cell)` | plays a cell; 0, or -1 if the move is not legal |
 //! | `best_move(level, nodes, millis, seed)` | chooses a move; -1 if the game is over. `level` counts from 0, the weakest; 0 disables a limit |
 //! | `accepts_draw()` | 1 if the last choice was not better for the side to move, else 0 |
+//! | `evaluate(nodes, millis)` | searches for a review; the best move, or -1 if the game is over |
+//! | `forced_result()` | after a search: 1 if the side to move wins by force, -1 if it loses, 0 if neither was found |
 //!
 //! It imports `page.now()`, a clock in milliseconds.
 //!
 //! Replaces: wasm-bindgen, whose tool generates JavaScript for each change of the interface.
-//! Gain: no second generated file, no tool of an exact version; 5 exports of numbers (2026-11-22, `client/web/rebuild-engine`).
+//! Gain: no second generated file, no tool of an exact version; 7 exports of numbers (2026-11-22, `client/web/rebuild-engine`).
 //! Invariant: all arguments and results are numbers, and only the module `exports` contains `unsafe` attributes.
 //! Test: `tests/system/web/engine.test.mjs` compares the moves of the module with those of the engine.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use noughts_engine::{Evaluation, Level, SearchLimits, best_move};
+use noughts_engine::{
+    Evaluation, Level, SearchLimits, SearchResult, best_move, claims_win, evaluate,
+};
 use noughts_protocol::{Cell, Position, Rules};
 
 /// A game that the engine plays, and its last evaluation.
@@ -60,9 +64,40 @@ impl EngineSession {
         elapsed: &dyn Fn() -> Duration,
     ) -> Option<usize> {
         let stop = AtomicBool::new(false);
-        let result = best_move(&self.position, level, limits, seed, elapsed, &stop)?;
+        self.keep(best_move(
+            &self.position,
+            level,
+            limits,
+            seed,
+            elapsed,
+            &stop,
+        ))
+    }
+
+    /// Evaluates the position within `limits`, and returns its best move. `None` if the game is over.
+    pub fn evaluate(
+        &mut self,
+        limits: SearchLimits,
+        elapsed: &dyn Fn() -> Duration,
+    ) -> Option<usize> {
+        let stop = AtomicBool::new(false);
+        self.keep(evaluate(&self.position, limits, elapsed, &stop))
+    }
+
+    fn keep(&mut self, result: Option<SearchResult>) -> Option<usize> {
+        let result = result?;
         self.score = Some(result.score);
         Some(result.best.index())
+    }
+
+    /// Returns whether the side to move wins, `false` if it loses, and `None` if the last search found neither.
+    pub fn forced_win(&self) -> Option<bool> {
+        match self.score? {
+            Evaluation::Win(_) => Some(true),
+            Evaluation::Loss(_) => Some(false),
+            Evaluation::Estimate(estimate) => claims_win(estimate),
+            Evaluation::Draw => None,
+        }
     }
 
     /// Returns whether the side that chose last should accept a draw. False before the first choice.
@@ -99,6 +134,19 @@ mod tests {
         assert!(!session.accepts_draw());
         assert!(session.play(6));
         assert_eq!(choose(&mut session), None);
+    }
+
+    #[test]
+    fn the_last_search_tells_who_wins_by_force() {
+        let mut session = EngineSession::new("tictactoe").unwrap();
+        let mut forced = |cell| {
+            assert!(session.play(cell));
+            session.evaluate(SearchLimits::default(), &|| Duration::ZERO);
+            session.forced_win()
+        };
+        // The edge is a losing reply to the centre.
+        assert_eq!([4, 1].map(&mut forced), [None, Some(true)]);
+        assert_eq!(forced(0), Some(false));
     }
 
     #[test]

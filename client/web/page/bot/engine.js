@@ -9,6 +9,8 @@ import { LEVELS } from "../core/levels.js";
  * @property {(cell: number) => number} play
  * @property {(level: number, nodes: number, millis: number, seed: number) => number} best_move
  * @property {() => number} accepts_draw
+ * @property {(nodes: number, millis: number) => number} evaluate
+ * @property {() => number} forced_result
  *
  * @typedef {{ level: string, nodes?: number, millis?: number, seed: number }} SearchLimits
  */
@@ -41,6 +43,16 @@ export class Engine {
    */
   bestMove({ level, nodes = 0, millis = 0, seed }) {
     return this.exports.best_move(LEVELS.indexOf(level), nodes, millis, seed);
+  }
+
+  /**
+   * Evaluates the position, and blocks the thread until the limit. `best` is -1 if the game is over. `forced`: 1 if the side to move wins by
+   * force, -1 if it loses.
+   * @param {{ nodes?: number, millis?: number }} limits
+   */
+  evaluate({ nodes = 0, millis = 0 }) {
+    const best = this.exports.evaluate(nodes, millis);
+    return { best, forced: this.exports.forced_result() };
   }
 
   /** Returns whether the side that chose last should accept a draw. */

@@ -1,9 +1,11 @@
 // The bot of the page: a worker with the engine and a connection of its own. To the server it is a client like any other.
-// The page starts it with { type: "start", url, bot, code } and ends it with { type: "leave" }.
+// The page starts it with { type: "start", url, bot, code } and ends it with { type: "leave" }. With { type: "review", game } it judges
+// the moves of a game instead, without a connection.
 import { initialModel } from "../core/model.js";
 import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { decide, moveMillis } from "./decision.js";
 import { loadEngine } from "./engine.js";
+import { reviewMoves } from "./game-review.js";
 
 /** Shortest time between an event and the move, so that a person sees both. */
 const MOVE_DELAY_MILLIS = 300;
@@ -18,18 +20,35 @@ let isLeaving = false;
 let token = "";
 
 self.addEventListener("message", ({ data }) => {
-  if (data.type === "start")
-    startClient(data).catch((error) =>
-      self.postMessage({ type: "failed", detail: String(error) }),
-    );
-  else if (data.type === "leave") leaveSeat();
+  const started =
+    data.type === "start"
+      ? startClient(data)
+      : data.type === "review"
+        ? judgeGame(data.game)
+        : null;
+  started?.catch((error) =>
+    self.postMessage({ type: "failed", detail: String(error) }),
+  );
+  if (data.type === "leave") leaveSeat();
 });
+
+async function loadOwnEngine() {
+  const response = await fetch(new URL("./engine.wasm", import.meta.url));
+  if (!response.ok) throw new Error(`engine.wasm: status ${response.status}`);
+  return loadEngine(await response.arrayBuffer());
+}
+
+/** @param {import("./game-review.js").ReviewedGame} game */
+async function judgeGame(game) {
+  const onProgress = (/** @type {number} */ left) =>
+    self.postMessage({ type: "progress", left });
+  const verdicts = reviewMoves(await loadOwnEngine(), game, onProgress);
+  self.postMessage({ type: "verdicts", verdicts });
+}
 
 /** @param {{ url: string, bot: import("../core/model.js").PageBot, code: string | null }} options */
 async function startClient({ url, bot, code }) {
-  const response = await fetch(new URL("./engine.wasm", import.meta.url));
-  if (!response.ok) throw new Error(`engine.wasm: status ${response.status}`);
-  engine = await loadEngine(await response.arrayBuffer());
+  engine = await loadOwnEngine();
   if (isLeaving) return self.close();
   level = bot.level;
   const now = Math.floor(localMillis());

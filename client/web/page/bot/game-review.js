@@ -1,0 +1,86 @@
+// Judges the moves of a game that has ended. Pure, but for the engine.
+
+/**
+ * @typedef {object} ReviewedGame
+ * @property {string} rules
+ * @property {number[]} moves
+ * @property {-1 | 0 | 1} end the value of the last move on a finished board, for the side that made it; without a meaning otherwise
+ *
+ * @typedef {object} MoveVerdict
+ * @property {"best" | "fine" | "mistake"} kind
+ * @property {number} best the best move that was found
+ * @property {boolean} isDecisive whether the game was lost after the move, and not before it
+ */
+
+/** Time for all positions of a game, and its bounds for one of them. */
+const REVIEW_MILLIS = 6000;
+const POSITION_MIN_MILLIS = 50;
+const POSITION_MAX_MILLIS = 400;
+/** Factor of the limits for the position before a losing move, to confirm that it was not lost already. */
+const CONFIRMATION_FACTOR = 4;
+
+/**
+ * Judges each move. Begins with the last one, because late positions are solved fastest.
+ * @param {import("./engine.js").Engine} engine
+ * @param {ReviewedGame} game
+ * @param {(left: number) => void} onProgress receives the number of moves that are left
+ * @param {number} [nodes] limit instead of the time
+ * @returns {MoveVerdict[]}
+ */
+export function reviewMoves(
+  engine,
+  { rules, moves, end },
+  onProgress,
+  nodes = 0,
+) {
+  const millis = nodes
+    ? 0
+    : Math.min(
+        POSITION_MAX_MILLIS,
+        Math.max(POSITION_MIN_MILLIS, REVIEW_MILLIS / (moves.length + 1)),
+      );
+  const evaluate = (/** @type {number} */ ply, factor = 1) => {
+    engine.setPosition(rules, moves.slice(0, ply));
+    return engine.evaluate({ nodes: nodes * factor, millis: millis * factor });
+  };
+  const last = evaluate(moves.length);
+  // The value of the position after a move, for the side that made it: 1 for a forced win, -1 for a forced loss.
+  let after = last.best < 0 ? end : -last.forced;
+  const values = [after];
+  /** @type {number[]} */
+  const bests = [];
+  for (let ply = moves.length - 1; ply >= 0; ply -= 1) {
+    onProgress(ply);
+    let { best, forced } = evaluate(ply);
+    if (forced === 0 && after < 0)
+      ({ best, forced } = evaluate(ply, CONFIRMATION_FACTOR));
+    // The continuation of the game proved more than the search of the position.
+    if (after > forced) [best, forced] = [Number(moves[ply]), after];
+    bests.unshift(best);
+    values.unshift(forced);
+    after = -forced;
+  }
+  return judge(moves, bests, values);
+}
+
+/**
+ * @param {readonly number[]} moves
+ * @param {readonly number[]} bests the best move of each position
+ * @param {readonly number[]} values of the positions for the side to move, then that of the last move for the side that made it
+ * @returns {MoveVerdict[]}
+ */
+function judge(moves, bests, values) {
+  let before = values[0] ?? 0;
+  return moves.map((cell, ply) => {
+    const best = Number(bests[ply]);
+    const next = Number(values[ply + 1]);
+    let after = ply + 1 < moves.length ? -next : next;
+    // A best move keeps a win, and no move saves a lost game, also if the search of the next position does not find it.
+    if (after === 0 && (before < 0 || best === cell)) after = before;
+    const isMistake = best !== cell && after < before;
+    const kind = isMistake ? "mistake" : best === cell ? "best" : "fine";
+    const isDecisive = isMistake && after < 0;
+    before = -after;
+    return { kind, best, isDecisive };
+  });
+}
