@@ -20,6 +20,7 @@ page-invite_friend = Invite a friend
 page-play_bot = Play a bot
 page-bot_name = Bot { $n }
 page-watch = Watch
+page-my_games = My games
 page-more_games = More games
 page-or_your_own = or your own
 page-four_dimensions = four dimensions

@@ -18,6 +18,7 @@ page-invite_friend = Пригласить друга
 page-play_bot = Играть с ботом
 page-bot_name = Бот { $n }
 page-watch = Смотреть
+page-my_games = Мои игры
 page-more_games = Другие игры
 page-or_your_own = или своя доска
 page-four_dimensions = четыре измерения

@@ -18,6 +18,7 @@ page-invite_friend = 邀请朋友
 page-play_bot = 与机器人对局
 page-bot_name = 机器人 { $n }
 page-watch = 观看
+page-my_games = 我的对局
 page-more_games = 更多游戏
 page-or_your_own = 或自定义
 page-four_dimensions = 四维

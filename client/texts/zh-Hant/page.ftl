@@ -18,6 +18,7 @@ page-invite_friend = 邀請朋友
 page-play_bot = 與機器人對局
 page-bot_name = 機器人 { $n }
 page-watch = 觀看
+page-my_games = 我的對局
 page-more_games = 更多遊戲
 page-or_your_own = 或自訂
 page-four_dimensions = 四維

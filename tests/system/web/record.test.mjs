@@ -1,7 +1,20 @@
-// Records of games: the page reads and writes them as the terminal client does.
+// Records of games: the page reads and writes them as the terminal client does, also in links, and keeps those of the visitor.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { Duplex } from "node:stream";
 import { test } from "node:test";
+import { createDeflateRaw, createInflateRaw } from "node:zlib";
+import {
+  KEPT_GAMES_MAX,
+  forgetGames,
+  keepGames,
+  readKeptGames,
+} from "../../../client/web/page/io/kept-games.js";
+import {
+  LinkError,
+  packRecord,
+  unpackRecord,
+} from "../../../client/web/page/replay/record-link.js";
 import {
   RecordError,
   readRecord,
@@ -9,13 +22,23 @@ import {
 } from "../../../client/web/page/replay/record.js";
 import { recordState } from "../../../client/web/page/replay/record-state.js";
 
-const vectors = readFileSync(
-  new URL("../../../protocol/golden/vector-record.jsonl", import.meta.url),
-  "utf8",
-)
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
+/** @param {string} path of a file with a JSON object on each line */
+const readLines = (path) =>
+  readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const vectors = readLines("protocol/golden/vector-record.jsonl");
+
+// The streams of browsers; older versions of Node lack this format.
+for (const [name, create] of [
+  ["CompressionStream", createDeflateRaw],
+  ["DecompressionStream", createInflateRaw],
+])
+  globalThis[name] = function (format) {
+    assert.equal(format, "deflate-raw");
+    return Duplex.toWeb(create());
+  };
 
 test("records are read as the protocol crate reads them", () => {
   for (const {
@@ -67,4 +90,77 @@ test("a record that is too long is an error", () => {
     () => readRecord(`[Rules "3x3:3"]\n${" ".repeat(33_000)}`),
     RecordError,
   );
+});
+
+test("a link contains the record, and what is no link is an error", async () => {
+  const links = readLines("tests/golden/record-link.jsonl");
+  assert.ok(links.length > 6);
+  for (const { payload, record, problem } of links) {
+    if (problem) {
+      await assert.rejects(unpackRecord(payload), LinkError, problem);
+      continue;
+    }
+    assert.equal(await unpackRecord(payload), record);
+    assert.equal(await unpackRecord(await packRecord(record)), record);
+  }
+  await assert.rejects(unpackRecord("A".repeat(4097)), LinkError);
+});
+
+test("a game whose link would be too long has none", async () => {
+  const noise = Array.from({ length: 5000 }, (_, index) =>
+    Math.sin(index).toString(36).slice(-1),
+  );
+  assert.equal(await packRecord(noise.join("")), null);
+});
+
+/** A storage as browsers have it. */
+function useStorage(content = {}) {
+  globalThis.localStorage = {
+    getItem: (key) => content[key] ?? null,
+    setItem(key, value) {
+      content[key] = value;
+    },
+  };
+  return content;
+}
+
+const kept = (at) => ({ key: `room ${at}`, at, seat: "X", record: "" });
+
+test("the last games are kept, each of them once", () => {
+  useStorage();
+  assert.deepEqual(readKeptGames(), []);
+  for (let at = 1; at <= KEPT_GAMES_MAX + 3; at += 1) keepGames([kept(at)]);
+  keepGames([kept(20)]);
+  const games = readKeptGames();
+  assert.equal(games.length, KEPT_GAMES_MAX);
+  assert.deepEqual([games[0].at, games.at(-1).at], [KEPT_GAMES_MAX + 3, 4]);
+  forgetGames([kept(20).key]);
+  assert.equal(readKeptGames().length, KEPT_GAMES_MAX - 1);
+  // A deleted game returns to its place.
+  keepGames([kept(20)]);
+  assert.equal(readKeptGames().find(({ at }) => at <= 20).at, 20);
+});
+
+test("kept games that this version cannot use are left out", () => {
+  const stored = JSON.stringify([
+    null,
+    { key: 1 },
+    kept(5),
+    { ...kept(6), seat: "Z" },
+  ]);
+  useStorage({ "noughts.games": stored });
+  assert.deepEqual(readKeptGames(), [kept(5)]);
+  for (const broken of ["{}", "[", "7"]) {
+    useStorage({ "noughts.games": broken });
+    assert.deepEqual(readKeptGames(), []);
+  }
+});
+
+test("a browser that refuses the storage keeps no game", () => {
+  const refuse = () => {
+    throw new Error("denied");
+  };
+  globalThis.localStorage = { getItem: refuse, setItem: refuse };
+  keepGames([kept(1)]);
+  assert.deepEqual(readKeptGames(), []);
 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   changeSaved,
   isUnanswered,
+  pendingMove,
   playedRoom,
   seatsToContinue,
 } from "../../../client/web/page/core/model.js";
@@ -912,6 +913,34 @@ test("a connection ends when the browser reports that the network is lost", () =
   assert.equal(script.model.connection.hasNetwork, true);
 });
 
+test("a move without a connection is sent when the seat is resumed", () => {
+  const script = player().lose().act({ type: "play", cell: 4 });
+  assert.deepEqual(script.news(), []);
+  script.act({ type: "play", cell: 5 }).online();
+  assert.deepEqual(script.news(), ["hello", "resume"]);
+  script.answer("resume", snapshot());
+  assert.deepEqual(
+    script.sent.filter(({ type }) => type === "move").map(({ cell }) => cell),
+    [4],
+  );
+  // The game has ended meanwhile: the move is void.
+  const late = player().lose().act({ type: "play", cell: 4 }).online();
+  late.answer("resume", { ...ended, re: undefined });
+  assert.equal(pendingMove(late.model), null);
+});
+
+test("a record has its link as its address, until the visitor goes elsewhere", () => {
+  const { state } = snapshot();
+  const script = visitor({ screen: "record" });
+  assert.equal(hashOf(script.model), null, "the address stays");
+  script.act({ type: "open-record", state, link: "AbC-_1" });
+  assert.equal(hashOf(script.model), "#r/AbC-_1");
+  script.act({ type: "show", screen: "settings" }).act({ type: "back" });
+  assert.equal(hashOf(script.model), "#r/AbC-_1");
+  script.act({ type: "show", screen: "record" });
+  assert.equal(script.model.record, null, "another link is read");
+});
+
 test("a resumed game has its bot", () => {
   const bot = {
     level: "easy",
@@ -1050,6 +1079,7 @@ test("the address of a screen leads to that screen", () => {
     assert.equal(routeOf(hashOf(model)).screen, screen);
     assert.equal(visitor({ screen }).model.screen, screen);
   }
+  assert.equal(routeOf("#r/AbC-_1").screen, "record");
   const link = routeOf(`#${CODE}`).code;
   assert.deepEqual(
     [

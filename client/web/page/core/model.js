@@ -69,7 +69,8 @@
  * @property {Settings} settings
  * @property {Choice} choice
  * @property {Room | null} room
- * @property {Room | null} record the game of a record that the visitor replays
+ * @property {Room | null} record the game of a record that the visitor replays, null until its link is read. The id is the payload of the link, or
+ *   empty without one
  * @property {any | null} wanted the request of the lobby that the visitor waits for
  * @property {number} wantedAt
  * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted one
@@ -297,13 +298,13 @@ export function pendingMove(model) {
   return found ? { id: Number(found[0]), ...found[1] } : null;
 }
 
-/** @param {Model} model whether the visitor can place a mark */
+/** @param {Model} model whether the visitor can place a mark. A move without a connection is sent when the seat is resumed */
 export function canMove(model) {
   const { room } = model;
   const state = room?.state;
   if (!room || !state || !room.seat || room.review !== null) return false;
   const isTurn = state.phase === "playing" && state.turn === room.seat;
-  return isTurn && model.connection.state === "online" && !pendingMove(model);
+  return isTurn && !pendingMove(model);
 }
 
 /** @param {any} request whether other players see the name of the visitor after it, so that the visitor has to choose one */

@@ -29,7 +29,7 @@ export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
 export const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 
 /**
- * Sends a request with a new id. While the seat is being resumed, the server rejects commands: they follow the answer.
+ * Sends a request with a new id. Without a connection, and while the seat is being resumed, commands wait for the answer to `resume`.
  * @param {Model} model
  * @param {RequestFields} request
  * @param {number} now
@@ -47,7 +47,8 @@ export function send(model, request, now) {
   };
   return [
     { ...model, nextId: id + 1, pending: { ...model.pending, [id]: entry } },
-    COMMANDS.includes(request.type) && isPending(model, ["resume"])
+    COMMANDS.includes(request.type) &&
+    (isPending(model, ["resume"]) || model.connection.state !== "online")
       ? []
       : [{ type: "send", request: withId }],
   ];

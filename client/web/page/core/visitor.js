@@ -122,7 +122,7 @@ export function onAction(model, action, now) {
       return leave(model, action.then ?? null, now);
     case "open-record": {
       const record = {
-        ...newRoom("record", null),
+        ...newRoom(action.link, null),
         state: action.state,
         review: 0,
         animated: Infinity,
@@ -156,8 +156,9 @@ function showScreen(model, screen, now) {
   if (model.room) return leaveIfAgreed(model, { screen }, now);
   const [next, effects] =
     screen === "looking" ? [model, []] : cancel(model, now);
-  return andThen([{ ...next, screen, linkCode: null }, effects], (model) =>
-    listGames(model, now),
+  return andThen(
+    [{ ...next, screen, linkCode: null, record: null }, effects],
+    (model) => listGames(model, now),
   );
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../core/cells.js";
 import { boardAfter, boardStyle, landingCell } from "../core/rules.js";
 import { text } from "../i18n.js";
+import { cellName, isNamedByDigits } from "../view/cell-name.js";
 import { h, mark, setAttribute, svg } from "../view/dom.js";
 
 /**
@@ -20,6 +21,7 @@ import { h, mark, setAttribute, svg } from "../view/dom.js";
  * @property {boolean} canMove
  * @property {number} pending cell of a move that is not confirmed, or -1
  * @property {number[]} winning cells of the line that ended the game
+ * @property {number} better cell that would have been better than the last move, or -1
  * @property {number} animated number of moves whose marks are not drawn again
  * @property {number | null} selected
  * @property {boolean} coordinates
@@ -174,7 +176,9 @@ export class Board {
         { class: `ruler ${name}`, "aria-hidden": "true" },
         ...labels.map((label) => h("span", null, label)),
       );
-    const columns = Array.from({ length: width }, (_, x) => columnLetter(x));
+    const columns = Array.from({ length: width }, (_, x) =>
+      isNamedByDigits(rules) ? String(x + 1) : columnLetter(x),
+    );
     const rows = Array.from({ length: height }, (_, y) =>
       String(rowNumber(rules, y)),
     );
@@ -182,9 +186,9 @@ export class Board {
       "div",
       { class: "layer" },
       isLayered && h("div", { class: "caption", "aria-hidden": "true" }, label),
-      !isLayered && ruler("columns", columns),
-      !isLayered && ruler("row-numbers", rows),
       frame,
+      ruler("columns", columns),
+      ruler("row-numbers", rows),
     );
     this.layers.push(element);
     return element;
@@ -358,18 +362,21 @@ export class Board {
     for (const [cell, element] of this.cells.entries()) {
       const seat = this.marks[cell] ?? null;
       const isPending = cell === position.pending && !seat;
+      const isBetter = cell === position.better && !seat;
       const order = winning.indexOf(cell);
       const isWinning = order >= 0;
       const falls =
         rules.gravity && !seat ? landingCell(rules, this.marks, cell) : cell;
-      const key = `${seat ?? (isPending ? "?" : "")}${cell === last ? "l" : ""}${isWinning ? "w" : ""}${position.selected === cell ? "s" : ""}${falls}`;
+      const key = `${seat ?? (isPending ? "?" : "")}${cell === last ? "l" : ""}${isWinning ? "w" : ""}${isBetter ? "b" : ""}${position.selected === cell ? "s" : ""}${falls}`;
       if (this.keys[cell] === key && before) continue;
       this.keys[cell] = key;
-      const shown = seat ?? (isPending ? position.seat : null);
+      const mover = moves.length % 2 === 1 ? "X" : "O";
+      const shown =
+        seat ?? (isPending ? position.seat : isBetter ? mover : null);
       // The mark of an own move stands from the press on: its confirmation draws it no second time.
       const isNew = isPending ? before !== null : cell === last && isLive;
       const tone = shown ? ` ${shown.toLowerCase()}` : "";
-      element.className = `cell${tone}${shown ? " marked" : ""}${isNew ? " new" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${position.selected === cell ? " selected" : ""}`;
+      element.className = `cell${tone}${shown ? " marked" : ""}${isNew ? " new" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${isBetter ? " better" : ""}${position.selected === cell ? " selected" : ""}`;
       if (element.dataset["mark"] !== tone) {
         element.dataset["mark"] = tone;
         element.replaceChildren(...(shown ? [mark(shown)] : []));
@@ -383,7 +390,16 @@ export class Board {
       setAttribute(element, "data-order", isWinning ? order + 1 : null);
       element.setAttribute(
         "aria-label",
-        this.cellLabel(cell, seat, isPending, cell === last, isWinning, falls),
+        isBetter
+          ? text("cell_better", { cell: this.placeText(cell) })
+          : this.cellLabel(
+              cell,
+              seat,
+              isPending,
+              cell === last,
+              isWinning,
+              falls,
+            ),
       );
       setAttribute(element, "aria-disabled", shown ? "true" : null);
     }
@@ -413,15 +429,24 @@ export class Board {
     stage.scrollTop += excess(box.top - top, box.bottom - top, clientHeight);
   }
 
+  /** @param {number} cell the name of a cell: where columns have names only, also its row */
+  placeText(cell) {
+    const { rules } = this;
+    const name = cellName(rules, cell);
+    if (!rules.gravity || !isNamedByDigits(rules)) return name;
+    const [, y = 0] = coordinatesOf(rules, cell);
+    return text("cell_row", { column: name, row: rowNumber(rules, y) });
+  }
+
   /** @param {number} cell @param {Seat | null} seat @param {boolean} isPending @param {boolean} isLast @param {boolean} isWinning @param {number} falls */
   cellLabel(cell, seat, isPending, isLast, isWinning, falls) {
-    const name = cellText(this.rules, cell);
+    const name = this.placeText(cell);
     if (isPending)
       return text("cell_pending", { cell: name, mark: this.position?.seat });
     if (!seat) {
       const empty = text("cell_empty", { cell: name });
       return falls !== cell && falls >= 0
-        ? `${empty}, ${text("cell_falls", { cell: cellText(this.rules, falls) })}`
+        ? `${empty}, ${text("cell_falls", { cell: this.placeText(falls) })}`
         : empty;
     }
     const parts = [text("cell_mark", { cell: name, mark: seat })];

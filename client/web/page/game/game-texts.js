@@ -1,8 +1,8 @@
 // Texts on a room: names, turn, result, time left.
 import { otherSeat, seatIndex } from "../core/fold.js";
-import { cellText } from "../core/cells.js";
 import { parseRules } from "../core/rules.js";
 import { currentLanguage, text } from "../i18n.js";
+import { cellName } from "../view/cell-name.js";
 
 /**
  * @typedef {import("../core/model.js").Room} Room
@@ -40,9 +40,10 @@ export function resultTexts(state, seat) {
     const rules = parseRules(state.rules);
     const separator = rules.sides.length > 2 ? "  " : "-";
     reason = text(`line_${outcome.line.name}`, {
-      cells: outcome.line.cells
-        .map((cell) => cellText(rules, cell))
-        .join(separator),
+      // The cells of a column may have one name.
+      cells: [
+        ...new Set(outcome.line.cells.map((cell) => cellName(rules, cell))),
+      ].join(separator),
     });
   } else if (outcome?.reason === "resigned")
     reason = isOwnLoss ? text("you_resigned") : text("resigned", { name });

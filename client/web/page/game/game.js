@@ -2,9 +2,11 @@
 import { LOW_MILLIS, isAlertDue, runningSeconds } from "../core/clock.js";
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
-import { cellText } from "../core/cells.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
+import { cellName } from "../view/cell-name.js";
+import { keepGames } from "../io/kept-games.js";
+import { RECORD_LINK, packRecord } from "../replay/record-link.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
 import { boardSize, gameName, rulesLine } from "../view/labels.js";
@@ -14,6 +16,7 @@ import { ownSeat, resultTexts, sentences, turnText } from "./game-texts.js";
 import { answerQuery, createMoveBox } from "./move-box.js";
 import { createMoveList } from "./move-list.js";
 import { createPlayerBar } from "./player-bar.js";
+import { createReviewPanel } from "./review-panel.js";
 import { createStatus } from "./status.js";
 
 /**
@@ -36,6 +39,26 @@ function useSounds({ settings }, use) {
   sounds.then(use, () => (sounds = null));
 }
 
+/** Shortest way of a finger that steps through the moves. */
+const SWIPE_MIN_PIXELS = 40;
+/**
+ * Keys that step through the moves.
+ * @type {Readonly<Record<string, number>>}
+ */
+const STEP_KEYS = Object.freeze({ ",": -1, ".": 1 });
+/**
+ * Keys that step through the moves outside the board, where they lead from cell to cell.
+ * @type {Readonly<Record<string, number>>}
+ */
+const STEP_ARROWS = Object.freeze({ ArrowLeft: -1, ArrowRight: 1 });
+
+/** Whether the visitor uses fingers: such a browser offers to copy what it shares. */
+const isTouch = matchMedia("(pointer: coarse)").matches;
+
+/** @param {Model} model whether the page has its seat, or gets it back when it is online */
+const isHeld = ({ connection }) =>
+  !["replaced", "stopped"].includes(connection.state);
+
 /** Loads what the moment of winning needs. */
 const loadMoment = () => import("./moment.js");
 
@@ -53,7 +76,8 @@ export function createGame(act, now) {
   const stage = h("div", { class: "stage" });
   const far = createPlayerBar("far", now);
   const near = createPlayerBar("near", now);
-  const status = createStatus(act, now, () => openPanel(null));
+  const review = createReviewPanel(act, () => update(current));
+  const status = createStatus(act, now, () => openPanel(null), review);
   const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });
   const moves = createMoveList(stepTo);
   const steps = h("div", { class: "steps" });
@@ -89,6 +113,11 @@ export function createGame(act, now) {
   /** @type {() => Element | null | undefined} finds what opened the panel below the board */
   let findOpener = () => null;
   const shownPly = () => shownMoves(current).length;
+  /**
+   * Where a finger has touched the board of a game that has ended.
+   * @type {number | null}
+   */
+  let swipeX = null;
   for (const [
     name,
     label,
@@ -130,6 +159,8 @@ export function createGame(act, now) {
     if (!room || !state) return;
     if (room.review !== null && state.phase === "playing")
       return act({ type: "review", ply: Infinity });
+    // Another tab has the seat, or the page is outdated: what the visitor has to do stands below the board.
+    if (!isHeld(current)) return;
     if (!canMove(current)) return refuse(cell, "reject_not_your_turn");
     const rules = parseRules(state.rules);
     const landing = landingCell(rules, boardAfter(rules, state.moves), cell);
@@ -192,13 +223,32 @@ export function createGame(act, now) {
     openPanel("resign");
   }
 
+  stage.addEventListener("touchstart", ({ touches }) => {
+    const canSwipe =
+      touches.length === 1 &&
+      stage.scrollWidth <= stage.clientWidth &&
+      current.room?.state?.phase === "over";
+    swipeX = canSwipe ? (touches[0]?.clientX ?? null) : null;
+  });
+  stage.addEventListener("touchend", ({ changedTouches }) => {
+    const [touch] = changedTouches;
+    if (swipeX === null || !touch) return;
+    const by = touch.clientX - swipeX;
+    swipeX = null;
+    if (Math.abs(by) >= SWIPE_MIN_PIXELS) stepTo(shownPly() - Math.sign(by));
+  });
+
   root.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (key === "Escape" && current.selected !== null)
+    const isText = target instanceof HTMLInputElement;
+    const isOnBoard = target instanceof Node && stage.contains(target);
+    const by = STEP_KEYS[key] ?? (isOnBoard ? 0 : (STEP_ARROWS[key] ?? 0));
+    if (by !== 0 && !isText) stepTo(shownPly() + by);
+    else if (key === "Escape" && current.selected !== null)
       act({ type: "select", cell: null });
     else if (key === "Escape" && status.panel()) openPanel(null);
-    else if (status.panel() === "say" && !(target instanceof HTMLInputElement))
+    else if (status.panel() === "say" && !isText)
       status.root
         .querySelector(`[data-digit="${CSS.escape(key)}"]`)
         ?.dispatchEvent(new MouseEvent("click"));
@@ -240,14 +290,17 @@ export function createGame(act, now) {
       board = new Board(rules, { onChoose, onLetter });
       stage.replaceChildren(board.root);
     }
+    review.follow(room, state);
     const isLive = room.review === null;
+    const verdict = review.verdict(shownMoves(model).length);
     const pending = pendingMove(model);
     board?.update({
       moves: shownMoves(model),
       seat: room.seat,
-      canMove: canMove(model),
+      canMove: isHeld(model) && canMove(model),
       pending: isLive && pending ? pending.request.cell : -1,
       winning: isLive ? (state.outcome?.line?.cells ?? []) : [],
+      better: verdict?.kind === "mistake" ? verdict.best : -1,
       animated: isLive ? room.animated : Infinity,
       selected: model.selected,
       coordinates: model.settings.coordinates,
@@ -262,6 +315,8 @@ export function createGame(act, now) {
       room.review ?? state.moves.length,
     );
     if (isMoved) scrollLater();
+    if (state.phase === "over")
+      moves.markMistakes((ply) => review.verdict(ply)?.kind === "mistake");
     box.update(model);
     status.update(model, room, state);
     updateActions(model, room, state);
@@ -280,6 +335,8 @@ export function createGame(act, now) {
     const { id, seat } = room;
     const { game, phase } = state;
     const before = shown?.room === id ? shown : null;
+    const isOver =
+      phase === "over" && (before?.phase !== phase || before.game !== game);
     shown = { room: id, game, seat, phase };
     if (seat && before?.seat && before.seat !== seat) {
       const turn = turnText(room, state);
@@ -290,10 +347,29 @@ export function createGame(act, now) {
     }
     if (model.screen === "room")
       useSounds(model, (sounds) => sounds.follow(model));
+    if (isOver) onOver(model, room, state);
     return {
       isStarted: phase === "playing" && before?.game !== game,
       isEnded: phase === "over" && before?.phase === "playing",
     };
+  }
+
+  /** @type {Promise<string | null>} what follows `#r/` in the link to the game, after its end */
+  let payload = Promise.resolve(null);
+
+  /**
+   * Prepares the link to a game that has ended, and keeps a game of the visitor.
+   * @param {Model} model
+   * @param {Room} room
+   * @param {RoomState} state
+   */
+  function onOver(model, room, state) {
+    const record = writeRecord(state);
+    payload = packRecord(record);
+    if (model.screen !== "room" || !room.seat || state.moves.length === 0)
+      return;
+    const key = `${room.id} ${state.game}`;
+    keepGames([{ key, at: Date.now(), seat: room.seat, record }]);
   }
 
   /**
@@ -321,7 +397,7 @@ export function createGame(act, now) {
     const isOffline = model.connection.state !== "online";
     rebuild(
       actions,
-      `${model.screen} ${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`,
+      `${model.screen} ${room.id} ${isOver} ${room.seat !== null} ${isOffline} ${state.moves.length > 0}`,
       () => {
         const action = (
           /** @type {string} */ label,
@@ -373,26 +449,64 @@ export function createGame(act, now) {
             ...say(),
             leave,
           ];
-        const copyLink = () =>
-          act({
-            type: "copy-text",
-            text: `${linkOrigin(current.address)}/#w/${room.code ?? room.id}`,
-            key: "link_copied",
-          });
-        const copyGame = () =>
-          act({
-            type: "copy-text",
-            text: writeRecord(state),
-            key: "game_copied",
-          });
+        const copyLine = (
+          /** @type {string} */ line,
+          /** @type {string} */ key,
+        ) => act({ type: "copy-text", text: line, key });
+        const origin = `${linkOrigin(current.address)}/`;
+        const copyGame = action(
+          "copy_game",
+          "copy",
+          () => copyLine(writeRecord(state), "game_copied"),
+          false,
+        );
+        if (!isOver) {
+          const link = `${origin}#w/${room.code ?? room.id}`;
+          return [
+            action(
+              "copy_link",
+              "link",
+              () => copyLine(link, "link_copied"),
+              false,
+            ),
+            copyGame,
+            leave,
+          ];
+        }
+        const withLink = async (/** @type {(link: string) => void} */ use) => {
+          const found = await payload;
+          if (found === null) act({ type: "toast", key: "link_unsupported" });
+          else use(origin + RECORD_LINK + found);
+        };
+        const share = (/** @type {string} */ url) =>
+          navigator
+            .share({ title: resultTexts(state, null).title, url })
+            .catch((error) => {
+              // The visitor may have closed the list of the browser.
+              if (error?.name !== "AbortError") copyLine(url, "link_copied");
+            });
+        const shareLink = action(
+          "share",
+          "share",
+          () => void withLink(share),
+          false,
+        );
+        const copyLink = action(
+          "copy_link",
+          "link",
+          () => void withLink((link) => copyLine(link, "link_copied")),
+          false,
+        );
+        // During the game, as many buttons stand there: those that stay keep their places.
+        const canShare = "share" in navigator;
         return [
-          ...(room.seat || isRecord
-            ? []
-            : [action("copy_link", "link", copyLink, false)]),
-          action("copy_game", "copy", copyGame, false),
-          ...(isOver
-            ? [action("save_picture", "image", () => savePicture(state), false)]
-            : []),
+          ...(isRecord
+            ? [copyLink, ...(canShare ? [shareLink] : []), copyGame]
+            : [
+                action("review", "replay", () => stepTo(0), false),
+                canShare && isTouch ? shareLink : copyLink,
+              ]),
+          action("save_picture", "image", () => savePicture(state), false),
           ...say(),
           leave,
         ];
@@ -432,7 +546,7 @@ export function createGame(act, now) {
 
   /** @param {Room} room @param {number} cell */
   const cell = ({ state }, cell) =>
-    state ? cellText(parseRules(state.rules), cell) : "";
+    state ? cellName(parseRules(state.rules), cell) : "";
 
   /** @param {Model} model */
   function clockAlert(model) {

@@ -1,10 +1,10 @@
 // Moves and commands that a visitor types, and answers to queries about the game.
 import { clockText, timeLeftOf } from "../core/clock.js";
 import { SEATS, otherSeat } from "../core/fold.js";
-import { cellText, parseCell } from "../core/cells.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
-import { h } from "../view/dom.js";
+import { cellName, parseName } from "../view/cell-name.js";
+import { h, setAttribute } from "../view/dom.js";
 import { nameOf, ownSeat, sentences, turnText } from "./game-texts.js";
 
 /**
@@ -29,7 +29,7 @@ export function answerQuery(room, query, now) {
         ? text("no_moves")
         : text("plays", {
             mark: SEATS[(ply - 1) % 2],
-            cell: cellText(rules, state.moves[ply - 1] ?? 0),
+            cell: cellName(rules, state.moves[ply - 1] ?? 0),
           });
     case "c":
       return sentences(
@@ -47,7 +47,7 @@ export function answerQuery(room, query, now) {
         sentences(
           state.moves.map((cell, index) =>
             text("cell_mark", {
-              cell: cellText(rules, cell),
+              cell: cellName(rules, cell),
               mark: SEATS[index % 2],
             }),
           ),
@@ -71,7 +71,6 @@ export function createMoveBox(act, now, { onPlay, onResign }) {
       class: "input",
       type: "text",
       "aria-label": text("move_box_label"),
-      placeholder: text("move_box"),
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
@@ -90,7 +89,7 @@ export function createMoveBox(act, now, { onPlay, onResign }) {
     const room = current?.room;
     if (!room?.state || line === "") return;
     const rules = parseRules(room.state.rules);
-    const cell = parseCell(rules, line);
+    const cell = parseName(rules, line);
     const command = line.toLowerCase();
     if (cell >= 0) onPlay(cell);
     else if (command === text("resign").toLowerCase() || command === "resign")
@@ -115,6 +114,11 @@ export function createMoveBox(act, now, { onPlay, onResign }) {
     /** @param {Model} model */
     update(model) {
       current = model;
+      const state = model.room?.state;
+      if (!state) return;
+      const rules = parseRules(state.rules);
+      const cell = cellName(rules, Math.min(4, rules.cells - 1));
+      setAttribute(input, "placeholder", text("move_box", { cell }));
     },
   };
 }

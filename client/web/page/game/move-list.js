@@ -1,6 +1,6 @@
 // The list of moves. A new move adds one button: a game may have hundreds.
-import { cellText } from "../core/cells.js";
 import { text } from "../i18n.js";
+import { cellName } from "../view/cell-name.js";
 import { h, setAttribute, show } from "../view/dom.js";
 
 /** @param {(ply: number) => void} onStep */
@@ -35,7 +35,7 @@ export function createMoveList(onStep) {
     const button = h(
       "button",
       { type: "button", class: "move", onclick: () => onStep(ply) },
-      cellText(rules, cell),
+      cellName(rules, cell),
     );
     if (ply % 2 === 1)
       root.append(
@@ -82,5 +82,11 @@ export function createMoveList(onStep) {
     return true;
   }
 
-  return { root, update, scroll };
+  /** @param {(ply: number) => boolean} isMistake whether the engine has found a better move */
+  function markMistakes(isMistake) {
+    for (const [index, button] of buttons.entries())
+      button.classList.toggle("mistake", isMistake(index + 1));
+  }
+
+  return { root, update, scroll, markMistakes };
 }

@@ -1,6 +1,7 @@
 // The final position as a picture that a visitor can save or share.
 import { layerArrangement } from "../core/cells.js";
 import { boardAfter, boardStyle, parseRules } from "../core/rules.js";
+import { nameOf } from "./game-texts.js";
 import { gameName } from "../view/labels.js";
 
 /** Sizes in pixels. */
@@ -45,9 +46,9 @@ function draw(state, title) {
     pen.fillStyle = color(tone);
     pen.fillText(line, EDGE, y, WIDTH - 2 * EDGE);
   };
-  const names = state.players.map((player) => player?.name ?? "…");
+  const players = `${nameOf(state, "X")} (X) – ${nameOf(state, "O")} (O)`;
   write(title, 68, "700 46px", "ink");
-  write(`${names[0]} (X) – ${names[1]} (O)`, 120, "450 32px", "ink-2");
+  write(players, 120, "450 32px", "ink-2");
   write(
     `${gameName(state.rules)} · Noughts · ${location.host}`,
     canvas.height - 50,
@@ -100,14 +101,38 @@ function drawLayer(pen, rules, marks, line) {
     pen.fillStyle = color(tone);
     pen.fill();
   };
-  for (const at of line) {
-    circle(at, 0.48);
-    fill("now");
+  const tone = marks[line[0] ?? -1]?.toLowerCase() ?? "ink";
+  if (style === "rack") {
+    // Round joins make its corners round.
+    pen.beginPath();
+    pen.rect(0.15, 0.15, width - 0.3, height - 0.3);
+    stroke("grid", 0.36);
+    stroke("sunk", 0.3);
+    fill("sunk");
+  }
+  if (rules.layers > 1)
+    for (const at of line) {
+      circle(at, 0.48);
+      fill("now-cell");
+      stroke(tone, 0.04);
+    }
+  else if (line.length > 0) {
+    pen.beginPath();
+    let last = [NaN, NaN];
+    for (const [x, y] of line.map(place)) {
+      const [dx, dy] = [x - (last[0] ?? 0), y - (last[1] ?? 0)];
+      // A longer step crosses an edge of the board.
+      if (Math.hypot(dx, dy) < 2) pen.lineTo(x, y);
+      else pen.moveTo(x, y);
+      last = [x, y];
+    }
+    stroke(tone, 0.96);
+    stroke(style === "rack" ? "now" : "now-cell", 0.88);
   }
   if (style === "rack")
     for (const [at, mark] of marks.entries()) {
       circle(at, 0.42);
-      fill(mark ? `${mark.toLowerCase()}-tint` : "sunk");
+      fill(mark ? `${mark.toLowerCase()}-tint` : "sheet");
       stroke(mark ? mark.toLowerCase() : "grid", 0.03);
     }
   else {

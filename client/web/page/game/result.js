@@ -77,7 +77,6 @@ const nextGame = ({ lobby, room }) =>
  * @param {RoomState} state
  */
 function nextButtons(act, model, room, state) {
-  if (model.screen === "record") return [];
   const enter = (/** @type {any} */ request) => () =>
     act({ type: "enter", request });
   if (!room.seat) {
@@ -141,7 +140,7 @@ export function resultView(act, model, room, state, offer) {
   const gone = hasLeft
     ? [text("opponent_gone", { name: nameOf(state, opponent) })]
     : [];
-  const score = model.screen === "record" ? "" : scoreText(state, bottom);
+  const score = scoreText(state, bottom);
   const tone = room.seat && winner && !isWin ? "loss" : (winner ?? "");
   const rematch = () =>
     act({ type: "command", request: { type: "offer", offer: "rematch" } });

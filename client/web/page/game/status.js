@@ -2,9 +2,9 @@
 import { countdownText } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";
-import { cellText } from "../core/cells.js";
 import { boardAfter, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
+import { cellName } from "../view/cell-name.js";
 import { button, h, icon, rebuild, setText } from "../view/dom.js";
 import { connectionButton, connectionText } from "../view/connection-line.js";
 import { enlargedCut } from "./board.js";
@@ -43,8 +43,9 @@ function banner(tone, sentence, detail, buttons) {
  * @param {(action: any) => void} act
  * @param {() => number} now
  * @param {() => void} onClose closes the panel that the visitor has opened
+ * @param {ReturnType<typeof import("./review-panel.js").createReviewPanel>} review
  */
-export function createStatus(act, now, onClose) {
+export function createStatus(act, now, onClose, review) {
   const root = h("div", { class: "status" });
   /** @type {"say" | "resign" | null} what the visitor has opened */
   let panel = null;
@@ -74,7 +75,7 @@ export function createStatus(act, now, onClose) {
     const { connection } = model;
     const rules = parseRules(state.rules);
     const pending = pendingMove(model);
-    const pendingCell = pending ? cellText(rules, pending.request.cell) : null;
+    const pendingCell = pending ? cellName(rules, pending.request.cell) : null;
     if (connection.state !== "online")
       return connectionView(model, room, pendingCell);
     if (model.banner) {
@@ -99,7 +100,7 @@ export function createStatus(act, now, onClose) {
             h(
               "div",
               { class: "confirm-text" },
-              button(text("play_cell", { cell: cellText(rules, selected) }), {
+              button(text("play_cell", { cell: cellName(rules, selected) }), {
                 class: "primary main",
                 onclick: () => act({ type: "play", cell: selected }),
               }),
@@ -122,17 +123,14 @@ export function createStatus(act, now, onClose) {
       state.phase === "playing" &&
       room.seat !== null &&
       state.turn === room.seat;
+    const isStepping = room.review !== null || model.screen === "record";
+    if (isStepping && state.phase === "over")
+      return review.view(model, room, state);
     if (room.review !== null) {
-      const { review } = room;
-      const values = { a: review, b: state.moves.length };
-      const back =
-        model.screen === "record"
-          ? "last_move"
-          : state.phase === "over"
-            ? "back_to_result"
-            : "back_to_game";
+      const ply = room.review;
+      const values = { a: ply, b: state.moves.length };
       return {
-        key: `review ${review} ${state.moves.length} ${back} ${isOwnTurn}`,
+        key: `review ${ply} ${state.moves.length} ${isOwnTurn}`,
         build: () => [
           h(
             "div",
@@ -143,7 +141,7 @@ export function createStatus(act, now, onClose) {
               isOwnTurn && h("p", { class: "now" }, text("your_move")),
               h("p", { class: "status-text" }, text("move_of", values)),
             ),
-            button(text(back), {
+            button(text("back_to_game"), {
               class: "small",
               onclick: () => act({ type: "review", ply: Infinity }),
             }),

@@ -24,7 +24,9 @@ export function routeOf(hash) {
   const code = CODE.exec(hash)?.[1] ?? null;
   const room = WATCH.exec(hash)?.[1] ?? null;
   const found = OPEN_SCREENS.find((screen) => hash === `#/${screen}`);
-  const screen = found ?? (hash.length > 1 ? null : "home");
+  const screen = hash.startsWith("#r/")
+    ? "record"
+    : (found ?? (hash.length > 1 ? null : "home"));
   return { code, room, screen: /** @type {any} */ (screen) };
 }
 
@@ -32,9 +34,9 @@ export function routeOf(hash) {
  * Returns the address of the screen, or null if the address of the browser stays as it is.
  * @param {import("../core/model.js").Model} model
  */
-export function hashOf({ screen, room, linkCode }) {
+export function hashOf({ screen, room, linkCode, record }) {
   if (OPEN_SCREENS.includes(screen)) return `#/${screen}`;
-  if (screen === "record") return "#/replay";
+  if (screen === "record") return record?.id ? `#r/${record.id}` : null;
   if (screen === "link") return linkCode && `#${linkCode}`;
   if (screen === "refused" || (screen === "room" && !room?.state)) return null;
   return screen === "room" && room && !room.seat

@@ -1,5 +1,10 @@
-// The game of a record, on the screen of a game.
+// The game of a record, on the screen of a game. A link to a game is read here.
 import { createGame } from "../game/game.js";
+import { text } from "../i18n.js";
+import { button, h, setText, show } from "../view/dom.js";
+import { RecordError, readRecord } from "./record.js";
+import { LinkError, RECORD_LINK, unpackRecord } from "./record-link.js";
+import { recordState } from "./record-state.js";
 
 /**
  * @param {(action: any) => void} act
@@ -8,19 +13,66 @@ import { createGame } from "../game/game.js";
  */
 export function createRecordView(act, now) {
   const game = createGame(act, now);
+  const line = h("p", { role: "status" });
+  const start = button(text("start_page"), {
+    class: "primary",
+    onclick: () => act({ type: "show", screen: "home" }),
+  });
+  const problem = h(
+    "section",
+    { class: "card narrow" },
+    h("h1", { tabindex: "-1" }, text("replay")),
+    line,
+    start,
+  );
+  const root = h("div", { class: "record-screen" }, problem, game.root);
+  let opening = "";
+
+  /** Opens the game in the address. */
+  async function openLink() {
+    const link = location.hash.slice(RECORD_LINK.length);
+    if (link === opening) return;
+    opening = link;
+    setText(line, text("opening_game"));
+    show(start, false);
+    try {
+      const state = recordState(readRecord(await unpackRecord(link)));
+      if (link === opening) act({ type: "open-record", state, link });
+    } catch (error) {
+      if (!(error instanceof LinkError || error instanceof RecordError))
+        throw error;
+      setText(
+        line,
+        text(error instanceof LinkError ? error.reason : "link_bad"),
+      );
+      show(start, true);
+    }
+  }
+
   return {
     ...game,
+    root,
     isGame: true,
     leave: () => act({ type: "show", screen: "replay" }),
-    // A record is there without a connection, and no request of the visitor belongs to it.
-    update: (model) =>
+    update(model) {
+      const { record } = model;
+      show(problem, !record);
+      show(game.root, Boolean(record));
+      if (!record) return void openLink();
+      opening = "";
+      // A record is there without a connection, and no request of the visitor belongs to it.
       game.update({
         ...model,
-        room: model.record,
+        room: record,
         banner: null,
         selected: null,
         pending: {},
         connection: { ...model.connection, state: "online" },
-      }),
+      });
+    },
+    title: () =>
+      problem.hidden
+        ? /** @type {() => { name: string, detail: string }} */ (game.title)()
+        : { name: text("replay"), detail: "" },
   };
 }

@@ -1,8 +1,9 @@
-// The screen on which a visitor opens a record: pasted, chosen or dropped.
+// The games of the visitor, and a record or a link that is pasted, chosen or dropped.
 import { text } from "../i18n.js";
 import { h, setText } from "../view/dom.js";
-import { heading } from "../view/screen-parts.js";
+import { createGameList } from "./my-games.js";
 import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
+import { LinkError, packRecord, unpackRecord } from "./record-link.js";
 import { recordState } from "./record-state.js";
 
 const EXAMPLE =
@@ -46,20 +47,23 @@ export function createReplay(act) {
   });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    open(area.value);
+    void open(area.value);
   };
   const choose = h(
     "label",
     { class: "button", for: "record-file" },
     h("span", null, text("choose_file")),
   );
+  const list = createGameList((record) => void open(record), act);
   const root = h(
     "div",
-    { class: "narrow" },
-    heading(text("open_record"), act, { type: "show", screen: "watch" }),
+    { class: "narrow wide games" },
+    h("h1", { tabindex: "-1" }, text("my_games")),
+    list.root,
     h(
       "form",
       { class: "card record-drop", onsubmit },
+      h("h2", null, text("open_record")),
       h("label", { for: "record" }, text("record_hint")),
       area,
       error,
@@ -73,13 +77,19 @@ export function createReplay(act) {
     ),
   );
 
-  /** @param {string} source */
-  function open(source) {
+  /** @param {string} source the text of a record, or a link */
+  async function open(source) {
     try {
-      const state = recordState(readRecord(source));
+      const payload = /^\S*#r\/(\S*)$/.exec(source.trim())?.[1];
+      const record =
+        payload !== undefined ? await unpackRecord(payload) : source;
+      const state = recordState(readRecord(record));
       setText(error, "");
-      act({ type: "open-record", state });
+      const link = payload ?? (await packRecord(record)) ?? "";
+      act({ type: "open-record", state, link });
     } catch (problem) {
+      if (problem instanceof LinkError)
+        return setText(error, text(problem.reason));
       if (!(problem instanceof RecordError)) throw problem;
       const key =
         /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ??
@@ -106,7 +116,7 @@ export function createReplay(act) {
     } catch {
       return setText(error, text("record_unreadable"));
     }
-    open(area.value);
+    void open(area.value);
   }
 
   file.addEventListener("change", () => {
@@ -123,8 +133,19 @@ export function createReplay(act) {
     event.preventDefault();
     root.classList.remove("dropping");
     const dropped = event.dataTransfer?.getData("text/plain");
-    if (dropped) open((area.value = dropped));
-    else read(event.dataTransfer?.files[0]);
+    if (dropped) void open((area.value = dropped));
+    else void read(event.dataTransfer?.files[0]);
   });
-  return { root, update() {} };
+  let isShown = false;
+  return {
+    root,
+    update() {
+      if (!isShown) list.draw();
+      isShown = true;
+    },
+    hide() {
+      isShown = false;
+      list.hide();
+    },
+  };
 }

@@ -12,6 +12,8 @@ export const MORE_ICONS = Object.freeze({
   leave: "M5 12h14M13 6l6 6-6 6",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   share: "M12 15V3M8 7l4-4 4 4M5 13v7h14v-7",
+  replay: "M4 6v5h5M4 11a8 8 0 1 1-1 4M11 10v5l4-2.500z",
+  trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
   redo: "M20 6v5h-5M20 11a8 8 0 1 0 1 4",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",

@@ -21,6 +21,7 @@ const TABS = /** @type {const} */ ([
   ["play", "home", "grid"],
   ["lobby", "lobby", "list"],
   ["watch", "watch", "eye"],
+  ["my_games", "replay", "games"],
 ]);
 /** Screens that belong to the first tab. */
 const PLAY_SCREENS = Object.freeze([
@@ -236,13 +237,14 @@ export function createShell(act, now, { onLeave, onSettings }) {
                   : "offline",
             ),
       );
-      const isWatched =
-        ["replay", "record"].includes(screen) || (game && !seat);
-      const tab = isWatched
-        ? "watch"
-        : PLAY_SCREENS.includes(screen)
-          ? "home"
-          : screen;
+      const tab =
+        screen === "record"
+          ? "replay"
+          : game && !seat
+            ? "watch"
+            : PLAY_SCREENS.includes(screen)
+              ? "home"
+              : screen;
       for (const link of links)
         setAttribute(
           link,

@@ -479,14 +479,14 @@ suite(
       await fixture.visit(bob);
       await bob.click("Watch");
       await bob.click("Replay a game");
-      for (const [rules, expected] of [
-        ["3x3:3", "a1"],
-        ["3x3x3:3", "a1-1"],
+      for (const [rules, cell, expected] of [
+        ["3x3:3", "a1", "1"],
+        ["3x3x3:3", "a1-1", "a1-1"],
       ]) {
         await bob.until("document.querySelector('#record')?.checkVisibility()");
         await bob.run(
           "document.querySelector('#record').value = arguments[0]",
-          `[Rules "${rules}"]\n\n1. ${expected}`,
+          `[Rules "${rules}"]\n\n1. ${cell}`,
         );
         await bob.click("Replay");
         await bob.until("document.querySelector('.move')?.checkVisibility()");

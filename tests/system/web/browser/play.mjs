@@ -155,8 +155,8 @@ suite(
       const label = await page.run(
         "return document.querySelector('.cell.last').getAttribute('aria-label')",
       );
-      assert.match(label, /^a2, X, last move$/);
-      // The other player begins at a1; then both go to the right.
+      assert.match(label, /^4, X, last move$/);
+      // The other player begins at 1; then both go to the right.
       const turns = [
         [other, ["Control", "Home"]],
         [page, ["ArrowRight"]],

@@ -16,10 +16,11 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     page.run("document.querySelector('#record').value = arguments[0]", source);
 
   async function openReplay(page) {
-    await page.click("Watch");
-    await page.click("Replay a game");
+    await page.click("My games");
     await page.shows("#record");
   }
+  const keptGames = (count) =>
+    `document.querySelectorAll('.my-game').length === ${count}`;
 
   test("a pasted record can be stepped through", async () => {
     await fixture.visit(ann);
@@ -39,7 +40,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await step("Last move");
     await ann.until(marked(5));
     assert.equal(await ann.count(".cell.win"), 3);
-    assert.match(await ann.textOf(".result"), /\(X\) wins/);
+    assert.match(await ann.textOf(".review"), /\(X\) wins/);
     await step("Previous move");
     await ann.until(marked(4));
     await step("First move");
@@ -75,12 +76,6 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await bob.run(
       "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }",
     );
-    await bob.click("Copy game");
-    const copied = await bob.until("window.copied");
-    assert.match(
-      copied,
-      /^\[Rules "3x3:3"\]\n\[X "(Ann|Bob)"\]\n\[O "(Ann|Bob)"\]\n\[Result "X line"\]\n\n1\. b2 a1 2\. c1 b1 3\. a3\n$/,
-    );
     await bob.run(
       "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }; URL.createObjectURL = (file) => { window.picture = file; return 'blob:'; }",
     );
@@ -90,10 +85,69 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       "return createImageBitmap(window.picture).then(({ width, height }) => [window.picture.type, width, height])",
     );
     assert.deepEqual(drawn, ["image/png", 1080, 1260]);
+  });
+
+  test("the engine of the page shows the mistake of a game, and the better move", async () => {
+    await bob.click("Show the mistake");
+    await bob.shows(".cell.better");
+    assert.ok(await bob.run(`return ${marked(5)}`));
+    assert.match(
+      await bob.textOf(".review"),
+      /Move 4 of 5(Ann|Bob): 2 · a mistake, 7 was better/,
+    );
+    await bob.run(
+      "const slider = document.querySelector('.review input'); slider.value = 3; slider.dispatchEvent(new Event('input'))",
+    );
+    await bob.until(marked(3));
+    await bob.click("Back to the result");
+    await bob.shows(".result");
+  });
+
+  test("a link to a finished game shows the game to others, also after a reload", async () => {
+    await bob.click("Copy link");
+    const link = await bob.until("window.copied");
+    assert.match(link, /\/#r\/[\w-]{40,200}$/);
+    await fixture.visit(ann, { hash: link.slice(link.indexOf("#")) });
+    await ann.shows(".board");
+    await ann.reload();
+    await ann.shows(".board");
+    assert.equal(await ann.run("return location.href"), link);
+    await ann.run(
+      "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }",
+    );
+    await ann.click("Copy game");
+    assert.match(
+      await ann.until("window.copied"),
+      /^\[Rules "3x3:3"\]\n\[X "(Ann|Bob)"\]\n\[O "(Ann|Bob)"\]\n\[Result "X line"\]\n\n1\. b2 a1 2\. c1 b1 3\. a3\n$/,
+    );
+  });
+
+  test("a link without a game says so, and leads to the first screen", async () => {
+    await fixture.visit(ann, { hash: "#r/c3RvcA" });
+    await ann.until(
+      "document.querySelector('main').textContent.includes('This link contains no game.')",
+    );
+    await ann.click("Start page");
+    await ann.shows(".game-card");
+  });
+
+  test("the games of a visitor are kept, and deleted games return on demand", async () => {
     await bob.leaveGame();
     await openReplay(bob);
-    await paste(bob, copied);
-    await bob.click("Replay");
+    await bob.until(keptGames(1));
+    assert.match(await bob.textOf(".my-game"), /^AnnTic-tac-toe.*(Won|Lost)$/);
+    await bob.click("Delete all");
+    await bob.until(keptGames(0));
+    await bob.click("Undo");
+    await bob.until(keptGames(1));
+    await bob.run("document.querySelector('.my-game-open').click()");
     await bob.shows(".board");
+    await bob.run(
+      "document.activeElement.blur(); document.querySelector('.moves').focus()",
+    );
+    await bob.run(
+      "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', bubbles: true }))",
+    );
+    await bob.until(marked(1));
   });
 });

@@ -1,0 +1,92 @@
+// A finished game as a link: `/#r/` and the text of its record, deflated (RFC 1951) and in base64url without padding. The link contains the
+// game: no server has to keep it, and browsers do not send what stands after `#`.
+import { RECORD_MAX_BYTES } from "./record.js";
+
+export const RECORD_LINK = "#r/";
+/** Maximum length of what stands after `#r/`. */
+export const PAYLOAD_MAX_CHARACTERS = 4096;
+const FORMAT = "deflate-raw";
+/** The streams of the browser. Older browsers lack them. */
+const streams = /** @type {any} */ (globalThis);
+
+/** Error of reading a link. `reason` is the key of its text. */
+export class LinkError extends Error {
+  /** @param {"link_bad" | "link_unsupported"} reason */
+  constructor(reason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Sends bytes through a stream, and returns what comes out. Stops with an error after more than `limit` bytes.
+ * @param {Uint8Array} bytes
+ * @param {ReadableWritablePair<Uint8Array, Uint8Array>} stream
+ * @param {number} limit
+ */
+async function passThrough(bytes, stream, limit) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw new RangeError(`more than ${limit} bytes`);
+    }
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/**
+ * Returns what stands after `#r/`, or null if the browser cannot deflate or the game is too long for a link.
+ * @param {string} record
+ */
+export async function packRecord(record) {
+  try {
+    const bytes = await passThrough(
+      new TextEncoder().encode(record),
+      new streams.CompressionStream(FORMAT),
+      PAYLOAD_MAX_CHARACTERS,
+    );
+    const payload = btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replace(/=+$/, "");
+    return payload.length <= PAYLOAD_MAX_CHARACTERS ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the text of the record in a link. Throws a LinkError.
+ * @param {string} payload
+ */
+export async function unpackRecord(payload) {
+  if (
+    payload.length > PAYLOAD_MAX_CHARACTERS ||
+    !/^[A-Za-z0-9_-]+$/.test(payload)
+  )
+    throw new LinkError("link_bad");
+  let stream;
+  try {
+    stream = new streams.DecompressionStream(FORMAT);
+  } catch {
+    throw new LinkError("link_unsupported");
+  }
+  try {
+    const deflated = Uint8Array.from(
+      atob(payload.replaceAll("-", "+").replaceAll("_", "/")),
+      (letter) => letter.charCodeAt(0),
+    );
+    const bytes = await passThrough(deflated, stream, RECORD_MAX_BYTES);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new LinkError("link_bad");
+  }
+}

@@ -1,0 +1,30 @@
+// Names of cells, as the board, the moves and the move box show them. Records have the names of `core/cells.js`.
+import { cellText, coordinatesOf, parseCell } from "../core/cells.js";
+
+/** @typedef {import("../core/rules.js").Rules} Rules */
+
+/**
+ * Returns whether digits are the names of the cells, or with gravity of the columns, as in the terminal client.
+ * @param {Rules} rules
+ */
+export const isNamedByDigits = ({ sides, gravity, torus, width, cells }) =>
+  sides.length <= 2 && !torus && (gravity ? width : cells) <= 9;
+
+/** @param {Rules} rules @param {number} cell */
+export function cellName(rules, cell) {
+  if (!isNamedByDigits(rules)) return cellText(rules, cell);
+  const [column = 0] = coordinatesOf(rules, cell);
+  return String(1 + (rules.gravity ? column : cell));
+}
+
+/**
+ * Reads the name of a cell, also of a record. Returns -1 if the board has no such cell.
+ * @param {Rules} rules
+ * @param {string} name
+ */
+export function parseName(rules, name) {
+  const cell = Number(name) - 1;
+  const count = rules.gravity ? rules.width : rules.cells;
+  const isDigit = /^[1-9]$/.test(name) && isNamedByDigits(rules);
+  return isDigit && cell < count ? cell : parseCell(rules, name);
+}
