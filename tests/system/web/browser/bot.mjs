@@ -139,6 +139,60 @@ suite(
       });
     }
 
+    test("the next level follows a game, and all that follows fits every window, also a review", async () => {
+      await fixture.visit(page, {
+        rules: "3x3:3",
+        settings: { language: "ru" },
+      });
+      const press = (selector) =>
+        page.clickFound(
+          "return document.querySelector(arguments[0])",
+          selector,
+          selector,
+        );
+      await press(".actions-home .button:nth-child(3)");
+      await page.shows("input[value=novice]");
+      await page.run(
+        "document.querySelector('input[value=novice]').click(); document.querySelector('input[name=seat][value=X]').click()",
+      );
+      await press(".button.main");
+      await page.until(isOwnTurn);
+      await play();
+      await press(".action.flag");
+      await page.confirm();
+      await page.until(isOver);
+      for (const shown of [".result", ".review"]) {
+        if (shown === ".review") await press(".action.replay");
+        await page.shows(shown);
+        for (const size of [
+          PHONE,
+          [390, 664],
+          [320, 568],
+          [750, 340],
+          [1280, 800],
+        ]) {
+          await page.resize(...size);
+          await page.takePicture(`end${shown}-${size.join("x")}`);
+          assert.deepEqual(
+            await page.run(
+              "return [...document.querySelectorAll('.status, .status .button, .action')].filter((element) => element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)",
+            ),
+            [],
+            `${shown} ${size}`,
+          );
+        }
+      }
+      await page.resize(...PHONE);
+      await press(".review-buttons > :last-child");
+      await press(".result-buttons .button:nth-child(2)");
+      await page.until(
+        `${isOwnTurn} && document.querySelector('.player.far').textContent.includes('Бот 2')`,
+      );
+      await page.leaveGame();
+      await page.confirm();
+      await page.shows(".game-card");
+    });
+
     test("only the worker may compile WebAssembly", async () => {
       const compile =
         "return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled', (error) => error.name)";
