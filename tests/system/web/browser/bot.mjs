@@ -175,7 +175,7 @@ suite(
           await page.takePicture(`end${shown}-${size.join("x")}`);
           assert.deepEqual(
             await page.run(
-              "return [...document.querySelectorAll('.status, .status .button, .action')].filter((element) => element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)",
+              "return [...document.querySelectorAll('.status, .review-text, .status .button, .action, body')].filter((element) => element.scrollWidth > element.clientWidth + 1).map((element) => element.textContent)",
             ),
             [],
             `${shown} ${size}`,
