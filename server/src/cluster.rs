@@ -7,16 +7,16 @@
 //! ```
 //!
 //! The node that wrote the last claim to the log of a shard owns the shard, and its rooms run there (`node_rooms`). Other
-//! nodes reach them over `links`. Every append names the message that it follows, and the log stores it only there, so
+//! nodes reach them over `relay`. Every append names the message that it follows, and the log stores it only there, so
 //! that a former owner can store nothing. Safety depends on no clock and on no lease.
 //!
 //! Only `nats` depends on NATS. Pure parts: `shard`, in `nodes` all but the task, and in `log` all but the writer and
 //! taking over.
 
+pub(crate) mod bus;
 mod cluster_error;
 pub(crate) mod cluster_log;
 pub(crate) mod cluster_node;
-pub(crate) mod links;
 mod lobby;
 mod log;
 mod metered_log;
@@ -26,6 +26,7 @@ pub(crate) mod model;
 pub(crate) mod nats;
 pub(crate) mod node_rooms;
 pub(crate) mod nodes;
+pub(crate) mod relay;
 pub(crate) mod shard;
 #[cfg(test)]
 mod tests;

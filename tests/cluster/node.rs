@@ -33,6 +33,7 @@ pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(NODE);
     command
         .args(["--listen", "127.0.0.1:0", "--cluster", servers])
+        .args(["--cluster-listen", "127.0.0.1:0"])
         .args(flags)
         .env_remove("NOUGHTS_DATA");
     command.args(LOAD_FLAGS).args(LONG_TIMEOUT_FLAGS);

@@ -272,7 +272,7 @@ fn a_planted_fault_of_a_cluster_is_detected() {
                 PlantedFault::AckWithoutStore => {
                     &["but the log has", "does not exist", "log ends at message"]
                 }
-                PlantedFault::IgnoreLinkGap => &["has no response", "came after"],
+                PlantedFault::LoseRelayedMessages => &["has no response", "came after"],
             };
             // Other violations are consequences.
             let find = |seed| {

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use crate::cluster::bus::ConnectedBus;
 use crate::cluster::cluster_log::{ClusterLog, StartedNode};
-use crate::cluster::links::bus::ConnectedBus;
 use crate::cluster::nats::{self, NatsOptions};
 use crate::cluster::nodes::node_options::NodeOptions;
+use crate::cluster::relay::relay_address::RelayAddress;
+use crate::cluster::relay::transport::RelayAccess;
 use crate::cluster::shard::NodeId;
 use crate::config::{ClusterAccess, DisabledCheck, ServerConfig};
 use crate::runtime::clock::ServerClock;
@@ -41,21 +43,32 @@ pub(super) fn new_node_id() -> NodeId {
     NodeId(ServerRng::default().new_node_id())
 }
 
+/// A new node, and how it reaches the others.
+pub(super) struct NodeConnections {
+    pub(super) node: NodeId,
+    pub(super) bus: ConnectedBus,
+    pub(super) relays: RelayAccess,
+}
+
 /// Connects a new node to the others, if the flags name a cluster.
 ///
 /// # Errors
-/// If no NATS server is reachable.
-pub(super) async fn connect_bus(
-    config: &ServerConfig,
-) -> anyhow::Result<Option<(NodeId, ConnectedBus)>> {
+/// If no NATS server is reachable, or the address for other nodes is missing or cannot be used.
+pub(super) async fn connect_node(config: &ServerConfig) -> anyhow::Result<Option<NodeConnections>> {
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
+    let address = config.cluster.cluster_listen.context(
+        "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7879",
+    )?;
     let node = new_node_id();
+    let relays = RelayAccess::listen(address, &ServerRng::default()).with_context(|| {
+        format!("cannot listen on {address}; choose another address with --cluster-listen")
+    })?;
     let bus = nats::connect_bus(&nats_options(config), node)
         .await
         .context("cannot open cluster")?;
-    Ok(Some((node, bus)))
+    Ok(Some(NodeConnections { node, bus, relays }))
 }
 
 /// The options of a node that serves.
@@ -63,9 +76,11 @@ pub(super) fn node_options(
     config: &ServerConfig,
     clock: &ServerClock,
     node: NodeId,
+    relay: RelayAddress,
 ) -> NodeOptions {
     NodeOptions {
         node,
+        relay,
         time: clock.clone(),
         write_timeout: config.limits.append_timeout,
         settle_timeout: SETTLE_TIMEOUT,

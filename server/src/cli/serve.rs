@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 #[cfg(feature = "cluster")]
-use super::cluster_store::{connect_bus, node_options, open_node};
+use super::cluster_store::{NodeConnections, connect_node, node_options, open_node};
 use super::service_manager::{InheritedListeners, ServiceNotifier};
 use super::shutdown;
 use crate::cli::service_manager::feed_watchdog;
@@ -166,11 +166,12 @@ async fn open_cluster_node(
     config: &ServerConfig,
     clock: &ServerClock,
 ) -> anyhow::Result<Option<NodeParts>> {
-    let Some((id, bus)) = connect_bus(config).await? else {
+    let Some(NodeConnections { node, bus, relays }) = connect_node(config).await? else {
         return Ok(None);
     };
-    let (log, events) = open_node(config, node_options(config, clock, id))?;
-    let node = ClusterNode::new(id, &log, events, bus);
+    let options = node_options(config, clock, node, relays.address);
+    let (log, events) = open_node(config, options)?;
+    let node = ClusterNode::new(node, &log, events, bus, relays);
     Ok(Some((Arc::new(log), node)))
 }
 

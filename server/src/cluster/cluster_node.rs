@@ -1,4 +1,4 @@
-//! The parts of a server that is a node of a cluster: rooms, lobby, and links to other nodes.
+//! The parts of a server that is a node of a cluster: rooms, lobby, and relays to other nodes.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
-use tracing::error;
 
+use crate::cluster::bus::ConnectedBus;
 use crate::cluster::cluster_log::ClusterLog;
-use crate::cluster::links::bus::ConnectedBus;
-use crate::cluster::links::node_links::NodeLinks;
-use crate::cluster::links::node_messages::NodeMessages;
 use crate::cluster::lobby::node_lobby::NodeLobby;
+use crate::cluster::lobby::node_messages::{NodeMessages, node_messages};
 use crate::cluster::lobby::seek_router::SeekRouter;
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};
+use crate::cluster::relay::node_relays::{NodeRelays, RelayConnections};
+use crate::cluster::relay::transport::RelayAccess;
 use crate::cluster::shard::{NodeId, Shard};
 use crate::lobby::handle::{LobbyInbox, LobbyPlacement, lobby_channel};
 use crate::room::registry::RoomPlacement;
@@ -31,10 +31,10 @@ const MAX_WAITING_CHANGES: usize = 4096;
 pub(crate) struct ClusterNode {
     rooms: Arc<NodeRooms>,
     lobby: Arc<NodeLobby>,
-    links: Arc<NodeLinks>,
+    relays: Arc<NodeRelays>,
     events: Receiver<ShardEvent>,
-    /// Taken when the links begin.
-    bus: Option<ConnectedBus>,
+    /// Taken when the node begins to serve others.
+    connections: Option<(RelayConnections, NodeMessages)>,
 }
 
 impl Drop for ClusterNode {
@@ -51,24 +51,21 @@ impl ClusterNode {
         log: &ClusterLog,
         events: Receiver<ShardEvent>,
         bus: ConnectedBus,
+        access: RelayAccess,
     ) -> ClusterNode {
-        let (table, links) = (
-            Arc::clone(log.table()),
-            Arc::new(NodeLinks::new(id, log.metrics().clone())),
-        );
-        let rooms = Arc::new(NodeRooms::new(Arc::clone(&table), Arc::clone(&links)));
-        let lobby = Arc::new(NodeLobby::new(
-            id,
-            table,
-            Arc::clone(&rooms),
-            Arc::clone(&links),
-        ));
+        let table = Arc::clone(log.table());
+        let (relays, connections) =
+            NodeRelays::new(id, Arc::clone(&table), access, log.metrics().clone());
+        let relays = Arc::new(relays);
+        let rooms = Arc::new(NodeRooms::new(Arc::clone(&table), Arc::clone(&relays)));
+        let (sender, messages) = node_messages(id, bus);
+        let lobby = NodeLobby::new(id, table, Arc::clone(&rooms), Arc::clone(&relays), sender);
         ClusterNode {
             rooms,
-            lobby,
-            links,
+            lobby: Arc::new(lobby),
+            relays,
             events,
-            bus: Some(bus),
+            connections: Some((connections, messages)),
         }
     }
 
@@ -92,9 +89,7 @@ impl ClusterNode {
     /// their game. Returns the inbox of the lobby of this node.
     pub(crate) fn divide_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
         let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
-        let messages: Arc<dyn NodeMessages> = Arc::clone(&self.lobby) as Arc<dyn NodeMessages>;
-        self.links
-            .set_lobby(own_lobby.clone(), Arc::downgrade(&messages));
+        self.relays.set_lobby(own_lobby.clone());
         ctx.set_lobby_placement(Arc::clone(&self.lobby) as Arc<dyn LobbyPlacement>);
         let router = SeekRouter::new(ctx.clone(), Arc::clone(&self.lobby), own_lobby);
         ctx.actors.spawn(router.run(inbox));
@@ -107,22 +102,20 @@ impl ClusterNode {
     /// server stops and the rooms have ended.
     pub(crate) async fn run(mut self, ctx: ServerContext) {
         let rooms_ended = CancellationToken::new();
-        let links = self.bus.take().map(|bus| {
-            let links = Arc::clone(&self.links);
+        if let Some((connections, messages)) = self.connections.take() {
+            let relays = Arc::clone(&self.relays);
             ctx.actors
-                .spawn(links.run(bus, ctx.clone(), rooms_ended.clone()))
-        });
+                .spawn(relays.run(connections, ctx.clone(), rooms_ended.clone()));
+            let lobby = Arc::clone(&self.lobby);
+            ctx.actors
+                .spawn(lobby.exchange(messages, ctx.clone(), rooms_ended.clone()));
+        }
         ctx.stopping
             .clone()
             .run_until_cancelled(self.follow_shards(&ctx))
             .await;
         self.rooms.wait_for_end(&ctx).await;
         rooms_ended.cancel();
-        if let Some(links) = links
-            && let Err(failed) = links.await
-        {
-            error!(error = %failed, "task of the links failed");
-        }
     }
 
     /// Handles the changes of shards. Those of one shard are handled one after the other; no shard waits for the rooms of

@@ -3,7 +3,7 @@
 //! ```text
 //!  connection ── SeekRouter ── SeekTask ──┬── lobby of this node
 //!                              one a seek │
-//!                                         └── RemoteSeek ═══ NodeLink ═══ RemoteMember ── lobby of another node
+//!                                         └── RemoteSeek ═══ relay ═══ RemoteMember ── lobby of another node
 //! ```
 //!
 //! A seek is in one lobby at a time, so that a connection is paired once ([`seek_route`]). A lobby that moves to another node
@@ -11,6 +11,7 @@
 
 mod lobby_views;
 pub(crate) mod node_lobby;
+pub(crate) mod node_messages;
 mod party_queries;
 mod party_seeks;
 mod seek_control;

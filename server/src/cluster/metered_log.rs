@@ -40,8 +40,9 @@ pub(crate) struct ClusterMetrics {
     /// Clients of this node in rooms or lobbies of others, and those of others in rooms or the lobby of this one.
     pub(crate) remote_clients: Gauge<i64, AtomicI64>,
     pub(crate) remote_members: Gauge<i64, AtomicI64>,
-    /// Links to other nodes that were closed while they had members.
-    pub(crate) closed_links: Counter<u64, AtomicU64>,
+    /// Relays to other nodes that could not be opened, and those that were lost.
+    pub(crate) relay_failures: Counter<u64, AtomicU64>,
+    pub(crate) lost_relays: Counter<u64, AtomicU64>,
     /// Claims of shards that this node has made.
     pub(crate) claims: Counter<u64, AtomicU64>,
     /// Shards that another node has taken over from this one.
@@ -64,7 +65,8 @@ impl Default for ClusterMetrics {
             live_nodes: Gauge::default(),
             remote_clients: Gauge::default(),
             remote_members: Gauge::default(),
-            closed_links: Counter::default(),
+            relay_failures: Counter::default(),
+            lost_relays: Counter::default(),
             claims: Counter::default(),
             lost_shards: Counter::default(),
             confirms: Counter::default(),
@@ -118,9 +120,14 @@ impl ClusterMetrics {
                 &self.lost_shards,
             ),
             (
-                "links_closed",
-                "Links that were closed while they had members",
-                &self.closed_links,
+                "relay_failures",
+                "Relays to other nodes that could not be opened",
+                &self.relay_failures,
+            ),
+            (
+                "relays_lost",
+                "Relays that ended while the client was in a room or lobby",
+                &self.lost_relays,
             ),
             (
                 "confirms",

@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
-use crate::cluster::links::node_links::NodeLinks;
 use crate::cluster::nodes::node_task::ClaimedShard;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::relay::node_relays::NodeRelays;
 use crate::cluster::shard::{Epoch, Shard, ShardSet};
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::restoration::restore_rooms;
@@ -53,7 +53,7 @@ impl ShardRooms {
 #[derive(Debug)]
 pub(crate) struct NodeRooms {
     table: Arc<ShardTable>,
-    links: Arc<NodeLinks>,
+    relays: Arc<NodeRelays>,
     /// Set while the server runs. It contains these rooms in turn.
     ctx: Mutex<Option<ServerContext>>,
     /// By shard.
@@ -62,11 +62,11 @@ pub(crate) struct NodeRooms {
 
 impl NodeRooms {
     /// The rooms of a node that serves no shard yet.
-    pub(super) fn new(table: Arc<ShardTable>, links: Arc<NodeLinks>) -> NodeRooms {
+    pub(super) fn new(table: Arc<ShardTable>, relays: Arc<NodeRelays>) -> NodeRooms {
         let shards = (0..table.map().count()).map(|_| None).collect();
         NodeRooms {
             table,
-            links,
+            relays,
             ctx: Mutex::default(),
             shards: Mutex::new(shards),
         }
@@ -231,13 +231,9 @@ impl RoomPlacement for NodeRooms {
         }
         match self.table.location(shard) {
             ShardLocation::Own | ShardLocation::Unowned => Err(RejectCode::Unavailable),
-            // Its last heartbeat follows.
-            ShardLocation::Remote(node) if self.links.has_ended(node) => {
-                Err(RejectCode::Unavailable)
-            }
             ShardLocation::Remote(node) => {
                 let ctx = lock(&self.ctx).clone().ok_or(RejectCode::Unavailable)?;
-                Ok(Some(self.links.open_room(&ctx, node, room, client)))
+                Ok(Some(self.relays.open_room(&ctx, node, room, client)))
             }
         }
     }

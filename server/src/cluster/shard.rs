@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use noughts_protocol::{RoomCode, RoomId, Rules, TimeControl};
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of shards of a cluster.
 pub(crate) const MAX_SHARDS: u16 = 1024;
@@ -190,7 +191,7 @@ impl fmt::Display for Epoch {
 }
 
 /// Identity of a node, drawn at random at each start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct NodeId(pub(crate) [u8; 16]);
 
 /// Writes the first four bytes, which tell the nodes of a cluster apart.

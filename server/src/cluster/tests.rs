@@ -24,6 +24,7 @@ use crate::cluster::model::{ModelFaults, ModelGames, ModelLog, PlantedFault};
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, LogError, SharedLog};
@@ -120,6 +121,7 @@ fn node_parts(
 pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
     NodeOptions {
         node: NodeId([id; 16]),
+        relay: RelayAddress::of_model(id.into(), 0),
         time: time.clone(),
         write_timeout: WRITE_TIMEOUT,
         settle_timeout: Duration::from_secs(60),

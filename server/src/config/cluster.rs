@@ -1,5 +1,6 @@
 //! Flags of a node of a cluster.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -17,6 +18,17 @@ pub struct ClusterConfig {
         env = "NOUGHTS_CLUSTER"
     )]
     pub cluster: Vec<String>,
+
+    /// Address and port of this machine at which the other nodes reach this one, such as `10.0.0.1:7879`. Their connections are
+    /// not encrypted: use a private network.
+    #[arg(
+        long,
+        value_name = "ADDR",
+        requires = "cluster",
+        value_parser = parse_node_address,
+        env = "NOUGHTS_CLUSTER_LISTEN"
+    )]
+    pub cluster_listen: Option<SocketAddr>,
 
     /// Access to the servers.
     #[command(flatten)]
@@ -131,6 +143,17 @@ impl ClusterAccess {
     }
 }
 
+/// Parses the address that a node announces to the others.
+fn parse_node_address(text: &str) -> Result<SocketAddr, String> {
+    match text.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_unspecified() => {
+            Err("an address that the other nodes reach, not an unspecified one".into())
+        }
+        Ok(address) => Ok(address),
+        Err(_) => Err("an address and a port, such as 10.0.0.1:7879".into()),
+    }
+}
+
 /// Maximum length of the name of a cluster.
 const MAX_NAME_LEN: usize = 32;
 
@@ -191,6 +214,8 @@ mod tests {
             ["--cluster-name", "a.b"],
             ["--cluster-name", ""],
             ["--cluster-replicas", "0"],
+            ["--cluster-listen", "0.0.0.0:7879"],
+            ["--cluster-listen", "a:7879"],
             ["--data", "memory"],
         ] {
             assert!(parse(&flags).is_err(), "{flags:?}");

@@ -368,9 +368,6 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     /// Whether the seeks of this game meet on this server.
     fn is_here(&self, rules: Rules, clock: Option<TimeControl>) -> bool;
 
-    /// Announces to the other servers that this one stops: they place no further seeks here.
-    fn announce_leaving(&self);
-
     /// Distance between the numbers of the seeks of this server and those of a single one.
     fn seek_number_offset(&self) -> u64;
 

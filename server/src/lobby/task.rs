@@ -98,9 +98,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
 
 /// Hands the seeks over to the other servers of a cluster.
 fn leave(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
-    if let Some(placement) = ctx.lobby_placement() {
-        // First, so that no seek comes back.
-        placement.announce_leaving();
+    if ctx.lobby_placement().is_some() {
         handle_tickets(ctx, lobby);
         ctx.set_seek_count(lobby.len());
     }

@@ -7,6 +7,7 @@ mod model_log;
 mod model_network;
 mod model_node;
 mod model_server;
+mod model_stream;
 mod planted_fault;
 
 use std::fmt;
@@ -30,7 +31,7 @@ use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, RoomSecrets, decode_secrets};
 pub(crate) use model_games::ModelGames;
 pub(crate) use model_log::{ModelFaults, ModelLog};
-pub(crate) use model_network::ModelNetwork;
+pub(crate) use model_network::{ModelConnections, ModelNetwork};
 use model_node::ModelNode;
 pub use model_server::ModelServer;
 pub use planted_fault::PlantedFault;
@@ -114,10 +115,15 @@ impl ModelCluster {
     ) -> Result<ModelServer, String> {
         let (id, is_cut) = (NodeId(id), Arc::clone(&self.is_cut[node]));
         let log = Arc::new(ModelNode::new(Arc::clone(&self.log), Arc::clone(&is_cut)));
-        let (heartbeats, bus) = self.network.connect(id, is_cut);
+        let ModelConnections {
+            heartbeats,
+            bus,
+            relays,
+        } = self.network.connect(id, is_cut);
         let table = Arc::new(ShardTable::new(self.map));
         let options = NodeOptions {
             node: id,
+            relay: relays.address,
             time,
             write_timeout: limits.append_timeout,
             settle_timeout: Duration::from_secs(2),
@@ -138,7 +144,7 @@ impl ModelCluster {
             .map_err(|error| error.to_string())?;
         let stopping = CancellationToken::new();
         let log = ClusterLog::new(Arc::clone(&table), stopping.clone());
-        let node = ClusterNode::new(id, &log, events, bus);
+        let node = ClusterNode::new(id, &log, events, bus, relays);
         Ok(ModelServer {
             log: Arc::new(log),
             node,

@@ -1,7 +1,8 @@
-//! Heartbeats and batches between nodes, in order. They are lost while a node is cut off, and now and then.
+//! Heartbeats and messages between nodes, which are lost while a node is cut off, and now and then.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,38 +13,33 @@ use tokio::sync::mpsc;
 use tokio_util::bytes::Bytes;
 
 use super::model_log::ModelLog;
-use super::planted_fault::PlantedFault;
-use crate::cluster::links::bus::{Bus, BusError, ConnectedBus};
-use crate::cluster::links::link_batch::{BatchHeader, HEADER_LEN, decode_batch, encode_batch};
+use super::model_stream::{ModelStream, model_streams};
+use crate::cluster::bus::{Bus, BusError, ConnectedBus};
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
+use crate::cluster::relay::relay_address::RelayAddress;
+use crate::cluster::relay::transport::{RelayAccess, RelayConnector};
 use crate::cluster::shard::NodeId;
 use crate::runtime::sync::lock;
+use crate::send_queue::ByteStream;
 
 /// Messages that a node has not received; further ones are lost.
 const MAX_WAITING_MESSAGES: usize = 4096;
 
+/// Connections that a node has not accepted; further ones are refused.
+const MAX_WAITING_CONNECTIONS: usize = 256;
+
 /// Mean number of misbehaving accesses for each lost message.
 const LOSS_RARITY: u32 = 10;
-
-/// Mean number of batches for each one that is lost under [`PlantedFault::IgnoreLinkGap`].
-const HIDDEN_LOSS_RARITY: u32 = 20;
-
-/// Lost batches of a generation that the numbers of the later ones do not show.
-#[derive(Clone, Copy, Debug, Default)]
-struct HiddenLosses {
-    generation: u64,
-    count: u64,
-}
 
 /// The connection of one process.
 #[derive(Debug)]
 struct NodePort {
     id: NodeId,
+    address: SocketAddr,
     is_cut: Arc<AtomicBool>,
     heartbeats: mpsc::Sender<Bytes>,
-    batches: mpsc::Sender<Bytes>,
-    /// By receiver.
-    hidden_losses: HashMap<NodeId, HiddenLosses>,
+    messages: mpsc::Sender<Bytes>,
+    relays: mpsc::Sender<ModelStream>,
 }
 
 impl NodePort {
@@ -52,11 +48,25 @@ impl NodePort {
     }
 }
 
+/// How a process reaches the others.
+pub(crate) struct ModelConnections {
+    pub(crate) heartbeats: Box<dyn HeartbeatChannel>,
+    pub(crate) bus: ConnectedBus,
+    pub(crate) relays: RelayAccess,
+}
+
+#[derive(Debug, Default)]
+struct NetworkState {
+    /// The latest process of each node.
+    ports: Vec<NodePort>,
+    /// Number of processes so far.
+    process_count: u16,
+}
+
 /// Connects all nodes.
 pub(crate) struct ModelNetwork {
     log: Arc<ModelLog>,
-    /// The latest process of each node.
-    ports: Mutex<Vec<NodePort>>,
+    state: Mutex<NetworkState>,
 }
 
 impl ModelNetwork {
@@ -64,46 +74,54 @@ impl ModelNetwork {
     pub(crate) fn new(log: Arc<ModelLog>) -> ModelNetwork {
         ModelNetwork {
             log,
-            ports: Mutex::default(),
+            state: Mutex::default(),
         }
     }
 
-    /// Connects a process, which receives nothing while `is_cut` is set.
+    /// Connects a process, which neither sends nor receives while `is_cut` is set.
     pub(crate) fn connect(
         self: &Arc<Self>,
         id: NodeId,
         is_cut: Arc<AtomicBool>,
-    ) -> (Box<dyn HeartbeatChannel>, ConnectedBus) {
+    ) -> ModelConnections {
         let (heartbeats, heartbeat_receiver) = mpsc::channel(MAX_WAITING_MESSAGES);
-        let (batches, batch_receiver) = mpsc::channel(MAX_WAITING_MESSAGES);
-        let mut ports = lock(&self.ports);
-        ports.retain(|port| !port.heartbeats.is_closed());
-        ports.push(NodePort {
+        let (messages, message_receiver) = mpsc::channel(MAX_WAITING_MESSAGES);
+        let (relays, relay_receiver) = mpsc::channel(MAX_WAITING_CONNECTIONS);
+        let mut state = lock(&self.state);
+        state.process_count += 1;
+        let relay =
+            RelayAddress::of_model(state.process_count, self.log.random_below(1 << 20).into());
+        state.ports.retain(|port| !port.heartbeats.is_closed());
+        state.ports.push(NodePort {
             id,
+            address: relay.address,
             is_cut,
             heartbeats,
-            batches,
-            hidden_losses: HashMap::new(),
+            messages,
+            relays,
         });
+        drop(state);
         let connection = ModelConnection {
             network: Arc::clone(self),
             id,
         };
-        let channel = ModelHeartbeatChannel {
-            connection: connection.clone(),
-            receiver: heartbeat_receiver,
-        };
-        let batches = stream::unfold(batch_receiver, |mut receiver| async {
-            let batch = receiver.recv().await?;
-            Some((batch, receiver))
-        });
-        (
-            Box::new(channel),
-            ConnectedBus {
-                bus: Box::new(connection),
-                batches: batches.boxed(),
+        ModelConnections {
+            heartbeats: Box::new(ModelHeartbeatChannel {
+                connection: connection.clone(),
+                receiver: heartbeat_receiver,
+            }),
+            bus: ConnectedBus {
+                bus: Box::new(connection.clone()),
+                messages: received(message_receiver).boxed(),
             },
-        )
+            relays: RelayAccess {
+                address: relay,
+                connections: received(relay_receiver)
+                    .map(|stream| Box::new(stream) as Box<dyn ByteStream>)
+                    .boxed(),
+                connector: Box::new(connection),
+            },
+        }
     }
 
     fn loses_message(&self) -> bool {
@@ -111,7 +129,7 @@ impl ModelNetwork {
     }
 
     fn send_heartbeat(&self, from: NodeId, heartbeat: &Bytes) {
-        let ports = lock(&self.ports);
+        let ports = &lock(&self.state).ports;
         if ports.iter().any(|port| port.id == from && port.is_cut()) {
             return;
         }
@@ -123,53 +141,49 @@ impl ModelNetwork {
         }
     }
 
-    fn send_batch(&self, from: NodeId, to: NodeId, batch: Bytes) {
-        let mut ports = lock(&self.ports);
+    fn send_message(&self, from: NodeId, to: NodeId, message: Bytes) {
+        let ports = &lock(&self.state).ports;
         let is_lost = ports
             .iter()
             .any(|port| (port.id == from || port.id == to) && port.is_cut());
         if is_lost || self.loses_message() {
             return;
         }
-        let mut batch = Some(batch);
-        if self.log.planted() == Some(PlantedFault::IgnoreLinkGap)
-            && let Some(port) = ports.iter_mut().find(|port| port.id == from)
-        {
-            let losses = port.hidden_losses.entry(to).or_default();
-            batch = batch.and_then(|batch| self.hide_losses(batch, losses));
-        }
-        if let Some(batch) = batch
-            && let Some(port) = ports.iter().find(|port| port.id == to)
-        {
-            let (Ok(()) | Err(_)) = port.batches.try_send(batch);
+        if let Some(port) = ports.iter().find(|port| port.id == to) {
+            let (Ok(()) | Err(_)) = port.messages.try_send(message);
         }
     }
 
-    /// Loses some batches, and numbers the others without a gap.
-    fn hide_losses(&self, batch: Bytes, losses: &mut HiddenLosses) -> Option<Bytes> {
-        let (header, entries) = decode_batch(batch.clone())?;
-        if losses.generation != header.generation {
-            *losses = HiddenLosses {
-                generation: header.generation,
-                count: 0,
-            };
+    /// Connects a process to the address of another one.
+    fn open_stream(&self, from: NodeId, to: SocketAddr) -> io::Result<Box<dyn ByteStream>> {
+        let ports = &lock(&self.state).ports;
+        let refused = || io::Error::from(io::ErrorKind::ConnectionRefused);
+        let here = ports.iter().find(|port| port.id == from);
+        let there = ports.iter().find(|port| port.address == to);
+        let (here, there) = here.zip(there).ok_or_else(refused)?;
+        if here.is_cut() || there.is_cut() {
+            return Err(io::ErrorKind::TimedOut.into());
         }
-        if !entries.is_empty() && self.log.random_below(HIDDEN_LOSS_RARITY) == 0 {
-            losses.count += 1;
-            return None;
-        }
-        let header = BatchHeader {
-            number: header.number - losses.count,
-            ..header
-        };
-        Some(encode_batch(&header, &batch[HEADER_LEN..]))
+        let cuts = [Arc::clone(&here.is_cut), Arc::clone(&there.is_cut)];
+        let [near, far] = model_streams(&self.log, &cuts);
+        there.relays.try_send(far).map_err(|_| refused())?;
+        Ok(Box::new(near))
     }
+}
+
+fn received<T: Send + 'static>(
+    receiver: mpsc::Receiver<T>,
+) -> impl futures::Stream<Item = T> + Send + 'static {
+    stream::unfold(receiver, |mut receiver| async {
+        let item = receiver.recv().await?;
+        Some((item, receiver))
+    })
 }
 
 impl fmt::Debug for ModelNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModelNetwork")
-            .field("ports", &self.ports)
+            .field("state", &self.state)
             .finish_non_exhaustive()
     }
 }
@@ -182,16 +196,18 @@ struct ModelConnection {
 }
 
 impl Bus for ModelConnection {
-    fn send(&self, to: NodeId, batch: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
+    fn send(&self, to: NodeId, message: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
         async move {
-            self.network.send_batch(self.id, to, batch);
+            self.network.send_message(self.id, to, message);
             Ok(())
         }
         .boxed()
     }
+}
 
-    fn flush(&self) -> BoxFuture<'_, ()> {
-        async {}.boxed()
+impl RelayConnector for ModelConnection {
+    fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<Box<dyn ByteStream>>> {
+        async move { self.network.open_stream(self.id, address) }.boxed()
     }
 }
 

@@ -11,8 +11,8 @@ pub enum PlantedFault {
     TruncateLiveEntries,
     /// The log acknowledges a message that it does not store.
     AckWithoutStore,
-    /// A node does not notice that a batch of another node was lost.
-    IgnoreLinkGap,
+    /// A relay between two nodes loses messages, and neither node notices.
+    LoseRelayedMessages,
 }
 
 impl PlantedFault {
@@ -22,6 +22,6 @@ impl PlantedFault {
         PlantedFault::TakeOverWithoutClaim,
         PlantedFault::TruncateLiveEntries,
         PlantedFault::AckWithoutStore,
-        PlantedFault::IgnoreLinkGap,
+        PlantedFault::LoseRelayedMessages,
     ];
 }

@@ -128,7 +128,9 @@ impl NodeProcesses {
         command
             .args(words)
             .arg("--listen")
-            .arg(node.address.to_string());
+            .arg(node.address.to_string())
+            .arg("--cluster-listen")
+            .arg(SocketAddr::new(node.address.ip(), 0).to_string());
         // The load balancers of tests and of the demonstration need no time to notice the stop of a node.
         command
             .env_remove("NOUGHTS_DATA")

@@ -46,7 +46,7 @@ fn check_variable(name: &str, value: &str) {
         .unwrap_or_else(|| panic!("no flag reads {name}"));
     let other_half: &[&str] = match flag {
         "tls-cert" => &["--tls-key", "k"],
-        "cluster-creds" | "cluster-ca" => &["--cluster", "nats://a"],
+        "cluster-listen" | "cluster-creds" | "cluster-ca" => &["--cluster", "nats://a"],
         "tls-key" => &["--tls-cert", "c"],
         _ => &[],
     };

@@ -8,17 +8,17 @@ use futures::future::BoxFuture;
 use noughts_protocol::wire::{LobbyView, Message, SeatGrant, SeekId};
 use noughts_protocol::{PartyKey, RoomId, Rules, TimeControl};
 use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::lobby_views::{LobbyViews, REPORT_INTERVAL};
+use super::node_messages::{NodeMessage, NodeMessageSender, NodeMessages};
 use super::party_queries::{PartyAnswer, PartyQueries, PartyQuery};
 use super::party_seeks::PartySeeks;
-use crate::cluster::links::link_batch::{LinkEntry, LinkEntryKind};
-use crate::cluster::links::node_links::NodeLinks;
-use crate::cluster::links::node_messages::NodeMessages;
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::relay::node_relays::NodeRelays;
 use crate::cluster::shard::NodeId;
 use crate::lobby::feed::read_own_view;
 use crate::lobby::handle::LobbyPlacement;
@@ -50,7 +50,8 @@ pub(crate) struct NodeLobby {
     node: NodeId,
     table: Arc<ShardTable>,
     rooms: Arc<NodeRooms>,
-    links: Arc<NodeLinks>,
+    relays: Arc<NodeRelays>,
+    messages: NodeMessageSender,
     parties: PartySeeks,
     queries: PartyQueries,
     /// Lobbies of the other nodes.
@@ -62,21 +63,23 @@ impl NodeLobby {
         node: NodeId,
         table: Arc<ShardTable>,
         rooms: Arc<NodeRooms>,
-        links: Arc<NodeLinks>,
+        relays: Arc<NodeRelays>,
+        messages: NodeMessageSender,
     ) -> NodeLobby {
         NodeLobby {
             node,
             table,
             rooms,
-            links,
+            relays,
+            messages,
             parties: PartySeeks::default(),
             queries: PartyQueries::default(),
             views: Mutex::default(),
         }
     }
 
-    pub(super) fn links(&self) -> &NodeLinks {
-        &self.links
+    pub(super) fn relays(&self) -> &Arc<NodeRelays> {
+        &self.relays
     }
 
     /// The seeks of this node's clients, by party.
@@ -91,12 +94,8 @@ impl NodeLobby {
             return LobbyLocation::Here;
         }
         match self.table.location(shard) {
-            ShardLocation::Remote(node) if !self.links.is_leaving(node) => {
-                LobbyLocation::There(node)
-            }
-            ShardLocation::Remote(_) | ShardLocation::Own | ShardLocation::Unowned => {
-                LobbyLocation::Unknown
-            }
+            ShardLocation::Remote(node) => LobbyLocation::There(node),
+            ShardLocation::Own | ShardLocation::Unowned => LobbyLocation::Unknown,
         }
     }
 
@@ -111,11 +110,10 @@ impl NodeLobby {
 
     /// Queries all nodes, including this one, about a party. The wait is bounded.
     pub(super) async fn query_party(&self, ctx: &RoomContext, query: PartyQuery) -> PartyAnswer {
-        let text = query.to_string();
         let nodes = self.table.other_nodes();
         let send = |node, number| {
-            self.links
-                .send_to_node(node, LinkEntryKind::PartyQuery, number, &text);
+            self.messages
+                .send(node, NodeMessage::PartyQuery(number, query));
         };
         let others = self.queries.query(&nodes, send).await;
         // After the wait: a seat that was taken meanwhile counts.
@@ -148,11 +146,7 @@ impl NodeLobby {
             is_repeated,
         } = query;
         let rival = seeks_since.and_then(|since| Some((since, self.parties.get(party)?)));
-        let (rooms, links, ctx) = (
-            Arc::clone(&self.rooms),
-            Arc::clone(&self.links),
-            ctx.clone(),
-        );
+        let (rooms, messages, ctx) = (Arc::clone(&self.rooms), self.messages.clone(), ctx.clone());
         let actors = ctx.actors.clone();
         let answer = move |had_seek, has_newer_seek| {
             let found = search_rooms(&rooms, &ctx.shared, party);
@@ -160,9 +154,8 @@ impl NodeLobby {
                 had_seek,
                 has_newer_seek,
                 ..found
-            }
-            .to_string();
-            links.send_to_node(peer, LinkEntryKind::PartyAnswer, number, &answer);
+            };
+            messages.send(peer, NodeMessage::PartyAnswer(number, answer));
         };
         match rival {
             None => answer(false, false),
@@ -178,25 +171,24 @@ impl NodeLobby {
         }
     }
 
-    /// Reports the lobby of this node to all others, until the server stops.
+    /// Reports the lobby of this node to all others until the server drains, and then that it is empty.
     pub(crate) async fn report(self: Arc<Self>, ctx: ServerContext) {
         let mut ticks = interval(REPORT_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent = LobbyView::default();
         let mut sent_to = Vec::new();
         let mut whole_in = 0;
-        while ctx
-            .stopping
-            .run_until_cancelled(ticks.tick())
-            .await
-            .is_some()
-        {
+        loop {
+            let draining = ctx.shared.draining.run_until_cancelled(ticks.tick()).await;
+            let is_last = draining.is_none();
             let nodes = self.table.other_nodes();
-            let is_draining = ctx.shared.draining.is_cancelled();
-            if nodes.is_empty() || is_draining {
+            let view = if is_last {
+                LobbyView::default()
+            } else if nodes.is_empty() {
                 continue;
-            }
-            let view = read_own_view(&ctx, &sent.seeks).await;
+            } else {
+                read_own_view(&ctx, &sent.seeks).await
+            };
             let is_whole = whole_in == 0 || view != sent || nodes != sent_to;
             let report = if is_whole {
                 whole_in = REPORTS_PER_WHOLE_ONE;
@@ -211,8 +203,11 @@ impl NodeLobby {
             };
             whole_in -= 1;
             for node in &nodes {
-                self.links
-                    .send_to_node(*node, LinkEntryKind::Lobby, 0, &report);
+                self.messages
+                    .send(*node, NodeMessage::Lobby(report.clone()));
+            }
+            if is_last {
+                return;
             }
             (sent, sent_to) = (view, nodes);
         }
@@ -226,6 +221,28 @@ impl NodeLobby {
                 Ok(Message::Lobby { view, .. }) => views.on_report(peer, view, Instant::now()),
                 Ok(_) | Err(_) => debug!(node = %peer, "lobby of another format ignored"),
             },
+        }
+    }
+
+    /// Sends and receives messages of nodes until `stop` is cancelled.
+    pub(crate) async fn exchange(
+        self: Arc<Self>,
+        messages: NodeMessages,
+        ctx: ServerContext,
+        stop: CancellationToken,
+    ) {
+        let on_message = |from, message| self.on_message(from, message, &ctx);
+        messages.run(on_message, stop).await;
+    }
+
+    /// Handles a message of another node without waiting.
+    fn on_message(&self, peer: NodeId, message: NodeMessage, ctx: &ServerContext) {
+        match message {
+            NodeMessage::Lobby(report) => self.on_report(peer, &report),
+            NodeMessage::PartyQuery(number, query) => self.on_query(peer, number, query, ctx),
+            NodeMessage::PartyAnswer(number, answer) => {
+                self.queries.on_answer(peer, number, answer);
+            }
         }
     }
 }
@@ -248,17 +265,13 @@ impl LobbyPlacement for NodeLobby {
         self.locate(rules, clock) == LobbyLocation::Here
     }
 
-    fn announce_leaving(&self) {
-        self.links.announce_leaving();
-    }
-
     fn seek_number_offset(&self) -> u64 {
         u128::from_be_bytes(self.node.0) as u64 % SEEK_OFFSET_END
     }
 
     fn with_others(&self, own: LobbyView) -> LobbyView {
         let nodes = self.table.other_nodes();
-        let is_serving = |node| nodes.contains(&node) && !self.links.is_leaving(node);
+        let is_serving = |node| nodes.contains(&node);
         lock(&self.views).merge(own, is_serving, Instant::now())
     }
 
@@ -273,26 +286,5 @@ impl LobbyPlacement for NodeLobby {
             is_repeated: false,
         };
         async move { Some(self.query_party(ctx, query).await.seat?.grant) }.boxed()
-    }
-}
-
-impl NodeMessages for NodeLobby {
-    fn on_message(&self, peer: NodeId, entry: &LinkEntry, ctx: &ServerContext) {
-        let (Some(text), number) = (entry.text(), entry.member.0) else {
-            return;
-        };
-        if entry.kind == LinkEntryKind::Lobby {
-            self.on_report(peer, text);
-        } else if entry.kind == LinkEntryKind::PartyQuery
-            && let Ok(query) = text.parse()
-        {
-            self.on_query(peer, number, query, ctx);
-        } else if entry.kind == LinkEntryKind::PartyAnswer
-            && let Ok(answer) = text.parse()
-        {
-            self.queries.on_answer(peer, number, answer);
-        } else {
-            debug!(node = %peer, "message of another format ignored");
-        }
     }
 }

@@ -14,7 +14,7 @@ use super::node_lobby::{LobbyLocation, NodeLobby};
 use super::party_queries::PartyQuery;
 use super::seek_control::SeekControl;
 use super::seek_route::{RouteAction, RouteEvent, SeekRoute};
-use crate::cluster::links::remote_seek::{RemoteSeek, encode_seek};
+use crate::cluster::relay::RemoteSeek;
 use crate::cluster::shard::NodeId;
 use crate::limits::slots::QuotaPermit;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
@@ -242,7 +242,7 @@ impl SeekTask {
             self.reject(id, RejectCode::NotSeeking);
         }
         if let Some(PlacedSeek::There(seek)) = self.placed.take_if(|_| self.enters_room) {
-            seek.serve_room().await;
+            seek.wait_for_end().await;
         }
         drop(self.permit);
     }
@@ -420,7 +420,7 @@ impl SeekTask {
         };
         let placed = match location {
             LobbyLocation::Here => self.place_here().await,
-            LobbyLocation::There(peer) => self.place_there(peer),
+            LobbyLocation::There(peer) => Some(self.place_there(peer)),
             LobbyLocation::Unknown => None,
         };
         match placed {
@@ -467,21 +467,14 @@ impl SeekTask {
         Some((PlacedSeek::Here(holder), seek_end))
     }
 
-    fn place_there(&self, peer: NodeId) -> Option<(PlacedSeek, oneshot::Receiver<SeekEnd>)> {
-        let age = self
-            .ctx
-            .shared
-            .time
-            .now()
-            .saturating_sub(self.request.since);
-        let body = encode_seek(&self.request.seeker, self.id, self.request.body());
-        let sender = (self.request.seeker.client, self.send_queue.clone(), self.id);
-        let age = u32::try_from(age).unwrap_or(u32::MAX);
-        let (seek, seek_end) = self
-            .node
-            .links()
-            .place_seek(&self.ctx, peer, sender, age, &body)?;
-        Some((PlacedSeek::There(seek), seek_end))
+    fn place_there(&self, peer: NodeId) -> (PlacedSeek, oneshot::Receiver<SeekEnd>) {
+        let (ctx, seeker) = (&self.ctx, &self.request.seeker);
+        let age_ms = ctx.shared.time.now().saturating_sub(self.request.since);
+        let contact = (self.send_queue.clone(), self.id);
+        let request = (self.request.body(), age_ms);
+        let relays = self.node.relays();
+        let (seek, seek_end) = relays.place_seek(ctx, peer, seeker, contact, request);
+        (PlacedSeek::There(seek), seek_end)
     }
 
     fn send(&self, message: &Message) {

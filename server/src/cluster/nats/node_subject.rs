@@ -7,17 +7,13 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use tokio::time::timeout;
 use tokio_util::bytes::Bytes;
-use tracing::debug;
 
+use crate::cluster::bus::{Bus, BusError, ConnectedBus};
 use crate::cluster::cluster_error::ClusterError;
-use crate::cluster::links::bus::{Bus, BusError, ConnectedBus};
 use crate::cluster::shard::NodeId;
 
-/// Time in which the client must take a batch. Its queue is full only while the connection is down or too slow.
+/// Time in which the client must take a message. Its queue is full only while the connection is down or too slow.
 const SEND_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Time in which the last batches must be sent.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 struct NodeSubject {
@@ -42,37 +38,27 @@ pub(super) async fn subscribe(
         .flush()
         .await
         .map_err(|error| ClusterError::Setup(error.to_string()))?;
-    let batches = received.map(|message| message.payload).boxed();
+    let messages = received.map(|message| message.payload).boxed();
     Ok(ConnectedBus {
         bus: Box::new(NodeSubject {
             client,
             name: name.to_owned(),
         }),
-        batches,
+        messages,
     })
 }
 
 impl Bus for NodeSubject {
-    fn send(&self, to: NodeId, batch: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
+    fn send(&self, to: NodeId, message: Bytes) -> BoxFuture<'_, Result<(), BusError>> {
         async move {
             match timeout(
                 SEND_TIMEOUT,
-                self.client.publish(subject(&self.name, to), batch),
+                self.client.publish(subject(&self.name, to), message),
             )
             .await
             {
                 Ok(sent) => sent.map_err(|error| BusError(error.to_string())),
                 Err(_) => Err(BusError("no connection".into())),
-            }
-        }
-        .boxed()
-    }
-
-    fn flush(&self) -> BoxFuture<'_, ()> {
-        async move {
-            match timeout(FLUSH_TIMEOUT, self.client.flush()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => debug!("last messages to other nodes not sent"),
             }
         }
         .boxed()

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::*;
 use crate::cluster::cluster_log::ClusterLog;
-use crate::cluster::model::{ModelFaults, ModelLog};
+use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::cluster::tests::{claim_again, start_node};
 use crate::lobby::handle::{feed_channel, lobby_channel};
@@ -41,8 +41,16 @@ impl TestNode {
         let rng = ServerRng::from_seed(1);
         let event_log = Arc::clone(&log) as Arc<dyn EventLog>;
         let ctx = ServerContext::new(Arc::default(), event_log, rng, time, lobby, feed);
-        let links = Arc::new(NodeLinks::new(NodeId([1; 16]), log.metrics().clone()));
-        let rooms = Arc::new(NodeRooms::new(Arc::clone(log.table()), links));
+        let network = Arc::new(ModelNetwork::new(Arc::clone(&model)));
+        let connections = network.connect(NodeId([1; 16]), Arc::default());
+        let table = Arc::clone(log.table());
+        let (relays, _) = NodeRelays::new(
+            NodeId([1; 16]),
+            Arc::clone(&table),
+            connections.relays,
+            log.metrics().clone(),
+        );
+        let rooms = Arc::new(NodeRooms::new(table, Arc::new(relays)));
         rooms.set_context(Some(ctx.clone()));
         ctx.set_placement(Arc::clone(&rooms) as Arc<dyn RoomPlacement>);
         TestNode {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::cluster::nodes::node_heartbeat::{NodeActivity, NodeHeartbeat};
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard};
 
 /// Interval between two heartbeats of a node.
@@ -35,6 +36,7 @@ struct KnownNode {
     heard_at: Instant,
     /// Arrival of the first heartbeat since the node was last silent.
     live_since: Instant,
+    relay: RelayAddress,
     activity: NodeActivity,
     shards: Vec<(Shard, Epoch)>,
 }
@@ -68,6 +70,7 @@ impl Membership {
         let is_last = heartbeat.is_last();
         let NodeHeartbeat {
             node,
+            relay,
             activity,
             shards,
         } = heartbeat;
@@ -81,6 +84,7 @@ impl Membership {
                 KnownNode {
                     heard_at: now,
                     live_since: now,
+                    relay,
                     activity,
                     shards,
                 },
@@ -126,11 +130,11 @@ impl Membership {
         self.others(now).any(|(id, _)| id == node)
     }
 
-    /// The ids of the other live nodes, in order.
-    pub(crate) fn other_nodes(&self, now: Instant) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> = self.others(now).map(|(id, _)| id).collect();
-        nodes.sort_unstable();
-        nodes
+    /// The other live nodes, in order, and where they accept relays.
+    pub(crate) fn other_nodes(&self, now: Instant) -> Vec<(NodeId, RelayAddress)> {
+        self.others(now)
+            .map(|(id, node)| (id, node.relay))
+            .collect()
     }
 
     /// The other live nodes that may take further shards, with the time since which each has lived without a break. Those that
@@ -176,6 +180,7 @@ mod tests {
             .collect();
         NodeHeartbeat {
             node: NodeId([id; 16]),
+            relay: RelayAddress::of_model(id.into(), 0),
             activity,
             shards,
         }

@@ -1,9 +1,10 @@
 //! The heartbeat of a node: its state and its shards, as a line of text. Pure.
 
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard};
 
 /// First word of a heartbeat: the version of its format.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 
 /// Activity of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +35,11 @@ impl NodeActivity {
 /// Epoch of a shard whose log the node has found damaged. Keeps other nodes from waiting for it; any owner has a later one.
 pub(crate) const CORRUPT_EPOCH: Epoch = Epoch(0);
 
-/// The periodic heartbeat of a node: its activity and its shards.
+/// The periodic heartbeat of a node: where it accepts relays, its activity and its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NodeHeartbeat {
     pub(crate) node: NodeId,
+    pub(crate) relay: RelayAddress,
     pub(crate) activity: NodeActivity,
     /// The shards that the node owns, in order, with the epochs of its claims, and those with a damaged log.
     pub(crate) shards: Vec<(Shard, Epoch)>,
@@ -67,14 +69,14 @@ impl NodeHeartbeat {
 
     /// The text on the bus.
     pub(crate) fn encode(&self) -> String {
-        let activity = self.activity.word();
+        let (RelayAddress { address, key }, activity) = (self.relay, self.activity.word());
         let shards = self
             .shards
             .iter()
             .map(|(shard, epoch)| format!(" {shard}@{epoch}"));
         let shards: String = shards.collect();
         format!(
-            "{FORMAT} {:032x} {activity}{shards}",
+            "{FORMAT} {:032x} {address} {key} {activity}{shards}",
             u128::from_be_bytes(self.node.0)
         )
     }
@@ -87,6 +89,7 @@ impl NodeHeartbeat {
         }
         let node = words.next().filter(|id| id.len() == 32)?;
         let node = NodeId(u128::from_str_radix(node, 16).ok()?.to_be_bytes());
+        let (address, key) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         let activity = words.next()?;
         let activity = NodeActivity::ALL
             .into_iter()
@@ -98,6 +101,7 @@ impl NodeHeartbeat {
         let shards = words.map(parse_shard).collect::<Option<Vec<_>>>()?;
         Some(NodeHeartbeat {
             node,
+            relay: RelayAddress { address, key },
             activity,
             shards,
         })
@@ -120,6 +124,10 @@ mod tests {
         ] {
             let written = NodeHeartbeat {
                 node: NodeId([0x0b; 16]),
+                relay: RelayAddress {
+                    address: "[2001:db8::1]:7879".parse().unwrap(),
+                    key: "0c".repeat(16).parse().unwrap(),
+                },
                 activity,
                 shards,
             };
@@ -129,15 +137,19 @@ mod tests {
             );
         }
         let id = "0b".repeat(16);
+        let node = format!("{id} 10.0.0.1:7879 {id}");
         for text in [
             "",
-            "2",
-            "2 0b active",
-            &format!("1 {id} active"),
-            &format!("2 {id} x"),
-            &format!("2 {id} active x"),
-            &format!("2 {id} active 70000@1"),
-            &format!("2 {id} active 1"),
+            "3",
+            "3 0b 10.0.0.1:7879 0c active",
+            &format!("2 {node} active"),
+            &format!("3 {id} active"),
+            &format!("3 {id} a:7879 {id} active"),
+            &format!("3 {id} 10.0.0.1:7879 0c active"),
+            &format!("3 {node} x"),
+            &format!("3 {node} active x"),
+            &format!("3 {node} active 70000@1"),
+            &format!("3 {node} active 1"),
         ] {
             assert_eq!(NodeHeartbeat::parse(text.as_bytes()), None, "{text}");
         }

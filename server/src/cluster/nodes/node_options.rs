@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::NodeId;
 use crate::runtime::clock::ServerClock;
 
@@ -9,6 +10,8 @@ use crate::runtime::clock::ServerClock;
 #[derive(Clone, Debug)]
 pub(crate) struct NodeOptions {
     pub(crate) node: NodeId,
+    /// Where the node accepts relays.
+    pub(crate) relay: RelayAddress,
     pub(crate) time: ServerClock,
     pub(crate) write_timeout: Duration,
     /// Maximum time from the first claim at the start until the node serves, although other shards have no owner.

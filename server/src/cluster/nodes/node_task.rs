@@ -288,13 +288,12 @@ impl NodeTask {
     fn publish_locations(&self, now: Instant) {
         self.table.set_locations(self.owners.locations(now));
         self.table
-            .set_other_nodes(self.owners.members().other_nodes(now));
+            .set_other_nodes(&self.owners.members().other_nodes(now));
     }
 
     async fn send_heartbeat(&self) {
-        self.heartbeats
-            .send(self.owners.heartbeat(Instant::now()).encode())
-            .await;
+        let heartbeat = self.owners.heartbeat(Instant::now(), self.options.relay);
+        self.heartbeats.send(heartbeat.encode()).await;
     }
 
     async fn check_connection(&mut self, now: Instant) {

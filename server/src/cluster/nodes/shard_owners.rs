@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use crate::cluster::nodes::membership::{HEARTBEAT_INTERVAL, Membership};
 use crate::cluster::nodes::node_heartbeat::{CORRUPT_EPOCH, NodeActivity, NodeHeartbeat};
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap, mix};
 
 /// Time for which a node must have lived without a break before other nodes give it shards.
@@ -141,8 +142,8 @@ impl ShardOwners {
         self.is_leaving = true;
     }
 
-    /// The heartbeat of this node at `now`.
-    pub(crate) fn heartbeat(&self, now: Instant) -> NodeHeartbeat {
+    /// The heartbeat of this node, which accepts relays at `relay`.
+    pub(crate) fn heartbeat(&self, now: Instant, relay: RelayAddress) -> NodeHeartbeat {
         let activity = match (self.is_leaving, self.members.has_listened(now)) {
             (true, _) => NodeActivity::Leaving,
             (false, true) => NodeActivity::Active,
@@ -150,6 +151,7 @@ impl ShardOwners {
         };
         NodeHeartbeat {
             node: self.node,
+            relay,
             activity,
             shards: self.owned().collect(),
         }

@@ -1,13 +1,16 @@
 //! The shards of this node and the locations of the others, for all threads.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 use noughts_protocol::RoomCode;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::shard_owners::ShardLocation;
+use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap};
 use crate::store::writer::{JobQueue, WriterHealth};
 
@@ -19,6 +22,14 @@ pub(crate) struct OwnShard {
     pub(crate) health: Arc<WriterHealth>,
 }
 
+/// Another live node.
+#[derive(Debug)]
+struct OtherNode {
+    address: RelayAddress,
+    /// Cancelled when the node is not live any more.
+    gone: CancellationToken,
+}
+
 #[derive(Debug)]
 struct TableState {
     /// By shard.
@@ -27,8 +38,8 @@ struct TableState {
     locations: Vec<ShardLocation>,
     /// Times of the last changes of the locations, by shard.
     located_at: Vec<Instant>,
-    /// The other live nodes, in order.
-    other_nodes: Vec<NodeId>,
+    /// The other live nodes.
+    other_nodes: BTreeMap<NodeId, OtherNode>,
 }
 
 /// All shards.
@@ -56,7 +67,7 @@ impl ShardTable {
             own: vec![None; count],
             locations,
             located_at,
-            other_nodes: Vec::new(),
+            other_nodes: BTreeMap::new(),
         };
         ShardTable {
             map,
@@ -152,13 +163,43 @@ impl ShardTable {
 
     /// The other live nodes, in order.
     pub(crate) fn other_nodes(&self) -> Vec<NodeId> {
-        self.read().other_nodes.clone()
+        self.read().other_nodes.keys().copied().collect()
     }
 
-    pub(crate) fn set_other_nodes(&self, nodes: Vec<NodeId>) {
-        if self.read().other_nodes != nodes {
-            self.write().other_nodes = nodes;
+    /// Where another node accepts relays, and a token that is cancelled when the node is not live any more. `None` if it is not
+    /// live.
+    pub(crate) fn other_node(&self, node: NodeId) -> Option<(RelayAddress, CancellationToken)> {
+        let state = self.read();
+        let other = state.other_nodes.get(&node)?;
+        Some((other.address, other.gone.clone()))
+    }
+
+    /// Changes the other live nodes, in order.
+    pub(crate) fn set_other_nodes(&self, nodes: &[(NodeId, RelayAddress)]) {
+        let known = |state: &TableState| {
+            state
+                .other_nodes
+                .iter()
+                .map(|(node, other)| (*node, other.address))
+                .eq(nodes.iter().copied())
+        };
+        if known(&self.read()) {
+            return;
         }
+        let state = &mut *self.write();
+        let mut former = std::mem::take(&mut state.other_nodes);
+        for (node, address) in nodes {
+            let is_same = former
+                .get(node)
+                .is_some_and(|other| other.address == *address);
+            let same = if is_same { former.remove(node) } else { None };
+            let other = same.unwrap_or_else(|| OtherNode {
+                address: *address,
+                gone: CancellationToken::new(),
+            });
+            state.other_nodes.insert(*node, other);
+        }
+        former.values().for_each(|other| other.gone.cancel());
     }
 
     /// Whether the heartbeats of this node arrive.
@@ -177,5 +218,31 @@ impl ShardTable {
 
     pub(crate) fn announce_stop(&self) {
         self.is_stop_announced.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_is_not_live_any_more_ends_its_relays() {
+        let table = ShardTable::new(ShardMap::new(1).unwrap());
+        let [one, other] = [1, 2].map(|id| (NodeId([id; 16]), RelayAddress::of_model(1, 0)));
+        table.set_other_nodes(&[one, other]);
+        let [(_, one_gone), (_, other_gone)] =
+            [one, other].map(|(node, _)| table.other_node(node).unwrap());
+        table.set_other_nodes(&[one]);
+        assert!(!one_gone.is_cancelled() && other_gone.is_cancelled());
+        assert!(table.other_node(other.0).is_none());
+        assert_eq!(table.other_nodes(), [one.0]);
+        // The same node at another address.
+        table.set_other_nodes(&[(one.0, RelayAddress::of_model(2, 0))]);
+        assert!(one_gone.is_cancelled());
+        let (address, gone) = table.other_node(one.0).unwrap();
+        assert_eq!(
+            (address, gone.is_cancelled()),
+            (RelayAddress::of_model(2, 0), false)
+        );
     }
 }

@@ -57,7 +57,10 @@ impl TestCluster {
 
     /// Starts a node, and returns it when it serves.
     async fn start_node(&self, id: u8) -> TestNode {
-        let (heartbeats, _) = self.network.connect(NodeId([id; 16]), Arc::default());
+        let heartbeats = self
+            .network
+            .connect(NodeId([id; 16]), Arc::default())
+            .heartbeats;
         let table = Arc::new(ShardTable::new(self.map));
         let (options, stopping) = (node_options(id, &self.time), CancellationToken::new());
         let (log, steps) = (Arc::clone(&self.model), Arc::<AtomicU64>::default());

@@ -69,7 +69,8 @@ impl Model {
 
     fn send(&mut self, id: usize) {
         let delay = self.delays[(self.step as usize + id) % self.delays.len()];
-        let mut heartbeat = self.nodes[id].heartbeat(self.began + self.step * STEP);
+        let mut heartbeat =
+            self.nodes[id].heartbeat(self.began + self.step * STEP, RelayAddress::of_model(0, 0));
         if self.hides_shards {
             heartbeat.shards.clear();
         }

@@ -1,0 +1,153 @@
+//! Messages between nodes about their lobbies. They may be lost: reports are repeated, and a node that does not answer a query
+//! counts as one without shards.
+
+use futures::StreamExt;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, error};
+
+use super::party_queries::{PartyAnswer, PartyQuery};
+use crate::cluster::bus::ConnectedBus;
+use crate::cluster::shard::NodeId;
+
+/// Maximum number of messages that wait to be sent; further ones are dropped.
+const MAX_WAITING_MESSAGES: usize = 4096;
+
+/// A message to another node.
+#[derive(Clone, Debug)]
+pub(super) enum NodeMessage {
+    /// The lobby of the node: the message `lobby` of the wire, or nothing if it is as before.
+    Lobby(String),
+    /// A query about a party, with its number.
+    PartyQuery(u64, PartyQuery),
+    /// The answer to the query with this number.
+    PartyAnswer(u64, PartyAnswer),
+}
+
+impl NodeMessage {
+    /// The message on the bus: sender, kind, number and content.
+    fn encode(&self, from: NodeId) -> String {
+        let from = u128::from_be_bytes(from.0);
+        match self {
+            NodeMessage::Lobby(report) => format!("{from:032x} lobby 0 {report}"),
+            NodeMessage::PartyQuery(number, query) => {
+                format!("{from:032x} query {number} {query}")
+            }
+            NodeMessage::PartyAnswer(number, answer) => {
+                format!("{from:032x} answer {number} {answer}")
+            }
+        }
+    }
+
+    /// Parses a message. `None` if it has another format.
+    fn parse(bytes: &[u8]) -> Option<(NodeId, NodeMessage)> {
+        let mut words = str::from_utf8(bytes).ok()?.splitn(4, ' ');
+        let from = u128::from_str_radix(words.next()?, 16).ok()?;
+        let (kind, number) = (words.next()?, words.next()?.parse().ok()?);
+        let content = words.next()?;
+        let message = match kind {
+            "lobby" => NodeMessage::Lobby(content.to_owned()),
+            "query" => NodeMessage::PartyQuery(number, content.parse().ok()?),
+            "answer" => NodeMessage::PartyAnswer(number, content.parse().ok()?),
+            _ => return None,
+        };
+        Some((NodeId(from.to_be_bytes()), message))
+    }
+}
+
+/// Sends messages to other nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeMessageSender(mpsc::Sender<(NodeId, NodeMessage)>);
+
+impl NodeMessageSender {
+    /// Sends a message without waiting.
+    pub(super) fn send(&self, to: NodeId, message: NodeMessage) {
+        if self.0.try_send((to, message)).is_err() {
+            debug!(node = %to, "message to a node dropped: too many wait");
+        }
+    }
+}
+
+/// The messages of a node, which a task sends and receives.
+#[derive(Debug)]
+pub(crate) struct NodeMessages {
+    node: NodeId,
+    bus: ConnectedBus,
+    waiting: mpsc::Receiver<(NodeId, NodeMessage)>,
+}
+
+/// The messages between a node and the others over a bus.
+pub(crate) fn node_messages(node: NodeId, bus: ConnectedBus) -> (NodeMessageSender, NodeMessages) {
+    let (sender, waiting) = mpsc::channel(MAX_WAITING_MESSAGES);
+    (
+        NodeMessageSender(sender),
+        NodeMessages { node, bus, waiting },
+    )
+}
+
+impl NodeMessages {
+    /// Sends and receives messages until `stop` is cancelled, or the bus has ended for good.
+    pub(super) async fn run(
+        mut self,
+        on_message: impl Fn(NodeId, NodeMessage),
+        stop: CancellationToken,
+    ) {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                Some((to, message)) = self.waiting.recv() => {
+                    let sent = self.bus.bus.send(to, message.encode(self.node).into()).await;
+                    if let Err(error) = sent {
+                        debug!(node = %to, %error, "message to a node lost");
+                    }
+                }
+                received = self.bus.messages.next() => match received {
+                    Some(bytes) => match NodeMessage::parse(&bytes) {
+                        Some((from, message)) => on_message(from, message),
+                        None => debug!("message of another format ignored"),
+                    },
+                    None => {
+                        return error!("connection to the NATS servers has ended for good");
+                    }
+                },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::PartyKey;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_read_as_written() {
+        let query = PartyQuery {
+            party: PartyKey::from_bits(7),
+            seeks_since: Some(7),
+            is_repeated: false,
+        };
+        for message in [
+            NodeMessage::Lobby(String::new()),
+            NodeMessage::Lobby("{\"type\": \"lobby\"}".into()),
+            NodeMessage::PartyQuery(3, query),
+            NodeMessage::PartyAnswer(u64::MAX, PartyAnswer::default()),
+        ] {
+            let text = message.encode(NodeId([0x0a; 16]));
+            let (from, read) = NodeMessage::parse(text.as_bytes()).unwrap();
+            assert_eq!(from, NodeId([0x0a; 16]));
+            assert_eq!(format!("{read:?}"), format!("{message:?}"));
+        }
+        for text in [
+            "",
+            "0a",
+            "0a lobby",
+            "0a lobby x y",
+            "0a other 1 y",
+            "0a query 1 y",
+        ] {
+            assert!(NodeMessage::parse(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+}

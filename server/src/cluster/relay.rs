@@ -1,0 +1,25 @@
+//! Relays between nodes, so that any node serves any client: the node of a client opens a WebSocket to the node of the room or
+//! lobby, and relays the requests of the client and the frames for it.
+//!
+//! ```text
+//!  client ── connection ── RoomHandle ── RelayedClient ══ WebSocket ══ RemoteMember ── RoomHandle ── room
+//!                │                                                         │
+//!            SendQueue ◄═════════════════ frames, as clients get them ═════ SendQueue
+//! ```
+//!
+//! The node of the client opens the WebSocket with a [`relay_frame::RelayEntry`]: the address of the client, its hello and its
+//! request to enter a room or to seek. Then text messages are requests of the client in one direction and frames for the client in the other;
+//! binary messages are [`relay_frame::RelayControl`]. A close code other than 1000 is that of the client's connection.
+//!
+//! TCP keeps the order and detects losses. A relay that breaks, or whose other node is not live any more, ends: the client
+//! connects again and resumes, and the room sees that the member has disconnected.
+
+pub(crate) mod node_relays;
+pub(crate) mod relay_address;
+mod relay_frame;
+mod relay_socket;
+mod relayed_client;
+mod remote_member;
+pub(crate) mod transport;
+
+pub(crate) use relayed_client::RemoteSeek;

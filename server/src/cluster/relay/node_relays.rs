@@ -1,0 +1,204 @@
+//! The relays of this node: opens those of its clients, and serves those of other nodes.
+
+use std::fmt;
+use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, warn};
+
+use super::relay_address::RelayAddress;
+use super::relay_frame::RelayEntry;
+use super::relay_socket::{OpenError, RelaySocket};
+use super::remote_member::RemoteMember;
+use super::transport::{RelayAccess, RelayConnector};
+use crate::cluster::metered_log::ClusterMetrics;
+use crate::cluster::nodes::shard_table::ShardTable;
+use crate::cluster::shard::NodeId;
+use crate::lobby::handle::LobbyHandle;
+use crate::runtime::context::ServerContext;
+use crate::runtime::sync::lock;
+use crate::send_queue::ByteStream;
+
+/// Maximum number of relays in each direction.
+const MAX_RELAYS: i64 = 100_000;
+
+/// Interval of the warnings that relays cannot be opened or are lost: each client of a node that fails has a relay.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A relay that is counted until this is dropped.
+#[derive(Debug)]
+pub(super) struct RelaySlot(Gauge<i64, AtomicI64>);
+
+impl RelaySlot {
+    fn take(gauge: &Gauge<i64, AtomicI64>) -> Option<RelaySlot> {
+        let slot = RelaySlot(gauge.clone());
+        (gauge.inc() < MAX_RELAYS).then_some(slot)
+    }
+}
+
+impl Drop for RelaySlot {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// A relay to another node.
+pub(super) struct OpenRelay {
+    pub(super) socket: RelaySocket,
+    /// Cancelled when the other node is not live any more.
+    pub(super) gone: CancellationToken,
+    pub(super) _slot: RelaySlot,
+}
+
+/// The relays of a node.
+#[derive(Debug)]
+pub(crate) struct NodeRelays {
+    node: NodeId,
+    own: RelayAddress,
+    table: Arc<ShardTable>,
+    connector: Box<dyn RelayConnector>,
+    metrics: ClusterMetrics,
+    /// Lobby of this node, in which clients of other nodes seek.
+    lobby: OnceLock<LobbyHandle>,
+    warned_at: Mutex<Option<Instant>>,
+}
+
+/// The connections of other nodes, which [`NodeRelays::run`] serves.
+pub(crate) struct RelayConnections(BoxStream<'static, Box<dyn ByteStream>>);
+
+impl fmt::Debug for RelayConnections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RelayConnections").finish_non_exhaustive()
+    }
+}
+
+impl NodeRelays {
+    /// The relays of a node that is connected to others.
+    pub(crate) fn new(
+        node: NodeId,
+        table: Arc<ShardTable>,
+        access: RelayAccess,
+        metrics: ClusterMetrics,
+    ) -> (NodeRelays, RelayConnections) {
+        let RelayAccess {
+            address,
+            connections,
+            connector,
+        } = access;
+        let relays = NodeRelays {
+            node,
+            own: address,
+            table,
+            connector,
+            metrics,
+            lobby: OnceLock::new(),
+            warned_at: Mutex::default(),
+        };
+        (relays, RelayConnections(connections))
+    }
+
+    /// This node.
+    pub(super) fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Changes the lobby of this node.
+    pub(crate) fn set_lobby(&self, lobby: LobbyHandle) {
+        if self.lobby.set(lobby).is_err() {
+            debug!("lobby of the node already set");
+        }
+    }
+
+    /// Opens a relay to a node.
+    ///
+    /// # Errors
+    /// If the node is not live, or does not accept the relay in time.
+    pub(super) async fn open(&self, peer: NodeId) -> Result<OpenRelay, OpenError> {
+        let slot = RelaySlot::take(&self.metrics.remote_clients).ok_or(OpenError::TooMany)?;
+        let (address, gone) = self.table.other_node(peer).ok_or(OpenError::NotLive)?;
+        Ok(OpenRelay {
+            socket: RelaySocket::connect(&*self.connector, address).await?,
+            gone,
+            _slot: slot,
+        })
+    }
+
+    /// A relay could not be opened.
+    pub(super) fn on_open_failed(&self, peer: NodeId, error: &OpenError) {
+        self.metrics.relay_failures.inc();
+        if self.may_warn() {
+            warn!(node = %peer, %error, "relay to another node cannot be opened");
+        }
+    }
+
+    /// A relay has ended although the client was in the room or lobby.
+    pub(super) fn on_lost(&self, peer: NodeId) {
+        self.metrics.lost_relays.inc();
+        if self.may_warn() {
+            warn!(node = %peer, "relay to another node lost");
+        }
+    }
+
+    fn may_warn(&self) -> bool {
+        let (now, mut warned_at) = (Instant::now(), lock(&self.warned_at));
+        let is_due = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
+        if is_due {
+            *warned_at = Some(now);
+        }
+        is_due
+    }
+
+    /// Serves the clients of other nodes until `rooms_ended` is cancelled.
+    pub(crate) async fn run(
+        self: Arc<Self>,
+        connections: RelayConnections,
+        ctx: ServerContext,
+        rooms_ended: CancellationToken,
+    ) {
+        let mut connections = connections.0;
+        while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
+            match RelaySlot::take(&self.metrics.remote_members) {
+                None => warn!("relay refused: too many relays"),
+                Some(slot) => {
+                    let served = Arc::clone(&self).serve(stream, ctx.clone(), rooms_ended.clone());
+                    ctx.actors.spawn(async move {
+                        served.await;
+                        drop(slot);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Serves a client of another node.
+    async fn serve(
+        self: Arc<Self>,
+        stream: Box<dyn ByteStream>,
+        ctx: ServerContext,
+        rooms_ended: CancellationToken,
+    ) {
+        // Boxed: a relay is open for much longer than it takes to open.
+        let accepted = Box::pin(RelaySocket::accept(stream, self.own.key)).await;
+        let Some((socket, first)) = accepted else {
+            return;
+        };
+        let Some(entry) = RelayEntry::parse(&first) else {
+            return warn!("relay refused: request of another format");
+        };
+        let node = entry.node;
+        let Some((_, gone)) = self.table.other_node(node) else {
+            return debug!(%node, "relay refused: its node is not live");
+        };
+        drop(first);
+        match Box::pin(RemoteMember::enter(entry, &ctx, self.lobby.get())).await {
+            Ok(member) => member.run(socket, gone, rooms_ended).await,
+            Err(failure) => Box::pin(failure.send(socket, &ctx)).await,
+        }
+    }
+}

@@ -1,0 +1,454 @@
+//! A client of this node in a room or in the lobby of another one: the task behind the [`RoomHandle`] of the client, which
+//! relays the requests of the client, and what the other node sends to the connection of the client.
+//!
+//! The other node sends the frames as the client gets them, so that only the connection of the client, here, knows how fast
+//! it reads. A client that reads too slowly is disconnected, also a spectator.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_protocol::wire::{
+    CloseCode, Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest, VERSION,
+};
+use noughts_protocol::{RequestId, RoomId, RoomRef};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::debug;
+
+use super::node_relays::{NodeRelays, OpenRelay};
+use super::relay_frame::{EntryDetails, RelayControl, RelayEntry};
+use super::relay_socket::{OpenError, RelayEvent, RelaySocket};
+use crate::cluster::shard::NodeId;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::refusal_log::Refusal;
+use crate::lobby::handle::SeekEnd;
+use crate::lobby::{PingId, Seeker};
+use crate::room::handle::{
+    InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest, room_channel,
+};
+use crate::runtime::context::ServerContext;
+use crate::runtime::ignore;
+use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
+
+/// Time in which the client for which the room was found must request to enter it, which it does at once.
+const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Minimum time after which clients return when a relay is lost, in milliseconds; at most three times as much, at random.
+const LOST_RETRY_MS: u64 = 250;
+
+/// Messages of a seek that wait for the relay. A seek sends one for each ping of the lobby, and one to end.
+const MAX_WAITING_CONTROLS: usize = 16;
+
+/// A client of this node whose room or lobby is on another node.
+#[derive(Debug)]
+struct RelayedClient {
+    relays: Arc<NodeRelays>,
+    ctx: ServerContext,
+    /// Node of the room or lobby.
+    peer: NodeId,
+    client: ClientPrefix,
+    handle: RoomHandle,
+    send_queue: MemberQueue,
+    /// Request to enter or to seek.
+    entering: RequestId,
+    /// Takes the end of the seek of a client that is in the lobby.
+    seek_end: Option<oneshot::Sender<SeekEnd>>,
+}
+
+/// A seek in the lobby of another node, and the room to which it leads.
+#[derive(Debug)]
+pub(crate) struct RemoteSeek {
+    controls: mpsc::Sender<RelayControl>,
+    /// Cancelled when the relay has ended.
+    ended: CancellationToken,
+}
+
+impl RemoteSeek {
+    /// Asks the lobby to take the seek out.
+    pub(crate) fn withdraw(&self) {
+        self.send(RelayControl::Withdraw);
+    }
+
+    /// The connection has answered a ping of the lobby.
+    pub(crate) fn on_pong(&self, PingId(ping): PingId) {
+        self.send(RelayControl::Pong(ping));
+    }
+
+    fn send(&self, control: RelayControl) {
+        if self.controls.try_send(control).is_err() {
+            debug!(
+                ?control,
+                "message of a seek dropped: its relay has ended or is about to"
+            );
+        }
+    }
+
+    /// Waits until the client has left the room to which the seek has led.
+    pub(crate) async fn wait_for_end(self) {
+        self.ended.cancelled().await;
+    }
+}
+
+impl NodeRelays {
+    /// Returns a handle for one client to a room of another node, which need not exist.
+    pub(crate) fn open_room(
+        self: &Arc<Self>,
+        ctx: &ServerContext,
+        peer: NodeId,
+        key: RoomRef,
+        client: ClientPrefix,
+    ) -> RoomHandle {
+        let id = match key {
+            RoomRef::Id(id) => id,
+            RoomRef::Code(_) => RoomId::from_bits(0),
+        };
+        let (handle, mut inbox) = room_channel(id, ctx.limits.room_inbox);
+        let (relays, ctx, returned) = (Arc::clone(self), ctx.clone(), handle.clone());
+        ctx.clone().actors.spawn(async move {
+            let first = timeout(ENTER_TIMEOUT, poll_fn(|context| inbox.poll_next(context)));
+            let first = ctx.stopping.run_until_cancelled(first).await;
+            let Some(Ok(InboxEvent::Request(request))) = first else {
+                return;
+            };
+            let Some((joiner, request)) = entry_request(key, request) else {
+                return debug!("request before the one to enter a remote room");
+            };
+            let entry = RelayEntry {
+                node: relays.node(),
+                client,
+                hello: hello(&joiner),
+                id: joiner.request_id,
+                request,
+                details: EntryDetails {
+                    already_answered: joiner.already_answered,
+                    yields_to_holder: joiner.yields_to_holder,
+                    ..EntryDetails::default()
+                },
+            };
+            let relayed = RelayedClient {
+                relays,
+                ctx,
+                peer,
+                client,
+                handle,
+                send_queue: joiner.send_queue,
+                entering: entry.id,
+                seek_end: None,
+            };
+            let (_, no_controls) = mpsc::channel(1);
+            relayed.run(entry, inbox, no_controls).await;
+        });
+        returned
+    }
+
+    /// Places a seek in the lobby of another node. `age_ms` is the time since the request. The second value receives the end of
+    /// the seek: a seek that did not reach the lobby has moved.
+    pub(crate) fn place_seek(
+        self: &Arc<Self>,
+        ctx: &ServerContext,
+        peer: NodeId,
+        seeker: &Seeker,
+        (send_queue, id): (MemberQueue, RequestId),
+        (request, age_ms): (SessionRequest, u64),
+    ) -> (RemoteSeek, oneshot::Receiver<SeekEnd>) {
+        let (handle, inbox) = room_channel(RoomId::from_bits(0), ctx.limits.room_inbox);
+        let entry = RelayEntry {
+            node: self.node(),
+            client: seeker.client,
+            hello: Hello {
+                versions: [VERSION; 2],
+                name: seeker.player.name.clone(),
+                kind: seeker.player.kind,
+                client: None,
+                party_key: seeker.party,
+                wants: seeker.features,
+            },
+            id,
+            request,
+            details: EntryDetails {
+                seat_room_at_hello: seeker.seat_room_at_hello,
+                age_ms,
+                ..EntryDetails::default()
+            },
+        };
+        let (end_sender, seek_end) = oneshot::channel();
+        let relayed = RelayedClient {
+            relays: Arc::clone(self),
+            ctx: ctx.clone(),
+            peer,
+            client: seeker.client,
+            handle,
+            send_queue,
+            entering: id,
+            seek_end: Some(end_sender),
+        };
+        let (controls, control_receiver) = mpsc::channel(MAX_WAITING_CONTROLS);
+        let ended = CancellationToken::new();
+        let guard: DropGuard = ended.clone().drop_guard();
+        ctx.actors.spawn(async move {
+            relayed.run(entry, inbox, control_receiver).await;
+            drop(guard);
+        });
+        (RemoteSeek { controls, ended }, seek_end)
+    }
+}
+
+fn hello(joiner: &JoinRequest) -> Hello {
+    Hello {
+        versions: [VERSION; 2],
+        name: joiner.player.name.clone(),
+        kind: joiner.player.kind,
+        client: None,
+        party_key: joiner.party,
+        wants: joiner.features,
+    }
+}
+
+/// The request to enter the room with this key, as the client has sent it.
+fn entry_request(key: RoomRef, request: RoomRequest) -> Option<(JoinRequest, SessionRequest)> {
+    match request {
+        RoomRequest::Join(joiner) => Some((*joiner, SessionRequest::Join { room: key })),
+        RoomRequest::Watch(joiner) => {
+            let remarks = joiner.wants_remarks;
+            Some((*joiner, SessionRequest::Watch { room: key, remarks }))
+        }
+        RoomRequest::Resume(joiner, token, seq) => {
+            let RoomRef::Id(room) = key else { return None };
+            Some((*joiner, SessionRequest::Resume { room, token, seq }))
+        }
+        RoomRequest::Command { .. }
+        | RoomRequest::Remark(..)
+        | RoomRequest::Say(..)
+        | RoomRequest::Substitute(..)
+        | RoomRequest::Sync(..)
+        | RoomRequest::Leave(..)
+        | RoomRequest::Lag(..)
+        | RoomRequest::GiveWay => None,
+    }
+}
+
+impl RelayedClient {
+    /// Opens the relay, and relays until the client has left the room or the lobby, or the relay is lost.
+    async fn run(
+        mut self,
+        entry: RelayEntry,
+        mut inbox: RoomInbox,
+        mut controls: mpsc::Receiver<RelayControl>,
+    ) {
+        let (ctx, stopping) = (self.ctx.clone(), self.ctx.stopping.clone());
+        // Boxed: a relay is open for much longer than it takes to open.
+        let opened = Box::pin(stopping.run_until_cancelled(self.relays.open(self.peer)));
+        let OpenRelay {
+            mut socket,
+            gone,
+            _slot,
+        } = match opened.await {
+            Some(Ok(open)) => open,
+            Some(Err(error)) => return self.on_open_failed(&error),
+            None => return,
+        };
+        let is_sent = socket.buffer_text(&entry.to_json()).await && socket.flush().await;
+        drop(entry);
+        if !is_sent {
+            return self.on_lost();
+        }
+        loop {
+            let is_intact = tokio::select! {
+                biased;
+                event = socket.next() => {
+                    if !self.on_event(event, &ctx) {
+                        break;
+                    }
+                    true
+                }
+                () = gone.cancelled() => false,
+                () = stopping.cancelled() => break,
+                Some(control) = controls.recv() => {
+                    socket.buffer_control(control).await && socket.flush().await
+                }
+                event = poll_fn(|context| inbox.poll_next(context)) => match event {
+                    InboxEvent::Request(request) => self.relay(request, &mut socket).await,
+                    InboxEvent::Sweep if self.send_queue.is_closed() => break,
+                    InboxEvent::Sweep => true,
+                },
+            };
+            if !is_intact {
+                self.on_lost();
+                break;
+            }
+        }
+        for request in inbox.close(RejectCode::NotInRoom) {
+            if let Some(id) = request_id(&request) {
+                self.reject(id, RejectCode::NotInRoom.into());
+            }
+        }
+    }
+
+    /// Handles an event of the relay. Returns whether the relay continues.
+    fn on_event(&mut self, event: RelayEvent, ctx: &ServerContext) -> bool {
+        match event {
+            RelayEvent::Text(text) => {
+                self.send_queue
+                    .send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
+                true
+            }
+            RelayEvent::Control(RelayControl::Entered { is_seated }) => {
+                let handle = if is_seated {
+                    self.handle.clone()
+                } else {
+                    self.handle.without_seat()
+                };
+                if self.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Closed {
+                    // The connection has ended before it knew the room.
+                    self.handle.request_sweep();
+                }
+                self.end_seek(SeekEnd::Paired);
+                true
+            }
+            RelayEvent::Control(RelayControl::Left) => {
+                self.send_queue.send_reply(Outgoing::LeaveRoom);
+                self.end_seek(SeekEnd::Rejected);
+                true
+            }
+            RelayEvent::Control(RelayControl::Ping(ping)) => {
+                self.send_queue.send_reply(Outgoing::Ping { ping });
+                true
+            }
+            RelayEvent::Control(RelayControl::SeekMoved) => {
+                self.end_seek(SeekEnd::Moved);
+                false
+            }
+            RelayEvent::Control(RelayControl::SeekWithdrawn) => {
+                self.end_seek(SeekEnd::Withdrawn);
+                false
+            }
+            RelayEvent::Control(RelayControl::Restart { retry_after_ms }) => {
+                self.restart(retry_after_ms);
+                false
+            }
+            RelayEvent::Control(RelayControl::WrongKey) => {
+                self.reject_key(ctx);
+                false
+            }
+            RelayEvent::Control(
+                RelayControl::Lag(_) | RelayControl::Pong(_) | RelayControl::Withdraw,
+            )
+            | RelayEvent::Lost => {
+                self.on_lost();
+                false
+            }
+            RelayEvent::Closed(CloseCode::Normal) => false,
+            RelayEvent::Closed(code) => {
+                self.send_queue.close_with(code);
+                false
+            }
+        }
+    }
+
+    fn on_open_failed(mut self, error: &OpenError) {
+        self.relays.on_open_failed(self.peer, error);
+        if self.seek_end.is_some() {
+            return self.end_seek(SeekEnd::Moved);
+        }
+        self.reject_entry(match error {
+            OpenError::TooMany => RejectCode::Busy.into(),
+            OpenError::NotLive
+            | OpenError::Connect(..)
+            | OpenError::WrongKey(_)
+            | OpenError::Handshake(..)
+            | OpenError::Timeout(_) => RejectCode::Unavailable.into(),
+        });
+    }
+
+    /// Makes the client connect again.
+    fn on_lost(&self) {
+        self.relays.on_lost(self.peer);
+        let spread = 2.0 * self.ctx.rng.random_unit() * LOST_RETRY_MS as f64;
+        self.restart(LOST_RETRY_MS + spread as u64);
+    }
+
+    fn restart(&self, retry_after_ms: u64) {
+        self.send_queue
+            .send_reply(Outgoing::Restart { retry_after_ms });
+    }
+
+    fn end_seek(&mut self, end: SeekEnd) {
+        if let Some(sender) = self.seek_end.take() {
+            ignore(sender.send(end), "without a receiver, the server stops");
+        }
+    }
+
+    fn reject(&self, id: RequestId, reject: Reject) {
+        self.ctx.shared.metrics.count_reject(reject.code);
+        self.send_queue
+            .send_reply(Outgoing::message(&Message::Reject {
+                re: Some(id),
+                reject,
+            }));
+    }
+
+    /// Rejects the request to enter.
+    fn reject_entry(&self, reject: Reject) {
+        self.send_queue.send_reply(Outgoing::LeaveRoom);
+        self.reject(self.entering, reject);
+    }
+
+    /// Rejects a key that no room has. Its limit counts here, where the client is connected.
+    fn reject_key(&self, ctx: &ServerContext) {
+        self.reject_entry(match ctx.try_take_bad_key(self.client) {
+            Ok(()) => RejectCode::UnknownRoom.into(),
+            Err(wait_ms) => {
+                ctx.log_refusal(self.client, Refusal::BadKeys);
+                Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)
+            }
+        });
+    }
+
+    /// Relays a request of the client. Returns whether the relay is intact.
+    async fn relay(&self, request: RoomRequest, socket: &mut RelaySocket) -> bool {
+        let (id, body) = match request {
+            RoomRequest::Command { id, command, .. } => (id, RequestBody::Command(command)),
+            RoomRequest::Remark(_, id, remark) => (id, RequestBody::Remark(*remark)),
+            RoomRequest::Say(_, id, phrase) => {
+                (id, RequestBody::Session(SessionRequest::Say { phrase }))
+            }
+            RoomRequest::Substitute(_, id, end) => {
+                (id, RequestBody::Session(SessionRequest::Substitute { end }))
+            }
+            RoomRequest::Sync(_, id, seq) => {
+                (id, RequestBody::Session(SessionRequest::Sync { seq }))
+            }
+            RoomRequest::Leave(_, id) => (id, RequestBody::Session(SessionRequest::Leave)),
+            RoomRequest::Lag(_, ms) => {
+                return socket.buffer_control(RelayControl::Lag(ms)).await && socket.flush().await;
+            }
+            RoomRequest::Join(joiner)
+            | RoomRequest::Watch(joiner)
+            | RoomRequest::Resume(joiner, _, _) => {
+                self.reject(joiner.request_id, RejectCode::Busy.into());
+                return true;
+            }
+            RoomRequest::GiveWay => return true,
+        };
+        let request = Request { id, body }.to_json();
+        socket.buffer_text(&request).await && socket.flush().await
+    }
+}
+
+/// The id of a request that expects a response.
+fn request_id(request: &RoomRequest) -> Option<RequestId> {
+    match request {
+        RoomRequest::Command { id, .. }
+        | RoomRequest::Remark(_, id, _)
+        | RoomRequest::Say(_, id, _)
+        | RoomRequest::Substitute(_, id, _)
+        | RoomRequest::Sync(_, id, _)
+        | RoomRequest::Leave(_, id) => Some(*id),
+        RoomRequest::Join(joiner)
+        | RoomRequest::Watch(joiner)
+        | RoomRequest::Resume(joiner, _, _) => Some(joiner.request_id),
+        RoomRequest::Lag(..) | RoomRequest::GiveWay => None,
+    }
+}

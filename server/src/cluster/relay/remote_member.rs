@@ -1,0 +1,460 @@
+//! A client of another node in a room or in the lobby of this one: hands its requests over to them, and their frames to the
+//! relay.
+
+use std::future::poll_fn;
+use std::time::Duration;
+
+use noughts_protocol::wire::{
+    CloseCode, Message, Reject, RejectCode, Request, RequestBody, SessionRequest,
+};
+use noughts_protocol::{Player, RequestId, RoomRef};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use super::relay_frame::{RelayControl, RelayEntry};
+use super::relay_socket::{RelayEvent, RelaySocket};
+use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
+use crate::lobby::{PingId, Seek, Seeker};
+use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
+use crate::room::registry::Registry;
+use crate::runtime::context::ServerContext;
+use crate::send_queue::{self, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
+
+/// Time in which the response to the request that ended a membership follows, and in which requests of the client arrive
+/// that were sent before.
+const LAST_RESPONSE_TIME: Duration = Duration::from_secs(4);
+
+/// Why a relay ends on this side.
+enum RelayEnd {
+    /// All messages to the client are sent.
+    Closed(CloseCode),
+    /// The other node has ended the relay, or it is broken.
+    Lost,
+}
+
+/// Reason for which a client is in no room and in no lobby.
+#[derive(Debug)]
+pub(super) enum EntryFailure {
+    Rejected(RequestId, RejectCode),
+    /// No room has the key.
+    WrongKey,
+    /// The seeks of the game do not meet here.
+    SeekMoved,
+    /// The request is not one to enter or to seek.
+    Malformed,
+}
+
+impl EntryFailure {
+    /// Replies, and closes the relay.
+    pub(super) async fn send(self, mut socket: RelaySocket, ctx: &ServerContext) {
+        let control = match self {
+            EntryFailure::Rejected(..) => RelayControl::Left,
+            EntryFailure::WrongKey => RelayControl::WrongKey,
+            EntryFailure::SeekMoved => RelayControl::SeekMoved,
+            EntryFailure::Malformed => RelayControl::Restart {
+                retry_after_ms: ctx.back_in_ms(),
+            },
+        };
+        let mut is_intact = socket.buffer_control(control).await;
+        if let EntryFailure::Rejected(id, code) = self {
+            is_intact = is_intact && socket.buffer_text(&reject_text(ctx, id, code)).await;
+        }
+        if is_intact {
+            socket.close(CloseCode::Normal).await;
+        }
+    }
+}
+
+/// A client of another node.
+#[derive(Debug)]
+pub(super) struct RemoteMember {
+    ctx: ServerContext,
+    member: MemberId,
+    /// None in the lobby.
+    room: Option<RoomHandle>,
+    /// Ticket of the seek that has led here.
+    ticket: Option<TicketHolder>,
+    seek_end: Option<oneshot::Receiver<SeekEnd>>,
+    send_queue: MemberQueue,
+    receiver: SendQueueReceiver<RoomHandle>,
+    /// Set when the client has left: the response to its request follows.
+    ends_at: Option<Instant>,
+}
+
+impl RemoteMember {
+    /// Hands a request to enter over to the room, or a seek over to the lobby.
+    ///
+    /// # Errors
+    /// If there is no such room, or it accepts no request; if the seeks of the game do not meet here.
+    pub(super) async fn enter(
+        entry: RelayEntry,
+        ctx: &ServerContext,
+        lobby: Option<&LobbyHandle>,
+    ) -> Result<RemoteMember, EntryFailure> {
+        let (send_queue, receiver) = send_queue::without_stream(ctx.limits.send_queue);
+        let mut member = RemoteMember {
+            ctx: ctx.clone(),
+            member: ctx.next_member_id(),
+            room: None,
+            ticket: None,
+            seek_end: None,
+            send_queue,
+            receiver,
+            ends_at: None,
+        };
+        let is_seek = matches!(
+            entry.request,
+            SessionRequest::Seek { .. } | SessionRequest::Answer { .. }
+        );
+        if is_seek {
+            member.seek(entry, lobby)?;
+        } else {
+            member.enter_room(entry).await?;
+        }
+        Ok(member)
+    }
+
+    async fn enter_room(&mut self, entry: RelayEntry) -> Result<(), EntryFailure> {
+        let RelayEntry {
+            client,
+            hello,
+            id,
+            request,
+            details,
+            ..
+        } = entry;
+        let ctx = &self.ctx;
+        let failed = |code| EntryFailure::Rejected(id, code);
+        let mut joiner = Box::new(JoinRequest {
+            member: self.member,
+            send_queue: self.send_queue.clone(),
+            player: Player {
+                name: hello.name,
+                kind: hello.kind,
+            },
+            party: hello.party_key,
+            request_id: id,
+            already_answered: details.already_answered,
+            yields_to_holder: details.yields_to_holder,
+            wants_remarks: false,
+            features: hello.wants,
+            spectator_budget: None,
+        });
+        let (key, token, request) = if let SessionRequest::Join { room } = request {
+            (room, None, RoomRequest::Join(joiner))
+        } else if let SessionRequest::Watch { room, remarks } = request {
+            joiner.wants_remarks = remarks;
+            joiner.spectator_budget = Some(ctx.shared.spectator_budgets.of_client(client));
+            (room, None, RoomRequest::Watch(joiner))
+        } else if let SessionRequest::Resume { room, token, seq } = request {
+            let request = RoomRequest::Resume(joiner, token, seq);
+            (RoomRef::Id(room), Some((room, token)), request)
+        } else {
+            return Err(EntryFailure::Malformed);
+        };
+        let find = |registry: &Registry| match token {
+            Some((room, token)) => registry.find_by_token(room, token),
+            None => registry.find(key),
+        };
+        let room = match ctx.find_here(key, find).map_err(failed)? {
+            Ok(room) => room,
+            // Another node may have it if it has replaced this one.
+            Err(absent) => {
+                ctx.confirm_absence(absent).await.map_err(failed)?;
+                return Err(EntryFailure::WrongKey);
+            }
+        };
+        room.try_send(request).map_err(failed)?;
+        self.room = Some(room);
+        Ok(())
+    }
+
+    fn seek(&mut self, entry: RelayEntry, lobby: Option<&LobbyHandle>) -> Result<(), EntryFailure> {
+        let RelayEntry {
+            client,
+            hello,
+            id,
+            request,
+            details,
+            ..
+        } = entry;
+        let ctx = &self.ctx;
+        let moved = || EntryFailure::SeekMoved;
+        let lobby = lobby.ok_or_else(moved)?;
+        let placement = ctx.lobby_placement().ok_or_else(moved)?;
+        if ctx.shared.draining.is_cancelled() {
+            return Err(moved());
+        }
+        let permit = ctx.room_quota.try_acquire(client);
+        let permit = permit.map_err(|_| EntryFailure::Rejected(id, RejectCode::ServerFull))?;
+        let (ticket, holder, seek_end) = lobby.new_ticket();
+        let seeker = Seeker {
+            member: self.member,
+            client,
+            player: Player {
+                name: hello.name,
+                kind: hello.kind,
+            },
+            party: hello.party_key,
+            seat_room_at_hello: details.seat_room_at_hello,
+            features: hello.wants,
+        };
+        let since = ctx.shared.time.now().saturating_sub(details.age_ms);
+        let contact = |already_answered| SeekContact {
+            send_queue: self.send_queue.clone(),
+            request_id: id,
+            already_answered,
+            permit,
+            ticket: Some(ticket),
+        };
+        let message = if let SessionRequest::Seek { rules, clock, seat } = request {
+            if !placement.is_here(rules, clock) {
+                return Err(moved());
+            }
+            let seek = Seek {
+                seeker,
+                since,
+                answers: None,
+                rules,
+                clock,
+                seat,
+            };
+            LobbyMessage::Seek(seek, contact(true))
+        } else if let SessionRequest::Answer { seek } = request {
+            LobbyMessage::Answer(seek, (seeker, since), contact(false))
+        } else {
+            return Err(EntryFailure::Malformed);
+        };
+        lobby.try_send(message).map_err(|_| moved())?;
+        (self.ticket, self.seek_end) = (Some(holder), Some(seek_end));
+        Ok(())
+    }
+
+    /// Relays until the client has left the room or the lobby, or its connection has ended. `gone` is cancelled when the node of
+    /// the client is not live any more, `rooms_ended` when the rooms of this node have ended.
+    pub(super) async fn run(
+        mut self,
+        mut socket: RelaySocket,
+        gone: CancellationToken,
+        rooms_ended: CancellationToken,
+    ) {
+        let end = loop {
+            let ends_at = self.ends_at;
+            let end = tokio::select! {
+                biased;
+                event = socket.next() => self.on_event(event),
+                event = poll_fn(|context| self.receiver.poll_next(context)) => {
+                    self.send_all(event, &mut socket).await
+                }
+                end = async { self.seek_end.as_mut().expect("checked").await }, if self.seek_end.is_some() => {
+                    self.seek_end = None;
+                    match end {
+                        Ok(SeekEnd::Moved) => Self::end(&mut socket, RelayControl::SeekMoved).await,
+                        Ok(SeekEnd::Withdrawn) => {
+                            Self::end(&mut socket, RelayControl::SeekWithdrawn).await
+                        }
+                        // Frames of the queue follow.
+                        Ok(SeekEnd::Paired | SeekEnd::Rejected) | Err(_) => None,
+                    }
+                }
+                () = gone.cancelled() => Some(RelayEnd::Lost),
+                () = rooms_ended.cancelled() => self.send_last(&mut socket).await,
+                () = sleep_until(ends_at.unwrap_or_else(Instant::now)), if ends_at.is_some() => {
+                    Some(RelayEnd::Closed(CloseCode::Normal))
+                }
+            };
+            if let Some(end) = end {
+                break end;
+            }
+        };
+        // The room or the lobby notices that the member has disconnected.
+        let RemoteMember {
+            room,
+            ticket,
+            receiver,
+            ..
+        } = self;
+        drop(receiver);
+        request_sweep(room.as_ref(), ticket.as_ref());
+        match end {
+            RelayEnd::Closed(code) => Box::pin(socket.close(code)).await,
+            RelayEnd::Lost => {}
+        }
+    }
+
+    fn on_event(&self, event: RelayEvent) -> Option<RelayEnd> {
+        match event {
+            RelayEvent::Text(text) => self.on_request(&text),
+            RelayEvent::Control(RelayControl::Lag(ms)) => {
+                let request = RoomRequest::Lag(self.member, ms);
+                if self
+                    .room
+                    .as_ref()
+                    .is_none_or(|room| room.try_send(request).is_err())
+                {
+                    debug!("round-trip time dropped: no room, or its inbox is full");
+                }
+            }
+            RelayEvent::Control(RelayControl::Withdraw) => {
+                if let Some(ticket) = &self.ticket {
+                    ticket.withdraw();
+                }
+            }
+            RelayEvent::Control(RelayControl::Pong(ping)) => {
+                if let Some(ticket) = &self.ticket {
+                    ticket.on_pong(PingId(ping));
+                }
+            }
+            RelayEvent::Control(
+                RelayControl::Entered { .. }
+                | RelayControl::Left
+                | RelayControl::WrongKey
+                | RelayControl::Ping(_)
+                | RelayControl::SeekMoved
+                | RelayControl::SeekWithdrawn
+                | RelayControl::Restart { .. },
+            )
+            | RelayEvent::Closed(_)
+            | RelayEvent::Lost => return Some(RelayEnd::Lost),
+        }
+        None
+    }
+
+    fn on_request(&self, text: &str) {
+        let Ok(Request { id, body }) = Request::parse(text) else {
+            return debug!("malformed request of a remote member");
+        };
+        let member = self.member;
+        let request = match body {
+            RequestBody::Command(command) => RoomRequest::Command {
+                member,
+                // The delay between the nodes counts for the player, like that of the network.
+                at: self.ctx.shared.time.now(),
+                id,
+                command,
+            },
+            RequestBody::Remark(remark) => RoomRequest::Remark(member, id, Box::new(remark)),
+            RequestBody::Session(SessionRequest::Say { phrase }) => {
+                RoomRequest::Say(member, id, phrase)
+            }
+            RequestBody::Session(SessionRequest::Substitute { end }) => {
+                RoomRequest::Substitute(member, id, end)
+            }
+            RequestBody::Session(SessionRequest::Sync { seq }) => {
+                RoomRequest::Sync(member, id, seq)
+            }
+            RequestBody::Session(SessionRequest::Leave) => RoomRequest::Leave(member, id),
+            RequestBody::Session(_) | RequestBody::Hello(_) => {
+                return debug!("request of a remote member is not for a room");
+            }
+        };
+        let sent = self
+            .room
+            .as_ref()
+            .map_or(Err(RejectCode::NotInRoom), |room| room.try_send(request));
+        if let Err(code) = sent {
+            let code = if code == RejectCode::UnknownRoom {
+                RejectCode::NotInRoom
+            } else {
+                code
+            };
+            let text = reject_text(&self.ctx, id, code);
+            self.send_queue
+                .send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
+        }
+    }
+
+    /// Sends an event of the queue, and all that follow without a wait.
+    async fn send_all(
+        &mut self,
+        first: QueueEvent<RoomHandle>,
+        socket: &mut RelaySocket,
+    ) -> Option<RelayEnd> {
+        let mut next = Some(first);
+        while let Some(event) = next {
+            let end = self.send(event, socket).await;
+            if end.is_some() {
+                return end;
+            }
+            next = self.receiver.try_next();
+        }
+        (!socket.flush().await).then_some(RelayEnd::Lost)
+    }
+
+    /// Buffers an event of the queue.
+    async fn send(
+        &mut self,
+        event: QueueEvent<RoomHandle>,
+        socket: &mut RelaySocket,
+    ) -> Option<RelayEnd> {
+        let is_intact = match event {
+            QueueEvent::Outgoing(Outgoing::Text(frame)) => socket.buffer_text(&frame).await,
+            QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) => {
+                let is_seated = handle.is_seated();
+                self.room = Some(handle);
+                socket
+                    .buffer_control(RelayControl::Entered { is_seated })
+                    .await
+            }
+            QueueEvent::Outgoing(Outgoing::LeaveRoom | Outgoing::LeaveLobby) => {
+                self.ends_at = Some(Instant::now() + LAST_RESPONSE_TIME);
+                socket.buffer_control(RelayControl::Left).await
+            }
+            QueueEvent::Outgoing(Outgoing::Restart { retry_after_ms }) => {
+                return Self::end(socket, RelayControl::Restart { retry_after_ms }).await;
+            }
+            QueueEvent::Outgoing(Outgoing::Ping { ping }) => {
+                socket.buffer_control(RelayControl::Ping(ping)).await
+            }
+            QueueEvent::Close(code) => return Some(RelayEnd::Closed(code)),
+            QueueEvent::Behind => {
+                self.send_queue.request_snapshot();
+                request_sweep(self.room.as_ref(), self.ticket.as_ref());
+                true
+            }
+            QueueEvent::WritePending => true,
+        };
+        (!is_intact).then_some(RelayEnd::Lost)
+    }
+
+    /// Buffers the last message to the node of the client.
+    async fn end(socket: &mut RelaySocket, control: RelayControl) -> Option<RelayEnd> {
+        Some(if socket.buffer_control(control).await {
+            RelayEnd::Closed(CloseCode::Normal)
+        } else {
+            RelayEnd::Lost
+        })
+    }
+
+    /// Sends what the rooms have sent before they ended, and makes the client connect again.
+    async fn send_last(&mut self, socket: &mut RelaySocket) -> Option<RelayEnd> {
+        if let Some(event) = self.receiver.try_next() {
+            return self.send_all(event, socket).await;
+        }
+        if self.ends_at.is_some() {
+            return Some(RelayEnd::Closed(CloseCode::Normal));
+        }
+        let retry_after_ms = self.ctx.back_in_ms();
+        Self::end(socket, RelayControl::Restart { retry_after_ms }).await
+    }
+}
+
+/// Makes the room or the lobby look whether a member has disconnected or requests a snapshot.
+fn request_sweep(room: Option<&RoomHandle>, ticket: Option<&TicketHolder>) {
+    match (room, ticket) {
+        (Some(room), _) => room.request_sweep(),
+        (None, Some(ticket)) => ticket.notify(),
+        (None, None) => {}
+    }
+}
+
+fn reject_text(ctx: &ServerContext, id: RequestId, code: RejectCode) -> String {
+    ctx.shared.metrics.count_reject(code);
+    Message::Reject {
+        re: Some(id),
+        reject: Reject::new(code),
+    }
+    .to_json()
+}
