@@ -292,7 +292,7 @@ impl RoomHandle {
     }
 
     /// Whether a player can take a seat in this room, by its entry in the room list. `None` without one.
-    pub(crate) fn is_joinable(&self) -> Option<bool> {
+    pub(crate) fn listed_as_joinable(&self) -> Option<bool> {
         self.listing_mut().as_ref().map(is_joinable)
     }
 

@@ -436,7 +436,7 @@ impl Registry {
             let inner = self.lock();
             let newest = inner.public.values().rev().take(MAX_SCANNED_ROOMS);
             for entry in newest.filter_map(|id| inner.rooms.get(id)) {
-                let listed = match entry.handle.is_joinable() {
+                let listed = match entry.handle.listed_as_joinable() {
                     None => continue,
                     Some(true) => &mut joinable,
                     Some(false) => &mut others,

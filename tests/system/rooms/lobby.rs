@@ -157,7 +157,7 @@ async fn a_room_is_not_listed_while_its_host_is_absent() {
     wait_for_view(&mut ann, &mut view, |view| view.rooms.len() == 1).await;
     assert_eq!(view.rooms[0].room, seat.id);
 
-    // A game is listed whoever is absent.
+    // A game is listed although a player is absent.
     let room = noughts_protocol::RoomRef::Id(seat.id);
     ann.join(room).await.expect("a free seat");
     bob.disconnect();
