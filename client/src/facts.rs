@@ -157,6 +157,10 @@ pub enum Confirmation {
     AgreeDraw,
     /// Stop looking for an opponent, and open a room for a friend.
     InviteFriend,
+    /// Stop looking for an opponent, and watch the selected game.
+    WatchInstead,
+    /// Close the room in which the player waits for a friend.
+    CloseRoom,
     /// End the game of an absent opponent as a draw.
     ClaimDraw,
 }

@@ -112,6 +112,18 @@ impl Texts {
         generated_name(self.default_name())
     }
 
+    /// Draws a name of two words for a player without a name, as the page does.
+    pub fn random_name(self, random: u64) -> Name {
+        let draw = |words: &'static str, random: u64| {
+            let words: Vec<&str> = words.split(' ').collect();
+            let index = usize::try_from(random % words.len() as u64).unwrap_or(0);
+            words[index]
+        };
+        let (first, second) = (random & u64::from(u32::MAX), random >> 32);
+        let adjective = draw(self.name_adjectives(), first);
+        generated_name(&self.drawn_name(adjective, draw(self.name_animals(), second)))
+    }
+
     /// Default name of the second player on one terminal.
     pub fn second_player(self) -> Name {
         generated_name(self.default_guest_name())

@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
-use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SessionRequest};
+use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Cell, Name, Offer, Phase, RoomId, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
@@ -29,16 +29,17 @@ use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::text_command::shown_name;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
+use crate::io::last_choices::LastChoices;
 use crate::io::saved_games::SavedGame;
 use crate::settings::{MotionMode, Settings};
 
 pub(crate) use analysis::Analysis;
 pub(crate) use appearance::{Appearance, Mode};
-pub(crate) use form::{Form, FormResult, GameEntry, GamePicker};
+pub(crate) use form::{Form, FormResult, GameEntry, GamePicker, last_game};
 pub(crate) use game_view::{
     GameHost, GameView, PendingMove, PlayerPresence, RoomView, SubstituteCall,
 };
-pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby};
+pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby, listed_counts};
 pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use preview::PREVIEW_INDEX;
@@ -71,8 +72,12 @@ pub(crate) struct Model {
     pub prompt: Option<TextInput>,
     /// The text of the status line.
     pub notification: Option<Notification>,
+    /// Time until which the status line shows a report about a moment, on the scale of `now`.
+    pub notification_until: Option<u64>,
     /// The session with a server.
     pub session: Option<Session>,
+    /// The own seek of the last session, which the lobby may still list.
+    pub ended_seek: Option<SeekId>,
     /// Whether finished games give way to the running games of the session's server, in every mode.
     pub is_tv: bool,
     /// The invitation that a server has just rejected, for the next form that asks for an invitation.
@@ -83,8 +88,8 @@ pub(crate) struct Model {
     pub home_server: HomeServer,
     /// The running game beside the list on the screen.
     pub preview: Preview,
-    /// The last game that a form has started, which the home menu offers again.
-    pub last_start: Option<FormResult>,
+    /// The last game that a form has started, which the home menu offers again, and the drawn name.
+    pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
     /// The latest evaluation of the free cells; see [`Model::values`].
@@ -186,13 +191,15 @@ impl Model {
             overlay: None,
             prompt: None,
             notification: None,
+            notification_until: None,
             session: None,
+            ended_seek: None,
             is_tv: false,
             rejected_invite: None,
             hosting: None,
             home_server: HomeServer::default(),
             preview: Preview::default(),
-            last_start: None,
+            last_choices: LastChoices::default(),
             values: None,
             running_analysis: None,
             saved_games: Vec::new(),
@@ -222,10 +229,36 @@ impl Model {
     /// The items of the home menu from the top.
     pub(crate) fn menu_items(&self) -> Vec<MenuItem> {
         let mut items = MenuItem::all(self.saved_games.len());
-        if self.last_start.is_some() && self.mode == Mode::Full {
+        if self.last_choices.game.is_some() && self.mode == Mode::Full {
             items.insert(self.saved_games.len(), MenuItem::Again);
         }
         items
+    }
+
+    /// Takes over what the player has chosen last: the game, the level of the computer, and the name that was drawn for a
+    /// player without a name. Without such a name, draws one.
+    pub(crate) fn use_last_choices(&mut self, choices: LastChoices) {
+        self.last_choices = choices;
+        if let Some(FormResult::Local(setup)) = self.last_start() {
+            let level = setup
+                .players
+                .iter()
+                .find_map(local_game::LocalPlayerSpec::level);
+            self.settings.level = level.unwrap_or(self.settings.level);
+        }
+        let texts = self.lang().texts();
+        if self.settings.name == texts.first_player() {
+            let random = self.next_random();
+            let drawn = &mut self.last_choices.name;
+            self.settings.name = drawn
+                .get_or_insert_with(|| texts.random_name(random))
+                .clone();
+        }
+    }
+
+    /// The game that the home menu offers again, with the current name and server.
+    pub(crate) fn last_start(&self) -> Option<FormResult> {
+        form::start_of(self.last_choices.game.as_ref()?, &self.settings)
     }
 
     /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
@@ -249,7 +282,7 @@ impl Model {
     pub(crate) fn lacks_server(&self, item: MenuItem) -> bool {
         let needs_server = match item {
             MenuItem::Quick | MenuItem::Private | MenuItem::Watch => true,
-            MenuItem::Again => matches!(self.last_start, Some(FormResult::Server(..))),
+            MenuItem::Again => matches!(self.last_start(), Some(FormResult::Server(..))),
             // A link names its server.
             MenuItem::Join
             | MenuItem::Continue(_)
@@ -366,10 +399,20 @@ impl Model {
             .deadline(self.now)
             .filter(|_| self.shows_home_server());
         let preview = self.preview.deadline(self.now);
-        [retry, game, lobby, waiting, watched, home, preview]
-            .into_iter()
-            .flatten()
-            .min()
+        let notification = self.notification_until.filter(|_| is_full);
+        [
+            retry,
+            game,
+            lobby,
+            waiting,
+            watched,
+            home,
+            preview,
+            notification,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     /// The entries of the menu after a game that have an effect, the most useful first.

@@ -80,7 +80,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     let has_question_box = matches!(model.overlay, Some(Overlay::Confirmation(_)))
         && model
             .game_view()
-            .is_some_and(|view| game::has_question_box(view, area));
+            .is_some_and(|view| game::has_question_box(model, view, area));
     if !has_question_box {
         cursor = draw_notification(model, area, areas.notice, buf).or(cursor);
     }
@@ -246,7 +246,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     }
     if let Notification::Review(review) = notification {
         let losing = review.losing_move();
-        let text = losing.and_then(|index| texts.mistake(review, index, model.settings.digits));
+        let text = losing.and_then(|index| texts.verdict(review, index, model.settings.digits));
         return text.unwrap_or_else(|| texts.no_losing_move().to_owned());
     }
     let has_board = matches!(

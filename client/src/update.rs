@@ -71,6 +71,12 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
     let was_own_turn = event_notes::is_own_turn(model);
     let menu_before = actions::after_game_entries(model);
+    if model
+        .notification_until
+        .is_some_and(|until| until <= model.now)
+    {
+        (model.notification, model.notification_until) = (None, None);
+    }
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {
         dispatch(model, msg, &mut out);
     }
@@ -84,6 +90,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     queries::sync_values(model, &mut out);
     model.sync_watched_games();
     if !was_own_turn {
+        event_notes::clear_turn_report(model);
         event_notes::ring_if_unfocused(model, &mut out);
     }
     out.list

@@ -16,13 +16,14 @@ use crate::cli::{self, Cli, CliCommand, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
 use crate::facts::notification::ColorCheck;
-use crate::facts::{Exit, Failure, FieldId, FormKind, Notification};
+use crate::facts::{Exit, Failure, FormKind, Notification};
 use crate::i18n::Texts;
 use crate::input::Keymap;
 use crate::io::io_error::LocalizableIoError;
+use crate::io::last_choices;
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
-use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
+use crate::model::local_game::{LocalPlayerSpec, LocalSetup};
 use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal};
 use crate::settings::{BoardPrinting, MotionMode, Setting, Settings, Theme, Ui, effective};
 use crate::update::InitialAction;
@@ -67,6 +68,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     if let Some(CliCommand::Bot(args)) = &mut cli.command {
         args.fill_in(&effective, &settings);
     }
+    let has_rules = cli.flag(Setting::Rules).is_some();
     let launcher = UiLauncher {
         global: cli.global,
         texts,
@@ -133,7 +135,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             engines::run_engine(EngineOptions { level, rules }, texts).await
         }
         CliCommand::Local(args) => {
-            let start = local_initial_action(args, &settings);
+            let start = local_initial_action(args, has_rules, &settings);
             if let InitialAction::Apply(FormResult::Local(setup)) = &start
                 && !setup.is_playable()
             {
@@ -268,11 +270,14 @@ async fn run_continue(
     }
 }
 
-/// Starts a local game. If a player is missing from the flags and stdin is a terminal, a form asks for the players.
-fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAction {
-    let assignment = args.first.unwrap_or_default();
-    let complete = args.x.is_some() && args.o.is_some();
-    if complete || !io::stdin().is_terminal() {
+/// Starts a local game. Without flags a form asks for the game and the players, if stdin is a terminal.
+fn local_initial_action(
+    args: cli::LocalArgs,
+    has_rules: bool,
+    settings: &Settings,
+) -> InitialAction {
+    let is_chosen = has_rules || args.x.is_some() || args.o.is_some() || args.first.is_some();
+    if is_chosen || !io::stdin().is_terminal() {
         let texts = settings.lang.texts();
         let x = args
             .x
@@ -283,28 +288,10 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
         return InitialAction::Apply(FormResult::Local(LocalSetup {
             rules: settings.rules,
             players: [x, o],
-            seat_assignment: assignment,
+            seat_assignment: args.first.unwrap_or_default(),
         }));
     }
-    let mut form = Form::new(FormKind::Local, settings);
-    for field in &mut form.fields {
-        let text = match field.id {
-            FieldId::FirstPlayer => args.x.as_ref().map(LocalPlayerSpec::to_string),
-            FieldId::SecondPlayer => args.o.as_ref().map(LocalPlayerSpec::to_string),
-            FieldId::SeatAssignment => {
-                (assignment == SeatAssignment::Random).then(|| "random".to_owned())
-            }
-            FieldId::Setting(_)
-            | FieldId::Port
-            | FieldId::Seat
-            | FieldId::Invite
-            | FieldId::Opponent => None,
-        };
-        if let Some(text) = text {
-            field.input.set(text);
-        }
-    }
-    InitialAction::Form(form)
+    InitialAction::Form(Form::new(FormKind::Local, settings))
 }
 
 /// The store of the saved games; `None` if the platform has no place for it.
@@ -372,7 +359,18 @@ impl UiLauncher {
             has_light_background,
         };
         let (glyphs, theme) = (settings.glyphs, settings.theme);
+        let store = saved_game_store(&self.global);
         let mut model = Model::new(mode, appearance, settings, rand::random());
+        if matches!(mode, Mode::Full | Mode::Line { interactive: true }) {
+            let folder = store.as_ref().and_then(SavedGameStore::state_folder);
+            let known = folder.map(last_choices::load).unwrap_or_default();
+            model.use_last_choices(known.clone());
+            if let Some(folder) = folder.filter(|_| model.last_choices != known)
+                && let Err(error) = last_choices::save(folder, &model.last_choices)
+            {
+                tracing::warn!(%error, "drawn name not saved");
+            }
+        }
         model.keymap = self.keymap.clone();
         if model.settings.board == BoardPrinting::Auto {
             let is_terminal = terminal::is_terminal();
@@ -390,7 +388,7 @@ impl UiLauncher {
             };
         }
         let paths = AppPaths {
-            store: saved_game_store(&self.global),
+            store,
             settings_path: self.settings_path.clone(),
         };
         match mode {

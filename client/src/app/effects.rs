@@ -105,6 +105,10 @@ impl App {
                 None
             }
             Effect::ListSavedGames => Some(Msg::SavedGamesListed(self.save_task.list().await)),
+            Effect::SaveLastChoices(choices) => {
+                self.save_task.save_choices(*choices).await;
+                None
+            }
             Effect::LockSavedGame(game) => Some(Msg::SavedGameLocked(
                 self.save_task.lock_game(*game).await.map(Box::new),
             )),

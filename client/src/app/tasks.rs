@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use noughts_protocol::wire::{FeatureSet, RequestBody};
 use noughts_protocol::{Name, Position, Seat};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connection::server_url::ServerUrl;
@@ -16,11 +17,14 @@ use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError,
 };
 use crate::engine::SearchLimits;
-use crate::engines::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
+use crate::engines::analysis::{
+    self, AnalysisRequest, AnalysisResult, ReviewProgress, StopAndClock,
+};
 use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::PendingRequest;
+use crate::io::last_choices::{self, LastChoices};
 use crate::io::saved_games::{
     SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore,
 };
@@ -140,8 +144,14 @@ const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
 /// The running analysis.
 #[derive(Debug, Default)]
 pub(in crate::app) struct AnalysisTask {
-    running: Option<JoinHandle<Option<AnalysisResult>>>,
+    running: Option<RunningAnalysis>,
     stop: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+struct RunningAnalysis {
+    task: JoinHandle<Option<AnalysisResult>>,
+    progress: watch::Receiver<ReviewProgress>,
 }
 
 impl AnalysisTask {
@@ -155,7 +165,8 @@ impl AnalysisTask {
             }
         };
         let stop = Arc::clone(&self.stop);
-        self.running = Some(tokio::task::spawn_blocking(move || {
+        let (reporter, progress) = watch::channel(ReviewProgress::default());
+        let task = tokio::task::spawn_blocking(move || {
             #[expect(
                 clippy::disallowed_methods,
                 reason = "the only start of the time of an analysis"
@@ -168,8 +179,12 @@ impl AnalysisTask {
                     elapsed: &|| started_at.elapsed(),
                     stop: &stop,
                 },
+                &|progress| {
+                    reporter.send_replace(progress);
+                },
             )
-        }));
+        });
+        self.running = Some(RunningAnalysis { task, progress });
     }
 
     /// Stops the analysis.
@@ -179,10 +194,16 @@ impl AnalysisTask {
         self.running = None;
     }
 
-    /// Waits for the result of the analysis; without an analysis, waits forever. Cancel safe.
+    /// Waits for the progress or the result of the analysis; without an analysis, waits forever. Cancel safe.
     pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
-        if let Some(running) = &mut self.running {
-            let result = running.await;
+        if let Some(RunningAnalysis { task, progress }) = &mut self.running {
+            let result = tokio::select! {
+                biased;
+                Ok(()) = progress.changed() => {
+                    return AnalysisResult::Progress(*progress.borrow_and_update());
+                }
+                result = task => result,
+            };
             self.running = None;
             match result {
                 Ok(Some(result)) => return result,
@@ -315,6 +336,18 @@ impl SaveTask {
                 tracing::warn!(%error, "resumable games not read");
                 SavedGameList::default()
             }
+        }
+    }
+
+    /// Keeps the last choices of the player beside the games. A failure loses nothing that the player has seen as saved.
+    pub(in crate::app) async fn save_choices(&self, choices: LastChoices) {
+        let Some(folder) = self.store.as_ref().and_then(SavedGameStore::state_folder) else {
+            return;
+        };
+        let folder = folder.to_owned();
+        let saved = run_blocking(move || Ok(last_choices::save(&folder, &choices)?)).await;
+        if let Err(error) = saved {
+            tracing::warn!(%error, "last choices not saved");
         }
     }
 

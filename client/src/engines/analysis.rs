@@ -30,6 +30,15 @@ pub(crate) enum AnalysisResult {
     /// Value of each legal move; `None` if the game is over.
     Values(Option<MoveValues>),
     Review(GameReview),
+    /// A review has evaluated this many of its moves.
+    Progress(ReviewProgress),
+}
+
+/// How far a review is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReviewProgress {
+    pub done: usize,
+    pub all: usize,
 }
 
 /// Clock and stop flag of an analysis.
@@ -49,11 +58,12 @@ impl std::fmt::Debug for StopAndClock<'_> {
     }
 }
 
-/// Runs an analysis for at most `time`. Returns `None` if a review is stopped.
+/// Runs an analysis for at most `time`, and reports the progress of a review. Returns `None` if a review is stopped.
 pub(crate) fn analyse(
     request: &AnalysisRequest,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
+    report: &dyn Fn(ReviewProgress),
 ) -> Option<AnalysisResult> {
     match request {
         AnalysisRequest::Values(position) => {
@@ -65,7 +75,7 @@ pub(crate) fn analyse(
             Some(AnalysisResult::Values(values))
         }
         AnalysisRequest::Review(record) => {
-            review_game(record, time, stop_and_clock).map(AnalysisResult::Review)
+            review_game(record, time, stop_and_clock, report).map(AnalysisResult::Review)
         }
     }
 }

@@ -158,6 +158,9 @@ pub enum Notification {
     /// The game is over; a rematch is possible.
     #[serde(skip)]
     PlayAgain,
+    /// The player has left a game in progress, which ended it.
+    #[serde(skip)]
+    GameLeft(LeaveEffect),
     /// The room has closed.
     Closed {
         why: RoomCloseReason,
@@ -339,6 +342,32 @@ impl Notification {
                 | Notification::Failed(Failure::NotContinued { .. } | Failure::NotKept { .. })
                 | Notification::Damaged { .. }
                 | Notification::Exiting(_)
+        )
+    }
+
+    /// Whether the full screen shows this report until a key is pressed or it is no longer true. All others are about a
+    /// moment.
+    pub fn is_lasting(&self) -> bool {
+        matches!(
+            self,
+            Notification::Ended { .. }
+                | Notification::Restarting { .. }
+                | Notification::HostFailed(_)
+                | Notification::BotFailed
+                | Notification::Studying
+                | Notification::Review(_)
+                | Notification::Values(_)
+                | Notification::QueryAnswer(_)
+                | Notification::GameLeft(_)
+                | Notification::OpponentFound(_)
+                | Notification::NothingToContinue { .. }
+                | Notification::MayContinue(_)
+                | Notification::Damaged { .. }
+                | Notification::Failed(_)
+                | Notification::Rejected {
+                    asked: Some(PendingRequest::Goal),
+                    ..
+                }
         )
     }
 

@@ -100,13 +100,17 @@ impl Texts {
             | Confirmation::Abort
             | Confirmation::AgreeDraw
             | Confirmation::ClaimDraw
-            | Confirmation::InviteFriend => None,
+            | Confirmation::InviteFriend
+            | Confirmation::WatchInstead
+            | Confirmation::CloseRoom => None,
         };
         if action == Action::No {
             return Some(match question {
                 Confirmation::Leave { .. } => self.answer_stay(),
-                Confirmation::ClaimDraw => self.answer_keep_waiting(),
-                Confirmation::InviteFriend => self.answer_keep_looking(),
+                Confirmation::ClaimDraw | Confirmation::CloseRoom => self.answer_keep_waiting(),
+                Confirmation::InviteFriend | Confirmation::WatchInstead => {
+                    self.answer_keep_looking()
+                }
                 Confirmation::Resign | Confirmation::Abort | Confirmation::AgreeDraw => {
                     self.answer_play_on()
                 }
@@ -131,7 +135,8 @@ impl Texts {
             Confirmation::Resign => self.answer_resign(),
             Confirmation::Abort => self.answer_abort(),
             Confirmation::AgreeDraw => self.answer_agree_draw(),
-            Confirmation::InviteFriend => self.answer_stop_looking(),
+            Confirmation::InviteFriend | Confirmation::WatchInstead => self.answer_stop_looking(),
+            Confirmation::CloseRoom => self.answer_leave(),
             Confirmation::ClaimDraw => self.answer_claim_draw(),
         })
     }

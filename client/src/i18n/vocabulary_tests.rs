@@ -113,7 +113,7 @@ fn words_of_the_client_have_texts() {
     );
     check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(
-        Confirmation: Resign, Abort, AgreeDraw, InviteFriend, ClaimDraw; Leave
+        Confirmation: Resign, Abort, AgreeDraw, InviteFriend, WatchInstead, CloseRoom, ClaimDraw; Leave
     );
     let questions = questions.map(|question| word(&question));
     check(&CONFIRMATION, questions.into_iter().chain(leave_words()));

@@ -1,8 +1,9 @@
 //! The analysis of a record: a saved game, or one that has just ended.
 
-use noughts_protocol::{Cell, Position, Record};
+use noughts_protocol::{Cell, Position, Record, Seat};
 
-use crate::engines::analysis::GameReview;
+use crate::engine::Evaluation;
+use crate::engines::analysis::{GameReview, MoveLoss, ReviewProgress};
 
 /// A record, the position that is shown, and a line of moves that the player tries.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct Analysis {
     pub cursor: Cell,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
+    /// How far the evaluation of the moves is.
+    pub progress: Option<ReviewProgress>,
 }
 
 impl Analysis {
@@ -28,6 +31,7 @@ impl Analysis {
             branch_ply: None,
             cursor,
             review: None,
+            progress: None,
         }
     }
 
@@ -36,6 +40,7 @@ impl Analysis {
         self.leave_branch();
         while self.position.ply() > ply && self.position.undo().is_some() {}
         while self.position.ply() < ply && self.try_play_next() {}
+        self.follow_last_move();
     }
 
     /// Shows the next position of the record. Returns false at its end, and on a line that the player tries.
@@ -100,6 +105,36 @@ impl Analysis {
             .ply()
             .checked_sub(1)
             .filter(|_| self.branch_ply.is_none())
+    }
+
+    /// The move that was better than the shown one, and its player.
+    pub(crate) fn better_move(&self) -> Option<(Cell, Seat)> {
+        let reviewed = self.review.as_ref()?.moves.get(self.shown_move()?)?;
+        let is_better = reviewed.best_cell != reviewed.cell && reviewed.loss() != MoveLoss::None;
+        is_better.then_some((reviewed.best_cell, reviewed.seat))
+    }
+
+    /// The value of the position on the screen for a side, from the evaluation of the moves.
+    pub(crate) fn value(&self) -> Option<(Seat, Evaluation)> {
+        let moves = &self.review.as_ref()?.moves;
+        if self.branch_ply.is_some() {
+            return None;
+        }
+        match self.shown_move() {
+            Some(index) => {
+                let reviewed = moves.get(index)?;
+                Some((reviewed.seat, reviewed.score_after.evaluation))
+            }
+            None => {
+                let first = moves.first()?;
+                Some((first.seat, first.score_before.evaluation))
+            }
+        }
+    }
+
+    /// Whether the cursor rests on the last move, where it would hide the sign of that move.
+    pub(crate) fn is_cursor_at_rest(&self) -> bool {
+        self.position.moves().last() == Some(&self.cursor)
     }
 
     /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.

@@ -11,6 +11,7 @@ use crate::connection::server_url::{Invite, ServerUrl};
 use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::Texts;
 use crate::input::TextInput;
+use crate::io::last_choices::LastGame;
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::settings::{Setting, Settings};
 
@@ -41,6 +42,91 @@ pub(crate) enum FormResult {
     Local(LocalSetup),
     /// Changed settings.
     Settings(Vec<(Setting, String)>),
+}
+
+/// Returns what is kept of a game that a form has started; `None` for what is not offered again.
+pub(crate) fn last_game(result: &FormResult) -> Option<LastGame> {
+    match result {
+        FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat }) => {
+            Some(LastGame::Seek {
+                rules: *rules,
+                clock: *clock,
+                seat: *seat,
+            })
+        }
+        FormResult::Server(
+            _,
+            _,
+            SessionGoal::Create {
+                rules,
+                clock,
+                seat,
+                public,
+                bot,
+            },
+        ) => Some(LastGame::Create {
+            rules: *rules,
+            clock: *clock,
+            seat: *seat,
+            public: *public,
+            bot: bot.map(|level| level.to_string()),
+        }),
+        FormResult::Local(setup) => Some(LastGame::Local {
+            rules: setup.rules,
+            players: setup.players.each_ref().map(LocalPlayerSpec::to_string),
+            is_random: setup.seat_assignment == SeatAssignment::Random,
+        }),
+        FormResult::Server(..) | FormResult::Host(..) | FormResult::Settings(_) => None,
+    }
+}
+
+/// Returns the start of a game that was played before, with the current name and server. The only person of a local game has
+/// the current name. `None` if a player cannot be read.
+pub(super) fn start_of(game: &LastGame, settings: &Settings) -> Option<FormResult> {
+    let goal = match game {
+        LastGame::Local {
+            rules,
+            players,
+            is_random,
+        } => {
+            let [x, o] = players.each_ref().map(|text| text.parse().ok());
+            let mut players: [LocalPlayerSpec; 2] = [x?, o?];
+            let is_person =
+                |player: &&mut LocalPlayerSpec| matches!(player, LocalPlayerSpec::Person(_));
+            let mut people: Vec<_> = players.iter_mut().filter(is_person).collect();
+            if let [person] = people.as_mut_slice() {
+                **person = LocalPlayerSpec::Person(settings.name.clone());
+            }
+            return Some(FormResult::Local(LocalSetup {
+                rules: *rules,
+                players,
+                seat_assignment: match is_random {
+                    true => SeatAssignment::Random,
+                    false => SeatAssignment::AsGiven,
+                },
+            }));
+        }
+        LastGame::Seek { rules, clock, seat } => SessionGoal::Seek {
+            rules: *rules,
+            clock: *clock,
+            seat: *seat,
+        },
+        LastGame::Create {
+            rules,
+            clock,
+            seat,
+            public,
+            bot,
+        } => SessionGoal::Create {
+            rules: *rules,
+            clock: *clock,
+            seat: *seat,
+            public: *public,
+            bot: bot.as_ref().and_then(|level| level.parse().ok()),
+        },
+    };
+    let (server, name) = (settings.server.clone(), settings.name.clone());
+    Some(FormResult::Server(server, name, goal))
 }
 
 impl Form {

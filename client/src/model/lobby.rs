@@ -9,6 +9,27 @@ use crate::model::game_view::{next_countdown_change, next_elapsed_change};
 /// Time between two attempts to reach a server, in milliseconds.
 const RETRY_INTERVAL_MS: u64 = 8000;
 
+/// Largest number of rooms, and of seeks, that a server lists.
+const MAX_LISTED: usize = 50;
+
+/// Returns the numbers of a server as its lists show them: a player finds no private game there.
+pub(crate) fn listed_counts(view: &LobbyView) -> LobbyCounts {
+    let running = view
+        .rooms
+        .iter()
+        .filter(|room| room.phase == Phase::Playing);
+    let listed = |listed: usize, all: u32, is_complete: bool| match is_complete {
+        true => u32::try_from(listed).unwrap_or(all),
+        false => all,
+    };
+    let LobbyCounts { waiting, games, .. } = view.counts;
+    LobbyCounts {
+        games: listed(running.count(), games, view.rooms.len() < MAX_LISTED),
+        waiting: listed(view.seeks.len(), waiting, view.seeks.len() < MAX_LISTED),
+        ..view.counts
+    }
+}
+
 /// State of the server while the home screen is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum HomeServer {
@@ -149,7 +170,7 @@ impl PushedLobby {
         LobbyScreen {
             rooms: Some(finished_last(self.view.rooms.clone())),
             seeks: seeks.collect(),
-            counts: Some(self.view.counts),
+            counts: Some(listed_counts(&self.view)),
             selected: 0,
             is_selection_gone: false,
         }

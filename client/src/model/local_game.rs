@@ -93,6 +93,14 @@ impl FromStr for LocalPlayerSpec {
 }
 
 impl LocalPlayerSpec {
+    /// The level of a player of this program.
+    pub(crate) fn level(&self) -> Option<Level> {
+        match self {
+            LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Some(*level),
+            LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_) => None,
+        }
+    }
+
     /// Returns whether the player supports the rules; a person supports all.
     pub fn can_play(&self, rules: &Rules) -> bool {
         match self {

@@ -125,6 +125,8 @@ pub(crate) struct Session {
     pub selected_seek: Option<SeekId>,
     /// What to request once the own seek is withdrawn.
     pub next_goal: Option<SessionGoal>,
+    /// The own seek of an earlier session. The lobby may list it for a moment.
+    pub ended_seek: Option<SeekId>,
     /// The own seek that was withdrawn, to repeat it if what followed has failed.
     pub withdrawn: Option<SessionGoal>,
     /// Time since which the client waits to be paired, on the scale of the model's `now`.
@@ -146,6 +148,7 @@ impl Session {
             lobby: None,
             selected_seek: None,
             next_goal: None,
+            ended_seek: None,
             withdrawn: None,
             seeking_since: None,
             saved_game: None,
@@ -161,22 +164,31 @@ impl Session {
             .unwrap_or(&self.server)
     }
 
-    /// The open seeks of other players, in order of arrival. The list of the server contains the own seek.
-    pub(crate) fn other_seeks(&self) -> Vec<&ListedSeek> {
+    /// The own seek, if the lobby lists it.
+    pub(crate) fn own_seek(&self) -> Option<SeekId> {
         let SessionGoal::Seek { rules, clock, seat } = self.goal else {
-            return Vec::new();
+            return None;
         };
-        let seeks = self.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
-        let mut others: Vec<&ListedSeek> = seeks.collect();
         let is_own = |seek: &&ListedSeek| {
             let open = &seek.open;
             open.player.name == self.name
                 && (open.rules, open.clock, open.seat) == (rules, clock, seat)
         };
-        if let Some(index) = others.iter().rposition(is_own) {
-            others.remove(index);
+        let lobby = self.lobby.as_ref().filter(|_| self.stage == Stage::Seeking);
+        let own = lobby?.view.seeks.iter().rfind(is_own);
+        own.map(|seek| seek.seek)
+    }
+
+    /// The open seeks of other players, in order of arrival. The list of the server contains the own seek.
+    pub(crate) fn other_seeks(&self) -> Vec<&ListedSeek> {
+        if !matches!(self.goal, SessionGoal::Seek { .. }) {
+            return Vec::new();
         }
-        others
+        let own = [self.own_seek(), self.ended_seek];
+        let seeks = self.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
+        seeks
+            .filter(|seek| !own.contains(&Some(seek.seek)))
+            .collect()
     }
 
     /// The selected seek among [`Session::other_seeks`]. `None` until the player selects a seek, and once it is gone: no key

@@ -8,6 +8,7 @@ use noughts_protocol::{Offer, Outcome, Player, Rules, Seat, TimeControl};
 use unicode_width::UnicodeWidthStr;
 
 use crate::facts::PlayerRef;
+use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, pad_right};
 use crate::input::commands::COMMANDS;
 use crate::input::text_command::digit_cell;
@@ -220,7 +221,10 @@ fn key_rows(
         }
     }
     // Named keys come before letters.
+    let is_russian = model.lang() == Lang::Ru;
     let joined = |mut keys: Vec<Key>| {
+        // Letters of a keyboard that the player may not have.
+        keys.retain(|key| is_russian || !matches!(key, Key::Char('\u{400}'..='\u{4ff}')));
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
         keys.iter()
             .map(|&key| texts.key(key))

@@ -14,6 +14,7 @@ use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::facts::{Exit, HostError, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
+use crate::io::last_choices::LastChoices;
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::local_game::SearchId;
 use crate::model::{Form, FormResult, Model};
@@ -137,6 +138,8 @@ pub(crate) enum Effect {
     Copy(String),
     /// Reads the resumable games.
     ListSavedGames,
+    /// Keep the last choices of the player.
+    SaveLastChoices(Box<LastChoices>),
     /// Locks a resumable game, so that no other process resumes it.
     LockSavedGame(Box<SavedGame>),
     /// Saves the game in progress.
@@ -187,6 +190,9 @@ pub(super) struct Effects {
     pub(super) update_game: fn(&mut Model, Msg) -> Vec<Effect>,
 }
 
+/// Time for which the status line shows a report about a moment, in milliseconds.
+pub(super) const NOTIFICATION_DISPLAY_MS: u64 = 6_000;
+
 impl Effects {
     pub(super) fn new(update_game: fn(&mut Model, Msg) -> Vec<Effect>) -> Effects {
         Effects {
@@ -203,6 +209,8 @@ impl Effects {
     pub(super) fn notify(&mut self, model: &mut Model, notification: Notification) {
         if notification.is_status_only() {
             model.notification = Some(notification.clone());
+            let is_of_moment = !notification.is_lasting();
+            model.notification_until = is_of_moment.then(|| model.now + NOTIFICATION_DISPLAY_MS);
         }
         self.list.push(Effect::Notify(notification));
     }

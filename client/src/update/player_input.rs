@@ -64,7 +64,10 @@ fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.prompt.is_some() {
         return model.prompt.as_mut();
     }
-    model.screen.as_form_mut().map(Form::input_mut)
+    let form = model.screen.as_form_mut();
+    // Only a choice can be the value of a field with fixed choices.
+    form.filter(|form| form.picker.is_some() || form.field().is_free_text)
+        .map(Form::input_mut)
 }
 
 fn on_key(model: &mut Model, key: Key, out: &mut Effects) {

@@ -70,7 +70,9 @@ pub(super) fn start_session(
     out: &mut Effects,
 ) {
     model.screen = Screen::Waiting;
-    model.session = Some(Session::new(server.clone(), name, goal));
+    let mut session = Session::new(server.clone(), name, goal);
+    session.ended_seek = model.ended_seek;
+    model.session = Some(session);
     out.push(Effect::Connect);
     out.notify(model, Notification::Connecting { server });
 }

@@ -267,7 +267,14 @@ fn show_lobby(model: &mut Model, out: &mut Effects) {
         .as_ref()
         .and_then(|session| session.lobby.as_ref());
     if let Some(lobby) = lobby.filter(|_| is_shown) {
-        let screen = lobby.to_screen();
+        let mut screen = lobby.to_screen();
+        let ended = model
+            .session
+            .as_ref()
+            .and_then(|session| session.ended_seek);
+        screen
+            .seeks
+            .retain(|seek| ended.is_none() || seek.number != ended);
         menus::on_room_list(model, screen, out);
     }
 }

@@ -186,6 +186,8 @@ impl TestPlayer {
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
+            } else if let Effect::SaveLastChoices(_) = effect {
+                // The model has them.
             } else if let Effect::ForGame { index, effect } = effect {
                 self.collect_game_effect(index, effect);
             } else if let Effect::Quit(exit) = effect {

@@ -9,6 +9,9 @@ wins-in-at-most = wins in at most { $moves }
 loses-in-at-most = loses in at most { $moves }
 analysis-running = Analysing ...
 
+# The same on the full screen: how many of the moves are done.
+analysis-progress = Analysing: { $done } of { $all }
+
 # Names the best cells, grouped by value.
 best-moves = Best: { $cells }.
 
@@ -27,7 +30,12 @@ mistake-missed-win = Move { $number }, { $seat } { $cell }, gave away the win. {
 # The same in a few columns.
 mistake-short = { $seat } { $cell }? { $best } was better
 
-losing-move = Losing move: { $number } { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
+# Judges a move that was not a mistake.
+move-best = Move { $number }, { $seat } { $cell }: the best move.
+move-good = Move { $number }, { $seat } { $cell }: a good move.
+move-weaker = Move { $number }, { $seat } { $cell }: { $best } was better.
+
+losing-move = Losing move: { $number }. { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
 
 # $best_result of losing-move. Languages that do not need these words write { $score }: "wins in 3".
 best-was-won = won

@@ -46,3 +46,7 @@ settings-saved-to = Settings saved to { $path }.
 file-saved-to = Game saved to { $path }.
 cannot-write-file = Cannot write { $path }: { $error }.
 cannot-read-file = Cannot read { $path }: { $error }.
+
+# The player has left a game in progress.
+left-and-resigned = You have left the game and resigned.
+left-without-result = You have left the game. It has no result.

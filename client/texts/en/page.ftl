@@ -2,8 +2,8 @@
 
 page-skip = Skip to content
 page-tagline = Noughts and crosses with a friend, on any board. No account.
-page-name_adjectives = Green Blue Red Quiet Quick Brave Wise Merry Lucky Sunny
-page-name_animals = Fox Owl Bear Otter Hare Crow Lynx Badger Wolf Heron
+page-name_adjectives = { name-adjectives }
+page-name_animals = { name-animals }
 page-random_name = { $adjective } { $animal }
 page-play = Play
 page-lobby = Lobby

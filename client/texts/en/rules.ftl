@@ -19,13 +19,13 @@ row-length = { $count ->
        *[other] { $count }
     }
 
-# States in one line how a game is won: `pieces fall, four in a row wins`. A part before a comma may be left out.
+# States in one line how a game is won: `marks fall, four in a row wins`. A part before a comma may be left out.
 rule-misere = whoever makes { $row } loses
 rule-exact = exactly { $row } in a row wins
 rule-line-wins = { $row } in a row wins
 rule-with-clause = { $line }, { $clause }
 rule-clause =
-    .gravity = pieces fall
+    .gravity = marks fall
     .torus = edges meet
 
 # The last entry of the list of games, and what to type for it.

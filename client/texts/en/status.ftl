@@ -108,6 +108,10 @@ value-loses = loses
 # Meaning of the digits `1` to `9` beside those letters.
 value-ranks = order of the others
 values-for = for { $seat }, if it moves there
+
+# Meanings of the signs of a review.
+legend-mistake = mistake
+legend-better = better move
 room-label = room { $room }
 
 # State of a slow connection on the card of a player.

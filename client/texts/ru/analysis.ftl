@@ -25,6 +25,7 @@ loses-in-at-most =
            *[many] ходов
         }
 analysis-running = Анализ ...
+analysis-progress = Анализ: { $done } из { $all }
 best-moves = Лучшие ходы: { $cells }.
 not-evaluated = не оценены
 cell-value = { $cell }, { $score }
@@ -33,7 +34,10 @@ mistake-lost-draw = Ход { $number }, { $seat } { $cell }, проигрыва�
 mistake-lost-win = Ход { $number }, { $seat } { $cell }, проигрывает партию. Побеждал ход { $best }.
 mistake-missed-win = Ход { $number }, { $seat } { $cell }, упускает победу. Побеждал ход { $best }.
 mistake-short = { $seat } { $cell }? Лучше { $best }
-losing-move = Проигрывающий ход: { $number } { $cell } ({ $seat }), { $result }. Лучше { $best }: { $best_result }.
+move-best = Ход { $number }, { $seat } { $cell }: лучший ход.
+move-good = Ход { $number }, { $seat } { $cell }: хороший ход.
+move-weaker = Ход { $number }, { $seat } { $cell }: лучше был { $best }.
+losing-move = Проигрывающий ход: { $number }. { $cell } ({ $seat }), { $result }. Лучше { $best }: { $best_result }.
 best-was-won = { $score }
 best-was-drawn = { $score }
 best-was-lost = { $score }

@@ -5,6 +5,9 @@ whole-seconds = { $seconds } с
 you-subject = Вы ({ $seat })
 you-object = вы ({ $seat })
 default-name = Игрок
+name-adjectives = Зелёный Синий Рыжий Тихий Быстрый Смелый Мудрый Весёлый
+name-animals = Лис Кот Ёж Бобр Енот Барсук Волк Филин
+drawn-name = { $adjective } { $animal }
 default-guest-name = Гость
 local-bot = Бот ({ $level })
 

@@ -45,3 +45,5 @@ settings-saved-to = Настройки сохранены в { $path }.
 file-saved-to = Партия сохранена в { $path }.
 cannot-write-file = Не удалось записать { $path }: { $error }.
 cannot-read-file = Не удалось прочитать { $path }: { $error }.
+left-and-resigned = Вы вышли из партии и сдались.
+left-without-result = Вы вышли из партии. Она без результата.

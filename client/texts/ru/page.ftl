@@ -1,7 +1,5 @@
 page-skip = К содержанию
 page-tagline = Крестики-нолики с другом на любой доске. Без регистрации.
-page-name_adjectives = Зелёный Синий Рыжий Тихий Быстрый Смелый Мудрый Весёлый
-page-name_animals = Лис Кот Ёж Бобр Енот Барсук Волк Филин
 page-random_name = { $adjective } { $animal }
 page-play = Игра
 page-lobby = Лобби

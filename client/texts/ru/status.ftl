@@ -61,5 +61,7 @@ value-draws = ничья
 value-loses = проигрыш
 value-ranks = порядок остальных
 values-for = для { $seat }, если ходит туда
+legend-mistake = ошибка
+legend-better = лучший ход
 room-label = комната { $room }
 slow-connection = медленно: { $ms } мс

@@ -5,6 +5,9 @@ whole-seconds = { $seconds } 秒
 you-subject = 你 ({ $seat })
 you-object = 你 ({ $seat })
 default-name = 玩家
+name-adjectives = 绿 蓝 红 金 银 白 紫 青
+name-animals = 狐狸 猫头鹰 水獭 野兔 山猫 小熊 松鼠 海豚
+drawn-name = { $adjective }{ $animal }
 default-guest-name = 客人
 local-bot = { $level }机器人
 

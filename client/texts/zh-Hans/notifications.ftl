@@ -43,3 +43,5 @@ settings-saved-to = 设置已保存到 { $path }。
 file-saved-to = 棋局已保存到 { $path }。
 cannot-write-file = 无法写入 { $path }：{ $error }。
 cannot-read-file = 无法读取 { $path }：{ $error }。
+left-and-resigned = 你已认输并离开这一局。
+left-without-result = 你已离开这一局，本局没有结果。

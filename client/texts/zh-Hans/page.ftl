@@ -1,7 +1,5 @@
 page-skip = 跳到内容
 page-tagline = 和朋友下井字棋，棋盘任选，无需账号。
-page-name_adjectives = 绿 蓝 红 金 银 白 紫 青
-page-name_animals = 狐狸 猫头鹰 水獭 野兔 山猫 小熊 松鼠 海豚
 page-random_name = { $adjective }{ $animal }
 page-play = 对局
 page-lobby = 大厅

@@ -5,6 +5,9 @@ whole-seconds = { $seconds } 秒
 you-subject = 你 ({ $seat })
 you-object = 你 ({ $seat })
 default-name = 玩家
+name-adjectives = 綠 藍 紅 金 銀 白 紫 青
+name-animals = 狐狸 貓頭鷹 水獺 野兔 山貓 小熊 松鼠 海豚
+drawn-name = { $adjective }{ $animal }
 default-guest-name = 客人
 local-bot = { $level }機器人
 

@@ -43,3 +43,5 @@ settings-saved-to = 設定已儲存到 { $path }。
 file-saved-to = 棋局已儲存到 { $path }。
 cannot-write-file = 無法寫入 { $path }：{ $error }。
 cannot-read-file = 無法讀取 { $path }：{ $error }。
+left-and-resigned = 你已認輸並離開這一局。
+left-without-result = 你已離開這一局，本局沒有結果。

@@ -1,7 +1,5 @@
 page-skip = 跳到內容
 page-tagline = 和朋友下井字棋，棋盤任選，無需帳號。
-page-name_adjectives = 綠 藍 紅 金 銀 白 紫 青
-page-name_animals = 狐狸 貓頭鷹 水獺 野兔 山貓 小熊 松鼠 海豚
 page-random_name = { $adjective }{ $animal }
 page-play = 對局
 page-lobby = 大廳

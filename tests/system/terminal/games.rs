@@ -103,7 +103,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
         .await;
     ann.click(row + 2, column + 6);
     for player in &players {
-        player.wait_for_text("2.  b5").await;
+        player.wait_for_text("3.  b5").await;
     }
 }
 

@@ -5,7 +5,10 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 use serde::{Serialize, Serializer};
 
-use super::{CanonicalPosition, StopAndClock, compare_scores, is_proven, search, terminal_score};
+use super::{
+    CanonicalPosition, ReviewProgress, StopAndClock, compare_scores, is_proven, search,
+    terminal_score,
+};
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
 use crate::facts::json::Worth;
 
@@ -163,12 +166,13 @@ impl GameReview {
 
 /// Evaluates the moves of a record within `time`, divided among the moves.
 ///
-/// The review proceeds from the last move to the first, because late positions are solved fastest. Returns `None` if the
-/// review is stopped.
+/// The review proceeds from the last move to the first, because late positions are solved fastest, and reports each move.
+/// Returns `None` if the review is stopped.
 pub(crate) fn review_game(
     record: &Record,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
+    report: &dyn Fn(ReviewProgress),
 ) -> Option<GameReview> {
     let mut position = Position::new(record.rules);
     for &cell in &record.moves {
@@ -176,6 +180,7 @@ pub(crate) fn review_game(
             break;
         }
     }
+    let all = position.ply();
     let mut moves = Vec::new();
     // Value of the position for the side to move. A finished position has its value from `terminal_score`.
     let mut position_score = match position.status() {
@@ -223,6 +228,10 @@ pub(crate) fn review_game(
             best_cell: best,
         });
         position_score = Some(best_score);
+        report(ReviewProgress {
+            done: moves.len(),
+            all,
+        });
         if stop_and_clock
             .stop
             .load(std::sync::atomic::Ordering::Relaxed)
@@ -310,7 +319,7 @@ pub(super) mod tests {
     }
 
     fn reviewed(rules: &str, moves: &str) -> GameReview {
-        review_game(&record(rules, moves), AMPLE_TIME, frozen_clock()).unwrap()
+        review_game(&record(rules, moves), AMPLE_TIME, frozen_clock(), &|_| {}).unwrap()
     }
 
     /// Passes a clock that advances by a millisecond with each reading.
@@ -327,7 +336,8 @@ pub(super) mod tests {
 
     /// Reviews a game on a large board, which is not solved.
     fn reviewed_within(time: Duration, rules: &str, moves: &str) -> GameReview {
-        with_advancing_clock(|clock| review_game(&record(rules, moves), time, clock)).unwrap()
+        with_advancing_clock(|clock| review_game(&record(rules, moves), time, clock, &|_| {}))
+            .unwrap()
     }
 
     #[test]
@@ -409,7 +419,7 @@ pub(super) mod tests {
             stop: &stop,
             ..frozen_clock()
         };
-        assert_eq!(review_game(&record, AMPLE_TIME, stopped), None);
+        assert_eq!(review_game(&record, AMPLE_TIME, stopped, &|_| {}), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Evaluations, reviews, and games that can be resumed.
 
-use noughts_protocol::{Cell, Rules};
+use noughts_protocol::{Cell, Rules, Seat};
 
 use crate::connection::server_url::ServerUrl;
 use crate::engine::{Evaluation, SearchScore, claims_win};
@@ -77,19 +77,8 @@ impl Texts {
         rules: &Rules,
         order: DigitOrder,
     ) -> String {
-        let word = match evaluation.score {
-            Evaluation::Win(_) => "winning",
-            Evaluation::Loss(_) => "losing",
-            Evaluation::Draw => "even",
-            Evaluation::Estimate(estimate) => match claims_win(estimate) {
-                Some(true) => "winning",
-                Some(false) => "losing",
-                None if estimate > MAX_EVEN_ESTIMATE => "better",
-                None if estimate < -MAX_EVEN_ESTIMATE => "worse",
-                None => "even",
-            },
-        };
-        let thinks = self.engine_thinks(self.keyed(&JUDGEMENT, word), name);
+        let word = self.keyed(&JUDGEMENT, judgement(evaluation.score));
+        let thinks = self.engine_thinks(word, name);
         let moves = evaluation.pv.iter().take(MAX_EXPECTED_MOVES);
         let moves: Vec<String> = moves.map(|&cell| shown_name(rules, order, cell)).collect();
         if moves.is_empty() {
@@ -163,7 +152,7 @@ impl Texts {
             return self.no_losing_move().to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, cell) = (move_number(index), review.rules.cell_text(reviewed.cell));
+        let (number, cell) = (index + 1, review.rules.cell_text(reviewed.cell));
         let (seat, result) = (
             self.mark(reviewed.seat),
             self.search_score(reviewed.score_after),
@@ -179,17 +168,35 @@ impl Texts {
         self.losing_move(best, best_result, cell, number, result, seat)
     }
 
-    /// States what the mistake with this index cost, and which move was better; `None` if the move is not a mistake.
-    pub fn mistake(self, review: &GameReview, index: usize, order: DigitOrder) -> Option<String> {
+    /// Judges the move with this index: what it cost, and which move was better.
+    pub fn verdict(self, review: &GameReview, index: usize, order: DigitOrder) -> Option<String> {
         let reviewed = review.moves.get(index)?;
-        let (number, seat) = (index / 2 + 1, self.mark(reviewed.seat));
+        let (number, seat) = (index + 1, self.mark(reviewed.seat));
         let [best, cell] =
             [reviewed.best_cell, reviewed.cell].map(|cell| shown_name(&review.rules, order, cell));
-        match (reviewed.loss(), reviewed.was_won()) {
-            (MoveLoss::Game, true) => Some(self.mistake_lost_win(best, cell, number, seat)),
-            (MoveLoss::Game, false) => Some(self.mistake_lost_draw(best, cell, number, seat)),
-            (MoveLoss::Win, _) => Some(self.mistake_missed_win(best, cell, number, seat)),
-            (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => None,
+        Some(match (reviewed.loss(), reviewed.was_won()) {
+            (MoveLoss::Game, true) => self.mistake_lost_win(best, cell, number, seat),
+            (MoveLoss::Game, false) => self.mistake_lost_draw(best, cell, number, seat),
+            (MoveLoss::Win, _) => self.mistake_missed_win(best, cell, number, seat),
+            _ if reviewed.cell == reviewed.best_cell => self.move_best(cell, number, seat),
+            (MoveLoss::Points(points), _) if points > MAX_EVEN_ESTIMATE.unsigned_abs() => {
+                self.move_weaker(best, cell, number, seat)
+            }
+            (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => {
+                self.move_good(cell, number, seat)
+            }
+        })
+    }
+
+    /// Says in a word or two who is ahead.
+    pub fn position_value(self, seat: Seat, evaluation: Evaluation) -> String {
+        let (word, other) = (judgement(evaluation), self.mark(seat.other()));
+        match word {
+            "even" => self.keyed(&JUDGEMENT, word).to_owned(),
+            // The side that is ahead is named.
+            "losing" => self.with_reason(other, self.keyed(&JUDGEMENT, "winning")),
+            "worse" => self.with_reason(other, self.keyed(&JUDGEMENT, "better")),
+            _ => self.with_reason(self.mark(seat), self.keyed(&JUDGEMENT, word)),
         }
     }
 
@@ -210,11 +217,7 @@ impl Texts {
     /// Lists the moves of a game with their evaluation; the last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(index, reviewed): (usize, &ReviewedMove)| {
-            let moved = format!(
-                "{} {}",
-                move_number(index),
-                self.move_text(review, reviewed)
-            );
+            let moved = format!("{}. {}", index + 1, self.move_text(review, reviewed));
             match reviewed.loss() {
                 MoveLoss::None => moved,
                 MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
@@ -242,10 +245,20 @@ impl Texts {
     }
 }
 
-/// Numbers a move as in a list with two moves per row: `3.` for the first of the row, `3...` for the second.
-fn move_number(index: usize) -> String {
-    let dots = if index.is_multiple_of(2) { "." } else { "..." };
-    format!("{}{dots}", index / 2 + 1)
+/// Returns the key of the word for a value, for its side.
+fn judgement(evaluation: Evaluation) -> &'static str {
+    match evaluation {
+        Evaluation::Win(_) => "winning",
+        Evaluation::Loss(_) => "losing",
+        Evaluation::Draw => "even",
+        Evaluation::Estimate(estimate) => match claims_win(estimate) {
+            Some(true) => "winning",
+            Some(false) => "losing",
+            None if estimate > MAX_EVEN_ESTIMATE => "better",
+            None if estimate < -MAX_EVEN_ESTIMATE => "worse",
+            None => "even",
+        },
+    }
 }
 
 impl Texts {
@@ -287,7 +300,7 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noughts_protocol::{Position, Seat};
+    use noughts_protocol::Position;
 
     fn exact(evaluation: Evaluation) -> SearchScore {
         SearchScore {
@@ -325,41 +338,66 @@ mod tests {
             Texts::default().review(&review(Evaluation::Draw, Evaluation::Loss(6))),
             [
                 "1. X b2",
-                "1... O b1: loses in 3; better a1, draws",
-                "Losing move: 1... b1 (O) loses in 3. a1 would have drawn.",
+                "2. O b1: loses in 3; better a1, draws",
+                "Losing move: 2. b1 (O) loses in 3. a1 would have drawn.",
             ]
         );
         assert_eq!(
             Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))
                 [1..],
-            ["1... O b1: -3; better a1, +7", "No losing move found."]
+            ["2. O b1: -3; better a1, +7", "No losing move found."]
         );
     }
 
     #[test]
-    fn a_mistake_says_what_was_wrong_and_what_was_better() {
-        let mistake = |before, after| {
-            Texts::default().mistake(&review(before, after), 1, DigitOrder::Reading)
+    fn a_verdict_says_what_was_wrong_and_what_was_better() {
+        let verdict = |before, after| {
+            Texts::default().verdict(&review(before, after), 1, DigitOrder::Reading)
         };
         for (before, after, expected) in [
             (
                 Evaluation::Draw,
                 Evaluation::Loss(6),
-                Some("Move 1, O 2, lost the game. 1 would have drawn."),
+                "Move 2, O 2, lost the game. 1 would have drawn.",
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Loss(6),
-                Some("Move 1, O 2, lost the game. 1 would have won."),
+                "Move 2, O 2, lost the game. 1 would have won.",
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Draw,
-                Some("Move 1, O 2, gave away the win. 1 would have won."),
+                "Move 2, O 2, gave away the win. 1 would have won.",
             ),
-            (Evaluation::Draw, Evaluation::Draw, None),
+            (
+                Evaluation::Draw,
+                Evaluation::Draw,
+                "Move 2, O 2: a good move.",
+            ),
+            (
+                Evaluation::Estimate(700),
+                Evaluation::Estimate(-200),
+                "Move 2, O 2: 1 was better.",
+            ),
         ] {
-            assert_eq!(mistake(before, after).as_deref(), expected);
+            assert_eq!(verdict(before, after).as_deref(), Some(expected));
+        }
+        let best = review(Evaluation::Draw, Evaluation::Draw);
+        let verdict = Texts::default().verdict(&best, 0, DigitOrder::Reading);
+        assert_eq!(verdict.as_deref(), Some("Move 1, X 5: the best move."));
+    }
+
+    #[test]
+    fn the_value_of_a_position_names_the_side_that_is_ahead() {
+        for (evaluation, expected) in [
+            (Evaluation::Win(3), "O: winning"),
+            (Evaluation::Loss(4), "X: winning"),
+            (Evaluation::Estimate(-900), "X: better"),
+            (Evaluation::Draw, "even"),
+        ] {
+            let text = Texts::default().position_value(Seat::O, evaluation);
+            assert_eq!(text, expected);
         }
     }
 

@@ -3,7 +3,7 @@
 use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
 
-use crate::facts::{Ending, Failure, Notification, PendingRequest, PlayerRef};
+use crate::facts::{Ending, Failure, LeaveEffect, Notification, PendingRequest, PlayerRef};
 use crate::i18n::Texts;
 use crate::i18n::errors::sanitize;
 
@@ -97,6 +97,10 @@ impl Texts {
             Notification::Values(values) => self.best_cells(values),
             Notification::Review(review) => self.losing_mistake(review),
             Notification::PlayAgain => self.play_again().to_owned(),
+            Notification::GameLeft(LeaveEffect::Resigns) => self.left_and_resigned().to_owned(),
+            Notification::GameLeft(LeaveEffect::Aborts | LeaveEffect::Nothing) => {
+                self.left_without_result().to_owned()
+            }
             Notification::Closed { why } => self.room_closed(*why).to_owned(),
             Notification::Presence {
                 who,

@@ -131,7 +131,7 @@ impl Texts {
         }
     }
 
-    /// States in one line how a game is won: `pieces fall, four in a row wins`. A part before a comma may be left out.
+    /// States in one line how a game is won: `marks fall, four in a row wins`. A part before a comma may be left out.
     pub fn rule_line(self, rules: &Rules) -> String {
         let row = self.row_length(rules.line());
         let line = if rules.misere() {
@@ -200,7 +200,7 @@ mod tests {
             ("25x25:5", "25x25, five in a row wins", "25x25, 5 in a row"),
             (
                 "6x5:4+gravity",
-                "6x5, four in a row wins, pieces fall",
+                "6x5, four in a row wins, marks fall",
                 "6x5, 4 in a row, falling",
             ),
         ] {
@@ -245,10 +245,7 @@ mod tests {
         let line = |rules: &str, lang: Lang| Texts::new(lang).rule_line(&rules.parse().unwrap());
         assert_eq!(line("tictactoe", Lang::En), "three in a row wins");
         assert_eq!(line("misere", Lang::En), "whoever makes three loses");
-        assert_eq!(
-            line("connect4", Lang::En),
-            "four in a row wins, pieces fall"
-        );
+        assert_eq!(line("connect4", Lang::En), "four in a row wins, marks fall");
         assert_eq!(line("gomoku-exact", Lang::Ru), "ровно 5 в ряд");
         assert_eq!(line("9x9:6", Lang::Hans), "6 子连线获胜");
         assert_eq!(line("torus4", Lang::Ru), "4 в ряд, края соединены");

@@ -147,11 +147,11 @@ impl Texts {
         [self.value_wins(), self.value_draws(), self.value_loses()]
     }
 
-    /// Headline of an earlier position: the number of the last move, as the list of moves counts.
+    /// Headline of an earlier position: the number of the last move. Every mark counts as a move.
     pub fn position_headline(self, ply: usize, all_plies: usize) -> String {
         match ply {
             0 => self.start_position().to_owned(),
-            _ => self.earlier_position(all_plies.div_ceil(2), ply.div_ceil(2)),
+            _ => self.earlier_position(all_plies, ply),
         }
     }
 
@@ -159,7 +159,7 @@ impl Texts {
     pub fn moves_label(self, ply: usize, all_plies: usize) -> String {
         match ply {
             0 => self.moves_start().to_owned(),
-            _ => self.moves_at(all_plies.div_ceil(2), ply.div_ceil(2)),
+            _ => self.moves_at(all_plies, ply),
         }
     }
 }

@@ -80,6 +80,11 @@ impl SavedGameStore {
         &self.folder
     }
 
+    /// The folder that contains the folder of the games.
+    pub(crate) fn state_folder(&self) -> Option<&Path> {
+        self.folder.parent()
+    }
+
     /// Creates a store in the state folder of the platform; `None` if the platform has none.
     pub(crate) fn platform_default() -> Option<SavedGameStore> {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;

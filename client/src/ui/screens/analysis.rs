@@ -5,13 +5,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 
-use crate::engines::analysis::MoveValues;
+use crate::engine::Evaluation;
+use crate::engines::analysis::{AnalysisRequest, MoveValues, ReviewProgress};
 use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
 use crate::input::text_command::shown_name;
 use crate::model::layout::{GameAreas, PanelArea};
 use crate::model::{Analysis, GameView, Model};
-use crate::ui::drawing::{put_text, shorten};
+use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::text_rows::player_refs;
 use crate::ui::theme::{self, ValueKind};
 use crate::ui::widgets::ClickTarget;
@@ -45,7 +46,8 @@ pub(in crate::ui) fn draw(
     let board = BoardWidget {
         winning_cells: winning,
         values: model.values(),
-        cursor: Some(analysis.effective_cursor()),
+        cursor: (!analysis.is_cursor_at_rest()).then(|| analysis.effective_cursor()),
+        pending: analysis.better_move(),
         landing_seat: Some(position.turn())
             .filter(|_| record.rules.gravity() && position.status() == GameStatus::Ongoing),
         digits: Some(model.settings.digits),
@@ -73,12 +75,7 @@ fn status(model: &Model, analysis: &Analysis) -> Status {
     let is_at_end = position.ply() == record.moves.len();
     if let Some(ply) = analysis.branch_ply {
         let headline = texts.own_line(position.ply() - ply);
-        return Status::new(
-            StatusKind::Bold,
-            "<",
-            headline,
-            [texts.move_number(ply.div_ceil(2))],
-        );
+        return Status::new(StatusKind::Bold, "<", headline, [texts.move_number(ply)]);
     }
     if let (Some(outcome), Some(players), true) =
         (&record.outcome, player_refs(&record.players), is_at_end)
@@ -147,10 +144,20 @@ pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> Mov
     }
 }
 
+/// A row between the cards of the players and the moves.
+enum NoteRow {
+    Blank,
+    Text(String, Style),
+    /// Signs on the board or in the list, each with its meaning.
+    Signs(Vec<(&'static str, Style, String)>),
+    /// The part of X of a bar for both players in percent, and who is ahead.
+    Value(u16, String),
+}
+
 /// The cards of the players from the top, and the areas between them.
 struct PanelLayout {
     cards: Vec<(PlayerCard, Rect)>,
-    /// What was wrong with the shown move, and the legend of the values.
+    /// Who is ahead, a verdict on the shown move, and the legend.
     notes: Rect,
     moves: Rect,
 }
@@ -172,7 +179,7 @@ fn panel_layout(model: &Model, analysis: &Analysis, area: Rect) -> PanelLayout {
     if own_seat != Some(Seat::O) {
         cards.reverse();
     }
-    let note_rows = note_rows(model, analysis, area.width);
+    let note_rows = notes(model, analysis, area.width).len() as u16;
     let rows = PlayerCard::rows_in(area, false, model.appearance);
     let has_room = 2 * (rows + 1) + note_rows + MIN_MOVES_ROWS <= area.height;
     let rows = if has_room { rows } else { 1 };
@@ -183,6 +190,7 @@ fn panel_layout(model: &Model, analysis: &Analysis, area: Rect) -> PanelLayout {
     ])
     .areas(area);
     let gap = u16::from(inner.height > note_rows + MIN_MOVES_ROWS + 1);
+    let note_rows = note_rows.min(inner.height.saturating_sub(MIN_MOVES_ROWS));
     let [_, notes, moves, _] = Layout::vertical([
         Constraint::Length(gap),
         Constraint::Length(note_rows),
@@ -197,59 +205,176 @@ fn panel_layout(model: &Model, analysis: &Analysis, area: Rect) -> PanelLayout {
     }
 }
 
-/// Draws the players, what was wrong with the shown move, the legend of the values, and the moves.
+/// Draws the players, the notes, and the moves.
 fn draw_panel(model: &Model, analysis: &Analysis, area: Rect, buf: &mut Buffer) {
     let layout = panel_layout(model, analysis, area);
     for (card, area) in &layout.cards {
         card.draw(model.appearance, *area, buf);
     }
-    let notes = layout.notes;
-    let mistake = shown_mistake(model, analysis, notes.width);
-    for (y, line) in (notes.y..notes.bottom()).zip(&mistake) {
-        put_text(buf, notes.x, y, notes.width, line, theme::bold());
-    }
-    if model.values().is_some() {
-        let rows = block_rows(&mistake);
-        let legend = Rect {
-            y: notes.y + rows,
-            height: notes.height.saturating_sub(rows),
-            ..notes
+    let rows = notes(model, analysis, layout.notes.width);
+    for (y, row) in (layout.notes.y..layout.notes.bottom()).zip(rows) {
+        let area = Rect {
+            y,
+            height: 1,
+            ..layout.notes
         };
-        draw_legend(model, legend, buf);
+        draw_note(model, &row, area, buf);
     }
     move_list(model, analysis).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
-/// Returns what was wrong with the shown move, and what was better, in lines of a width.
-fn shown_mistake(model: &Model, analysis: &Analysis, width: u16) -> Vec<String> {
-    let mistake = analysis.review.as_ref().zip(analysis.shown_move());
-    let text = mistake.and_then(|(review, index)| {
-        model
-            .lang()
-            .texts()
-            .mistake(review, index, model.settings.digits)
-    });
-    text.map_or_else(Vec::new, |text| wrap_text(&text, width))
+/// Returns who is ahead, the verdict on the shown move, and the legend of the signs, the most important first.
+fn notes(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
+    let texts = model.lang().texts();
+    let mut rows = Vec::new();
+    if let Some(AnalysisRequest::Review(_)) = model.running_analysis {
+        let progress = analysis.progress.unwrap_or(ReviewProgress {
+            done: 0,
+            all: analysis.record.moves.len(),
+        });
+        let text = texts.analysis_progress(progress.all, progress.done);
+        rows.push(NoteRow::Text(text, theme::bold()));
+    }
+    if let Some((seat, evaluation)) = analysis.value() {
+        let share = share_of_x(seat, evaluation);
+        rows.push(NoteRow::Value(
+            share,
+            texts.position_value(seat, evaluation),
+        ));
+    }
+    let reviewed = analysis.review.as_ref().zip(analysis.shown_move());
+    if let Some((review, index)) = reviewed {
+        let is_mistake = review.mistakes().contains(&(index + 1));
+        let style = match is_mistake {
+            true => theme::bold(),
+            false => Style::new(),
+        };
+        let verdict = texts.verdict(review, index, model.settings.digits);
+        let lines = verdict.map_or_else(Vec::new, |text| wrap_text(&text, width));
+        rows.extend(lines.into_iter().map(|line| NoteRow::Text(line, style)));
+    }
+    let legend = legend(model, analysis, width);
+    if !rows.is_empty() && !legend.is_empty() {
+        rows.push(NoteRow::Blank);
+    }
+    rows.extend(legend);
+    if !rows.is_empty() {
+        rows.push(NoteRow::Blank);
+    }
+    rows
 }
 
-/// Rows of a text with a blank row below.
-fn block_rows(lines: &[String]) -> u16 {
-    match lines.len() as u16 {
-        0 => 0,
-        rows => rows + 1,
+/// Returns the meanings of the signs that are on the screen.
+fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
+    let (texts, appearance) = (model.lang().texts(), model.appearance);
+    let mut rows = Vec::new();
+    let has_mistakes = analysis
+        .review
+        .as_ref()
+        .is_some_and(|review| !review.mistakes().is_empty());
+    let mistake = ("?", texts.legend_mistake(), has_mistakes);
+    let better = (
+        "( )",
+        texts.legend_better(),
+        analysis.better_move().is_some(),
+    );
+    let signs: Vec<_> = [mistake, better]
+        .into_iter()
+        .filter(|(_, _, is_shown)| *is_shown)
+        .map(|(sign, name, _)| (sign, theme::bold(), name.to_owned()))
+        .collect();
+    if !signs.is_empty() {
+        rows.push(NoteRow::Signs(signs));
+    }
+    let Some(values) = model.values() else {
+        return rows;
+    };
+    let kinds = [
+        ("w", ValueKind::Win),
+        ("=", ValueKind::Draw),
+        ("l", ValueKind::Loss),
+    ];
+    let names = kinds.into_iter().zip(texts.value_names());
+    let values_of = names.map(|((letter, kind), name)| {
+        let style = appearance.value(kind);
+        (letter, style, name.to_owned())
+    });
+    rows.push(NoteRow::Signs(values_of.collect()));
+    if has_ranks(values) {
+        let ranks = format!("1-9 {}", texts.value_ranks());
+        rows.push(NoteRow::Text(shorten(&ranks, width), Style::new()));
+    }
+    let heading = wrap_text(&texts.values_for(analysis.position.turn()), width);
+    rows.extend(
+        heading
+            .into_iter()
+            .map(|line| NoteRow::Text(line, Style::new())),
+    );
+    rows
+}
+
+/// Returns the part of X of the bar in percent: all of it if X wins.
+fn share_of_x(seat: Seat, evaluation: Evaluation) -> u16 {
+    /// Estimate at which three quarters of the bar belong to a side.
+    const THREE_QUARTERS: i32 = 1_500;
+    let share = match evaluation {
+        Evaluation::Win(_) => 100,
+        Evaluation::Loss(_) => 0,
+        Evaluation::Draw => 50,
+        Evaluation::Estimate(estimate) => {
+            let estimate = i64::from(estimate);
+            50 + 50 * estimate / (estimate.abs() + i64::from(THREE_QUARTERS))
+        }
+    };
+    let share = u16::try_from(share).unwrap_or(50);
+    match seat {
+        Seat::X => share,
+        Seat::O => 100 - share,
     }
 }
 
-/// Rows of the mistake and of the legend.
-fn note_rows(model: &Model, analysis: &Analysis, width: u16) -> u16 {
-    let legend_rows = match model.values() {
-        Some(values) => {
-            let heading = wrap_text(&values_heading(model), width);
-            1 + u16::from(has_ranks(values)) + block_rows(&heading)
+fn draw_note(model: &Model, row: &NoteRow, area: Rect, buf: &mut Buffer) {
+    let appearance = model.appearance;
+    match row {
+        NoteRow::Blank => {}
+        NoteRow::Text(text, style) => {
+            put_text(buf, area.x, area.y, area.width, text, *style);
         }
-        None => 0,
-    };
-    block_rows(&shown_mistake(model, analysis, width)) + legend_rows
+        NoteRow::Signs(signs) => {
+            let mut x = area.x;
+            for (sign, style, name) in signs {
+                let available = |x| area.right().saturating_sub(x);
+                x = put_text(buf, x, area.y, available(x), sign, *style);
+                let name = format!(" {name}  ");
+                x = put_text(buf, x, area.y, available(x), &name, Style::new());
+            }
+        }
+        NoteRow::Value(share, label) => {
+            let label_columns = columns(label);
+            let width = area.width.saturating_sub(label_columns + 2);
+            // The letters of both players stay visible.
+            let of_x = (width * share / 100).clamp(1, width.saturating_sub(1).max(1));
+            let has_surfaces = appearance.has_surfaces();
+            for column in 0..width {
+                let seat = match column < of_x {
+                    true => Seat::X,
+                    false => Seat::O,
+                };
+                let is_end = column == 0 || column + 1 == width;
+                let symbol = match (is_end, has_surfaces, seat) {
+                    (true, _, Seat::X) => "X",
+                    (true, _, Seat::O) => "O",
+                    (false, true, _) => " ",
+                    (false, false, Seat::X) => "#",
+                    (false, false, Seat::O) => "-",
+                };
+                let style = appearance.stone(seat);
+                put_text(buf, area.x + column, area.y, 1, symbol, style);
+            }
+            let x = area.right().saturating_sub(label_columns);
+            put_text(buf, x, area.y, label_columns, label, theme::bold());
+        }
+    }
 }
 
 /// Whether the board has digits, for the order of the cells whose value is not proven.
@@ -258,58 +383,4 @@ fn has_ranks(values: &MoveValues) -> bool {
         .cells
         .iter()
         .any(|(cell, _)| values.rank(*cell).is_some())
-}
-
-/// Names the side for which the values are.
-fn values_heading(model: &Model) -> String {
-    let turn = model
-        .screen
-        .as_analysis()
-        .map_or(Seat::X, |analysis| analysis.position.turn());
-    model.lang().texts().values_for(turn)
-}
-
-/// Draws the meaning of the letters and digits on the board.
-fn draw_legend(model: &Model, area: Rect, buf: &mut Buffer) {
-    let (texts, appearance) = (model.lang().texts(), model.appearance);
-    let [win, draw, loss] = texts.value_names();
-    let mut x = area.x;
-    for (letter, kind, name) in [
-        ("w", ValueKind::Win, win),
-        ("=", ValueKind::Draw, draw),
-        ("l", ValueKind::Loss, loss),
-    ] {
-        x = put_text(
-            buf,
-            x,
-            area.y,
-            area.right().saturating_sub(x),
-            letter,
-            appearance.value(kind),
-        );
-        x = put_text(
-            buf,
-            x,
-            area.y,
-            area.right().saturating_sub(x),
-            &format!(" {name}  "),
-            Style::new(),
-        );
-    }
-    let mut y = area.y + 1;
-    if model.values().is_some_and(has_ranks) {
-        let text = format!("1-9 {}", texts.value_ranks());
-        put_text(
-            buf,
-            area.x,
-            y,
-            area.width,
-            &shorten(&text, area.width),
-            Style::new(),
-        );
-        y += 1;
-    }
-    for (y, line) in (y..area.bottom()).zip(wrap_text(&values_heading(model), area.width)) {
-        put_text(buf, area.x, y, area.width, &line, theme::bold());
-    }
 }

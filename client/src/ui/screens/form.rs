@@ -513,17 +513,16 @@ pub(in crate::ui) fn draw_theme_preview(
     row: Rect,
     buf: &mut Buffer,
 ) {
-    let (x_mark, o_mark) = (appearance.mark(Seat::X), appearance.mark(Seat::O));
-    let turn = format!(" >> {} ", texts.turn_headline());
+    let turn = format!(" {} ", texts.turn_headline());
     let samples: [(&str, Style); 9] = [
         (texts.preview_label(), Style::new()),
-        ("X", x_mark),
-        ("O", o_mark),
-        (">.<", appearance.cursor(Style::new())),
-        ("[O]", appearance.last_move_sign()),
-        ("(X)", x_mark.patch(appearance.dim())),
+        (" X ", appearance.stone(Seat::X)),
+        (" O ", appearance.stone(Seat::O)),
+        (">.<", appearance.cursor_cell()),
+        ("[O]", appearance.last_stone(Seat::O)),
+        ("(X)", appearance.faded_stone(Seat::X)),
         ("*X*", appearance.winning_stone(Seat::X)),
-        (&turn, appearance.turn_bar()),
+        (&turn, appearance.your_move_badge()),
         ("!", appearance.danger_sign()),
     ];
     let mut x = row.x;

@@ -14,11 +14,12 @@ use crate::ui::widgets::status::status;
 use crate::ui::widgets::{open_room, panel, question};
 
 /// Returns whether the screen shows a question over its panel, rather than above the keys.
-pub(in crate::ui) fn has_question_box(game_view: &GameView, screen: Rect) -> bool {
+pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, screen: Rect) -> bool {
     let split = GameAreas::new(game_view.game.rules(), screen).split;
     game_view.game.phase() != Phase::Waiting
         && game_view.analysis.is_none()
-        && matches!(split.panel, PanelArea::Full(panel) if question::has_room(panel))
+        && matches!(split.panel, PanelArea::Full(panel)
+            if question::has_room(panel::area_between_cards(model, game_view, panel)))
 }
 
 /// Returns the answer, the menu entry or the move at a position of the screen.
@@ -36,10 +37,11 @@ pub(in crate::ui) fn target_at(
     }
     let split = GameAreas::new(game_view.game.rules(), screen).split;
     match (split.panel, model.overlay) {
-        (PanelArea::Full(area), Some(Overlay::Confirmation(question)))
-            if question::has_room(area) =>
-        {
-            question::answer_at(model, question, area, at).map(ClickTarget::Action)
+        (PanelArea::Full(area), Some(Overlay::Confirmation(question))) => {
+            let area = panel::area_between_cards(model, game_view, area);
+            let answer =
+                question::has_room(area).then(|| question::answer_at(model, question, area, at))?;
+            answer.map(ClickTarget::Action)
         }
         (_, Some(_)) => None,
         (PanelArea::Full(area), None) => panel::target_at(model, game_view, area, at),
@@ -115,6 +117,7 @@ pub(in crate::ui) fn draw(
     match split.panel {
         PanelArea::Full(area) => {
             panel::draw(model, game_view, area, buf);
+            let area = panel::area_between_cards(model, game_view, area);
             if let Some(Overlay::Confirmation(question)) = model.overlay
                 && question::has_room(area)
             {

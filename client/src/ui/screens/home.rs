@@ -12,7 +12,7 @@ use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::model::layout::{self, Areas};
 use crate::model::local_game::LocalPlayerSpec;
-use crate::model::{FormResult, HomeServer, Model, SessionGoal};
+use crate::model::{FormResult, HomeServer, Model, SessionGoal, listed_counts};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -334,12 +334,14 @@ fn group(item: MenuItem) -> u8 {
 fn description(model: &Model, item: MenuItem) -> String {
     let texts = model.lang().texts();
     let fixed = texts.menu_item(item, &model.saved_games).1;
-    if let (MenuItem::Again, Some(start)) = (item, &model.last_start) {
-        return start_text(texts, start);
+    if let (MenuItem::Again, Some(start)) = (item, model.last_start()) {
+        return start_text(texts, &start);
     }
     match &model.home_server {
         HomeServer::Offline { .. } if model.lacks_server(item) => texts.needs_server().to_owned(),
-        HomeServer::Online(Some(view)) => texts.menu_counts(item, view.counts).unwrap_or(fixed),
+        HomeServer::Online(Some(view)) => texts
+            .menu_counts(item, listed_counts(view))
+            .unwrap_or(fixed),
         HomeServer::Online(None) | HomeServer::Unknown | HomeServer::Offline { .. } => fixed,
     }
 }
@@ -387,7 +389,7 @@ fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
         HomeServer::Online(view) => {
             let counts = view
                 .as_ref()
-                .map(|view| format!("   {}", texts.lobby_counts(view.counts)))
+                .map(|view| format!("   {}", texts.lobby_counts(listed_counts(view))))
                 .filter(|counts| {
                     columns(counts) + columns(&host) + columns(texts.server_online()) + 3
                         <= width.saturating_sub(value_x)

@@ -8,13 +8,12 @@ use ratatui::style::Style;
 
 use crate::i18n::Texts;
 use crate::input::{Action, KeyContext};
-use crate::model::layout::Areas;
-use crate::model::{LobbyScreen, Model};
+use crate::model::layout::{self, Areas};
+use crate::model::{LobbyScreen, Model, Session};
 use crate::ui::drawing::columns;
 use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
-use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
@@ -61,7 +60,7 @@ impl LobbyGrid {
 
 /// The area of the lists.
 fn list_area(areas: Areas) -> Rect {
-    let (list, _) = game_picture::split_beside(areas.body);
+    let (list, _) = layout::split_beside(areas.body);
     Rect {
         width: list.width.min(MAX_LIST_COLUMNS),
         ..list
@@ -100,7 +99,7 @@ pub(in crate::ui) fn draw(
     );
     let area = list_area(areas);
     list_rows::draw(&rows(model, lobby, area.width), area, buf);
-    if let (_, Some(beside)) = game_picture::split_beside(areas.body) {
+    if let (_, Some(beside)) = layout::split_beside(areas.body) {
         draw_beside(model, lobby, beside, buf);
     }
     None
@@ -207,6 +206,12 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
         .open
         .clock
         .map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let own_seek = model.session.as_ref().and_then(Session::own_seek);
+    let name = texts.player(&seek.open.player);
+    let player = match seek.number.is_some() && seek.number == own_seek {
+        true => format!("{name} ({})", texts.panel_you()),
+        false => name,
+    };
     // The seeker's wish leaves the other mark.
     let seat = seek
         .open
@@ -214,7 +219,7 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
         .map_or(texts.random_seat(), |seat| texts.mark(seat.other()));
     let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
         .in_view_if(lobby.is_in_view(index))
-        .with_text(grid.player, texts.player(&seek.open.player), style)
+        .with_text(grid.player, player, style)
         .with_text(grid.game, texts.short_rules(&seek.open.rules), style);
     for (x, text) in [(grid.clock, clock.as_str()), (grid.seat, seat)] {
         row = x

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
-use crate::model::{Model, Session, SessionGoal, Stage};
+use crate::model::{Model, Session, SessionGoal, Stage, listed_counts};
 use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -120,7 +120,10 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     let Some(waited_ms) = waited_ms else {
         return rows;
     };
-    let counts = session.lobby.as_ref().map(|lobby| lobby.view.counts);
+    let counts = session
+        .lobby
+        .as_ref()
+        .map(|lobby| listed_counts(&lobby.view));
     let entries = entry_rows(model, counts);
     let seeks = seek_rows(model, session, width);
     let advice = if has_similar_seeks(session) {

@@ -187,7 +187,7 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
     let live = screen_text(&player, (80, 24));
     player.type_letters(",,");
     let earlier = screen_text(&player, (80, 24));
-    assert_shown(&earlier, &["<  MOVE 1 OF 2", "> 1 <", "move 1 of 2"]);
+    assert_shown(&earlier, &["<  MOVE 2 OF 4", "> 1 <", "move 2 of 4"]);
     assert!(
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"
@@ -298,12 +298,12 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     let over = screen_text(&player, (80, 24));
     player.type_letters("e,,");
     let analysis = screen_text(&player, (80, 24));
-    assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 2 OF 3"]);
+    assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
     // Enter tries a move beside the game; the game goes on underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.press(&[Key::Esc]);
-    assert!(screen_text(&player, (80, 24)).contains("MOVE 2 OF 3"));
+    assert!(screen_text(&player, (80, 24)).contains("MOVE 3 OF 5"));
     // Without an offer the key that accepts has no effect.
     player.sent.clear();
     player.type_letters("ax");
@@ -379,13 +379,19 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     player.feed(Msg::AnalysisDone(AnalysisResult::Review(review)));
     player.press(&[Key::Home, Key::Char('e')]);
     let mistake = [
-        "MOVE 1 OF 4   O 2? 1 was better",
-        "2! <",
-        "Move 1, O 2, lost the game.",
+        "MOVE 2 OF 7   O 2? 1 was better",
+        "2? <",
+        "Move 2, O 2, lost the game.",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
+    // Who is ahead, the better move on the board, and the meaning of the signs.
+    let notes = ["X: winning", "? mistake", "( ) better move"];
+    assert_shown(&screen_text(&player, (80, 24)), &notes);
+    assert_shown(&screen_text(&player, (40, 12)), &["( O )"]);
     // A screen without a panel has the short form.
     assert_shown(&screen_text(&player, (40, 12)), &mistake[..1]);
     player.type_letters(",");
-    assert_hidden(&screen_text(&player, (80, 24)), &["lost the game"]);
+    let screen = screen_text(&player, (80, 24));
+    assert_hidden(&screen, &["lost the game", "( ) better move"]);
+    assert_shown(&screen, &["even", "Move 1, X 5: the best move."]);
 }

@@ -324,6 +324,32 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
     assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
     player.connect();
     assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
+    // A report about a moment goes without a key.
+    player.advance(6_000);
+    assert_hidden(&screen_text(&player, (80, 24)), &["Reconnected."]);
+}
+
+#[test]
+fn the_own_turn_ends_the_report_that_it_is_not() {
+    let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
+    let reject = RejectCode::NotYourTurn.into();
+    let asked = None;
+    player.model.notification = Some(crate::facts::Notification::Rejected { asked, reject });
+    player.receive_message(notice_message(Notice::Spectators { spectators: 1 }));
+    assert!(player.model.notification.is_some());
+    player.receive_message(host.play("a1"));
+    assert!(player.model.notification.is_none());
+}
+
+#[test]
+fn the_help_names_keys_of_the_own_keyboard() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.type_letters("?");
+    for (lang, has_letters) in [(Lang::En, false), (Lang::Ru, true)] {
+        player.model.settings.lang = lang;
+        let help = screen_text(&player, (120, 40));
+        assert_eq!(help.contains("q й"), has_letters, "{help}");
+    }
 }
 
 #[test]
@@ -336,7 +362,7 @@ fn an_analysis_marks_only_the_shown_move() {
     let (y, line) = screen
         .lines()
         .enumerate()
-        .find(|(_, line)| line.contains("2.  c1"))
+        .find(|(_, line)| line.contains("3.  c1"))
         .unwrap();
     let column = |name: &str| {
         line.find(name)

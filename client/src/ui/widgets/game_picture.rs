@@ -84,7 +84,7 @@ fn draw_part(appearance: Appearance, position: &Position, area: Rect, buf: &mut 
             .cell_at(&at[..rules.dimensions()])
             .and_then(|cell| position.stone_at(cell));
         let (text, style): (String, Style) = match stone {
-            Some(seat) => (seat.to_string(), appearance.mark(seat)),
+            Some(seat) => (seat.to_string(), appearance.stone(seat)),
             None => (".".to_owned(), appearance.dim()),
         };
         put_text(buf, x + 2 * column, y + row, 1, &text, style);

@@ -146,6 +146,7 @@ pub(in crate::ui) fn draw_facts(
 pub(in crate::ui) fn draw_empty_board(model: &Model, rules: &Rules, area: Rect, buf: &mut Buffer) {
     let position = Position::new(*rules);
     if let Some(cell_size) = CellSize::largest(rules, area).filter(|_| !area.is_empty()) {
+        let area = at_top(rules, cell_size, area);
         BoardWidget::plain(&position, model.appearance)
             .draw(&Layout::new(*rules, cell_size, area, Cell::new(0)), buf);
     }

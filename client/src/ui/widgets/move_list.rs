@@ -1,4 +1,4 @@
-//! The list of moves, two for each number, with the move that is shown between `>` and `<`.
+//! The list of moves, two in a row with the number of the first, with the move that is shown between `>` and `<`.
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
@@ -163,14 +163,15 @@ impl MoveList<'_> {
 
     /// Columns of the number of a row, with its period.
     fn number_columns(&self) -> u16 {
-        if self.row_count() > 99 { 4 } else { 3 }
+        let last_row = self.row_count().saturating_sub(1);
+        (row_number(last_row).to_string().len() as u16).max(2) + 1
     }
 
     fn draw_row(&self, row: usize, appearance: Appearance, area: Rect, buf: &mut Buffer) {
         let digits = usize::from(self.number_columns() - 1);
         let x = area.x + Self::indent(area);
         let end = area.right();
-        let number = format!("{:>digits$}.", row + 1);
+        let number = format!("{:>digits$}.", row_number(row));
         let mut x = put_text(
             buf,
             x,
@@ -208,7 +209,7 @@ impl MoveList<'_> {
             return (pending.unwrap_or_default(), Style::new());
         };
         let mistake = if self.mistakes.contains(&(index + 1)) {
-            "!"
+            "?"
         } else {
             ""
         };
@@ -226,4 +227,9 @@ impl MoveList<'_> {
             },
         )
     }
+}
+
+/// The number of the first move of a row. Every mark counts as a move.
+fn row_number(row: usize) -> usize {
+    2 * row + 1
 }

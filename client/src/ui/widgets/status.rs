@@ -369,7 +369,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
         NextMove::Other if view.acting_seat().is_none() => {
             let details = [
                 texts.to_move_headline(&name),
-                texts.move_number(position.ply() / 2 + 1),
+                texts.move_number(position.ply() + 1),
             ];
             Status::new(StatusKind::Plain, LIVE_SIGN, texts.live_headline(), details)
         }

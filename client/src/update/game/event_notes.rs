@@ -8,11 +8,11 @@
 //! A bot that waits on the server may take the seat of an absent opponent in a public room at once. A bot of this program
 //! would only race with it, so it is started when none has come.
 
-use noughts_protocol::wire::{RequestBody, SessionRequest};
+use noughts_protocol::wire::{RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, Seat, Status};
 
 use crate::engine::Level;
-use crate::facts::{Ending, NextMove, Notification, PendingRequest};
+use crate::facts::{Ending, NextMove, Notification, PendingRequest, Unavailable};
 use crate::model::{GameView, Mode, Model, Motion, RoomView, Session, SessionGoal, SubstituteCall};
 use crate::settings::{BellMode, BoardPrinting};
 use crate::update::game::queries;
@@ -336,6 +336,20 @@ pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
     model
         .game_view()
         .is_some_and(|view| view.own_seat().is_some() && view.can_move())
+}
+
+/// Removes the report that it is not the player's turn, if it is now.
+pub(in crate::update) fn clear_turn_report(model: &mut Model) {
+    let is_about_turn = match &model.notification {
+        Some(Notification::Illegal { reject, .. } | Notification::Rejected { reject, .. }) => {
+            reject.code == RejectCode::NotYourTurn
+        }
+        Some(Notification::Unavailable(reason)) => *reason == Unavailable::BotMoves,
+        Some(_) | None => false,
+    };
+    if is_about_turn && is_own_turn(model) {
+        model.notification = None;
+    }
 }
 
 /// Time without a key after which a terminal that has not reported its focus counts as unfocused, in milliseconds.

@@ -336,10 +336,16 @@ pub(in crate::update) fn on_analysis_done(
         model.values.clone_from(values);
         return;
     }
-    if matches!(model.notification, Some(Notification::Studying)) {
+    let is_done = !matches!(result, AnalysisResult::Progress(_));
+    if is_done && matches!(model.notification, Some(Notification::Studying)) {
         model.notification = None;
     }
     match result {
+        AnalysisResult::Progress(progress) => {
+            if let Some(analysis) = model.screen.as_analysis_mut() {
+                analysis.progress = Some(progress);
+            }
+        }
         // The game is over, so there is no cell to evaluate.
         AnalysisResult::Values(None) => {
             out.notify(model, Notification::Unavailable(Unavailable::NoGame));
@@ -363,6 +369,7 @@ pub(in crate::update) fn on_analysis_done(
                     analysis.go_to(index + 1);
                 }
                 analysis.review = Some(review.clone());
+                analysis.progress = None;
             }
             out.notify(model, Notification::Review(review));
             if model.screen.as_analysis().is_some() && model.mode != Mode::Full {

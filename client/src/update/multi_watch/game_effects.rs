@@ -55,6 +55,7 @@ pub(in crate::update) fn forward(
             | Effect::RingBell(_)
             | Effect::Copy(_)
             | Effect::ListSavedGames
+            | Effect::SaveLastChoices(_)
             | Effect::LockSavedGame(_)
             | Effect::SaveGame(_)
             | Effect::DeleteSavedGame

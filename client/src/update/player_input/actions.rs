@@ -6,7 +6,7 @@
 use noughts_protocol::wire::{Claim, Phrase, RejectCode};
 use noughts_protocol::{Cell, Offer, Rules};
 
-use crate::facts::{MenuItem, Notification, Unavailable};
+use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
 use crate::model::{Analysis, Model, Overlay, Screen};
 use crate::ui;
@@ -134,6 +134,10 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::InviteBot if context == KeyContext::Lobby => {
             menus::open_instead(model, MenuItem::Bot, out);
         }
+        Action::NewRoom if model.is_seeking() => {
+            model.screen = Screen::Waiting;
+            confirmation::confirm_end_of_search(model, out);
+        }
         Action::NewRoom => menus::open_instead(model, MenuItem::Private, out),
         Action::InviteBot if context == KeyContext::Waiting => menus::play_bot_instead(model, out),
         Action::InviteBot => game_commands::invite_bot(model, None, out),
@@ -203,10 +207,13 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         {
             jump_to_end(model, true);
         }
+        // A friend may be on the way.
+        KeyContext::OwnRoom => {
+            model.overlay = Some(Overlay::Confirmation(Confirmation::CloseRoom));
+        }
         KeyContext::Home
         | KeyContext::Lobby
         | KeyContext::Waiting
-        | KeyContext::OwnRoom
         | KeyContext::Watching
         | KeyContext::MultiWatch
         | KeyContext::Confirmation => quit::request_leave(model, out),

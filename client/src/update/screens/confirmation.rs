@@ -53,7 +53,9 @@ pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effe
 pub(in crate::update) fn close_question_about_search(model: &mut Model) {
     if matches!(
         model.overlay,
-        Some(Overlay::Confirmation(Confirmation::InviteFriend))
+        Some(Overlay::Confirmation(
+            Confirmation::InviteFriend | Confirmation::WatchInstead
+        ))
     ) {
         model.overlay = None;
     }
@@ -74,6 +76,8 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
             Confirmation::ClaimDraw => game_commands::claim(model, Claim::Draw, out),
             Confirmation::AgreeDraw => game_commands::offer(model, Offer::Draw, out),
             Confirmation::InviteFriend => menus::invite_friend_instead(model, out),
+            Confirmation::WatchInstead => menus::watch_selected_room(model, out),
+            Confirmation::CloseRoom => quit::leave(model, out),
         }
     }
 }

@@ -7,12 +7,13 @@ use crate::connection::ConnectionEvent;
 use crate::connection::server_url::ServerUrl;
 use crate::engines::player_engine::EngineSpec;
 use crate::facts::{
-    Exit, FieldId, FormKind, HostError, MenuItem, Notification, PendingRequest, Unavailable,
+    Confirmation, Exit, FieldId, FormKind, HostError, MenuItem, Notification, PendingRequest,
+    Unavailable,
 };
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
     Form, FormResult, GameEntry, GamePicker, HomeServer, LobbyScreen, MAX_GAMES, Mode, Model,
-    Screen, Session, SessionGoal, Stage, layout,
+    Overlay, Screen, Session, SessionGoal, Stage, last_game, layout,
 };
 use crate::settings::{GlyphSet, Setting, Settings};
 use crate::update::game::game_commands;
@@ -46,7 +47,7 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
             out.notify(model, Notification::Unavailable(Unavailable::NoServer));
         }
         MenuItem::Again => {
-            if let Some(start) = model.last_start.clone() {
+            if let Some(start) = model.last_start() {
                 apply_form_result(model, start, out);
             }
         }
@@ -101,15 +102,11 @@ pub(in crate::update) fn apply_form_result(
     form_result: FormResult,
     out: &mut Effects,
 ) {
-    let is_repeatable = match &form_result {
-        FormResult::Server(_, _, goal) => {
-            matches!(goal, SessionGoal::Seek { .. } | SessionGoal::Create { .. })
-        }
-        FormResult::Local(_) => true,
-        FormResult::Host(..) | FormResult::Settings(_) => false,
-    };
-    if is_repeatable {
-        model.last_start = Some(form_result.clone());
+    if let Some(game) = last_game(&form_result).filter(|_| model.mode == Mode::Full) {
+        model.last_choices.game = Some(game);
+        out.push(Effect::SaveLastChoices(Box::new(
+            model.last_choices.clone(),
+        )));
     }
     match form_result {
         FormResult::Server(server, name, goal) => {
@@ -212,7 +209,32 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
 /// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek. One
 /// request at a time: a second one could abandon the game that the first one opens, and one that waits for the connection
 /// would start a game that the player does not expect any more.
+///
+/// The own seek leads back to the waiting screen. To watch a game ends a search, which the full screen asks about.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
+    let Some(lobby) = model.screen.as_lobby() else {
+        return;
+    };
+    let own_seek = model.session.as_ref().and_then(Session::own_seek);
+    let selected = lobby.selected_seek().and_then(|seek| seek.number);
+    if selected.is_some() && selected == own_seek {
+        model.screen = Screen::Waiting;
+        return;
+    }
+    let is_search = model.is_seeking() && model.mode == Mode::Full;
+    if is_search && matches!(goal_of_selection(lobby, watch), Ok(SessionGoal::Watch(_))) {
+        model.overlay = Some(Overlay::Confirmation(Confirmation::WatchInstead));
+        return;
+    }
+    request_selection(model, watch, out);
+}
+
+/// Watches the selected room instead of the search, after the question.
+pub(in crate::update) fn watch_selected_room(model: &mut Model, out: &mut Effects) {
+    request_selection(model, true, out);
+}
+
+fn request_selection(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else {
         return;
     };
@@ -402,6 +424,7 @@ pub(in crate::update) fn accept_selected_seek(model: &mut Model, out: &mut Effec
 fn request_instead_of_seek(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
     match &mut model.session {
         Some(session) if session.stage == Stage::Seeking => {
+            session.ended_seek = session.own_seek();
             session.withdrawn = Some(std::mem::replace(&mut session.goal, goal.clone()));
             session.next_goal = Some(goal);
             session.stage = Stage::GoalRequested;

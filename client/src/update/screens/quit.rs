@@ -91,6 +91,11 @@ pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, o
         (LeaveEffect::Nothing, _) | (_, LeaveEffect::Nothing) => {}
     }
     leave_to_menu(model, confirmed.is_final(), out);
+    if model.mode == Mode::Full && confirmed.is_final() {
+        // The screen with the result is gone.
+        model.notification = Some(Notification::GameLeft(confirmed));
+        model.notification_until = None;
+    }
 }
 
 /// The effect on the game that leaving would have.
@@ -233,7 +238,8 @@ fn disconnect_session(model: &mut Model, is_deliberate: bool, out: &mut Effects)
     if should_send_leave {
         out.send(RequestBody::Session(SessionRequest::Leave), None);
     }
-    if model.session.take().is_some() {
+    if let Some(session) = model.session.take() {
+        model.ended_seek = session.own_seek();
         out.push(Effect::Disconnect);
     }
     if matches!(model.game_view(), Some(view) if view.room().is_none()) {

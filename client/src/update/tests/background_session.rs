@@ -165,6 +165,45 @@ fn the_lobby_is_read_while_the_search_goes_on() {
 }
 
 #[test]
+fn the_own_seek_leads_back_to_the_waiting_screen_and_watching_asks_first() {
+    let mut player = waiting_beside_others();
+    player.type_letters("w");
+    player.press(&[Key::Home, Key::Enter]);
+    assert!(player.model.screen.is_waiting() && player.sent.is_empty());
+    // A room with players can only be watched.
+    let mut view = lobby_view(&[(1, "Ann")], &["k7qf3mzx"]);
+    view.rooms[0].phase = Phase::Playing;
+    let (re, at) = (None, 60_000);
+    player.receive_message(Message::Lobby { re, at, view });
+    player.type_letters("w");
+    player.press(&[Key::End, Key::Enter]);
+    assert!(player.sent.is_empty() && player.model.overlay.is_some());
+    player.type_letters("n");
+    assert!(player.model.is_seeking(), "the search continues");
+    player.press(&[Key::Enter]);
+    player.type_letters("y");
+    assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
+    player.confirm_last();
+    assert!(player.last_sent().starts_with(r#"{"type":"watch""#));
+}
+
+#[test]
+fn the_own_ended_seek_is_not_offered() {
+    let mut player = waiting_beside_others();
+    player.press(&[Key::Down, Key::Enter]);
+    player.confirm_last();
+    player.reject_last(RejectCode::NoOffer);
+    // The search continues with another number; the lobby lists the ended seek for a moment.
+    player.confirm_last();
+    let view = lobby_view(&[(1, "Ann"), (8, "Kim"), (9, "Ann")], &[]);
+    let (re, at) = (None, 60_000);
+    player.receive_message(Message::Lobby { re, at, view });
+    let others = player.session().other_seeks();
+    let numbers: Vec<u64> = others.iter().map(|seek| seek.seek.0).collect();
+    assert_eq!(numbers, [8]);
+}
+
+#[test]
 fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     let mut player = waiting_in(INTERACTIVE);
     player.type_line("bot");

@@ -112,6 +112,17 @@ fn player_in_own_room(room: &TestRoom) -> TestPlayer {
     player
 }
 
+#[test]
+fn an_open_invitation_is_closed_only_after_a_question() {
+    let mut player = player_in_own_room(&TestRoom::open("3x3:3", None));
+    player.press(&[Key::Esc]);
+    assert!(player.is_in_room() && player.model.overlay.is_some());
+    player.press(&[Key::Esc]);
+    assert!(player.is_in_room() && player.model.overlay.is_none());
+    player.press(&[Key::Esc, Key::Char('y')]);
+    assert!(!player.is_in_room());
+}
+
 fn stops(player: &TestPlayer) -> usize {
     player.count_effects(|effect| matches!(effect, Effect::StopServer))
 }

@@ -151,6 +151,8 @@ fn keys_fill_in_a_form() {
     player.type_letters("5+3");
     player.press(&[Key::Down]);
     player.type_letters("o");
+    // A choice is not a text.
+    player.feed(Msg::Input(Input::Paste("anything".to_owned())));
     player.press(&[Key::Down]);
     player.press(&[Key::Backspace]);
     player.feed(Msg::Input(Input::Paste("na\u{1b}\n".to_owned())));

@@ -267,10 +267,37 @@ fn finish_analysis(player: &mut TestPlayer) {
         &request.expect("an analysis was requested"),
         time,
         watch,
+        &|_| {},
     );
     player.feed(Msg::AnalysisDone(
         result.expect("the analysis runs to its end"),
     ));
+}
+
+#[test]
+fn the_last_game_starts_again_with_the_current_name_and_level() {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    let setup = LocalSetup {
+        rules: "4x4:4".parse().unwrap(),
+        players: ["Old", "bot:hard"].map(|text| text.parse().unwrap()),
+        seat_assignment: SeatAssignment::AsGiven,
+    };
+    let start = InitialAction::Apply(FormResult::Local(setup));
+    let mut first = TestPlayer::new(Mode::Full, start);
+    let kept = first.model.last_choices.clone();
+    assert!(kept.game.is_some());
+    first.take_output();
+    player.model.settings.name = "Player".parse().unwrap();
+    player.model.use_last_choices(kept);
+    let drawn = player.model.settings.name.clone();
+    assert!(drawn.as_str().contains(' '), "{drawn} is a drawn name");
+    assert_eq!(player.model.last_choices.name.as_ref(), Some(&drawn));
+    assert_eq!(player.model.settings.level.to_string(), "hard");
+    let Some(FormResult::Local(again)) = player.model.last_start() else {
+        panic!("the game is offered again");
+    };
+    assert_eq!(again.players[0].to_string(), drawn.as_str());
+    assert_eq!(again.players[1].to_string(), "bot:hard");
 }
 
 #[test]
@@ -313,11 +340,11 @@ fn a_finished_game_is_reviewed_as_text() {
         "{output:?}"
     );
     assert!(
-        output[2].starts_with("1... O b1: loses in 3; better "),
+        output[2].starts_with("2. O b1: loses in 3; better "),
         "{output:?}"
     );
     assert!(
-        output[8].starts_with("Losing move: 1... b1 (O) loses in 3. "),
+        output[8].starts_with("Losing move: 2. b1 (O) loses in 3. "),
         "{output:?}"
     );
 }
@@ -334,7 +361,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
         player
             .take_output()
             .iter()
-            .any(|line| line.starts_with("Losing move: 1... b1 (O)"))
+            .any(|line| line.starts_with("Losing move: 2. b1 (O)"))
     );
     assert_eq!(player.quit, Some(Exit::Done));
 }

@@ -66,7 +66,7 @@ impl ShapeKind {
             ShapeKind::Ring => fill((0.52..=1.04).contains(&distance)),
             ShapeKind::Disc => fill(distance <= 1.0),
             ShapeKind::CrossDisc => cut(is_cross(0.5, 0.18)),
-            ShapeKind::RingDisc => cut((0.34..=0.58).contains(&distance)),
+            ShapeKind::RingDisc => cut((0.38..=0.64).contains(&distance)),
         }
     }
 }

@@ -1,0 +1,119 @@
+//! What the player has chosen last, in a file of the state folder: the game that the home menu offers again, and a drawn name.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use noughts_protocol::{Name, Rules, Seat, TimeControl};
+use serde::{Deserialize, Serialize};
+
+/// Maximum size of the file; a larger file is damaged.
+const MAX_FILE_BYTES: u64 = 4096;
+const FILE_NAME: &str = "last.json";
+
+/// The contents of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LastChoices {
+    /// The name that was drawn for a player without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<LastGame>,
+}
+
+/// A game that a form has started. The server and the own name are those of the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum LastGame {
+    /// With any opponent.
+    Seek {
+        rules: Rules,
+        clock: Option<TimeControl>,
+        seat: Option<Seat>,
+    },
+    /// In an own room.
+    Create {
+        rules: Rules,
+        clock: Option<TimeControl>,
+        seat: Option<Seat>,
+        public: bool,
+        /// Level of the bot that takes the other seat.
+        bot: Option<String>,
+    },
+    /// On this computer.
+    Local {
+        rules: Rules,
+        /// Both players as text.
+        players: [String; 2],
+        is_random: bool,
+    },
+}
+
+/// Reads the file in a folder. A missing or damaged file has no choices: the next choice replaces it.
+pub(crate) fn load(folder: &Path) -> LastChoices {
+    let path = folder.join(FILE_NAME);
+    let mut text = String::new();
+    let read =
+        fs::File::open(&path).and_then(|file| file.take(MAX_FILE_BYTES).read_to_string(&mut text));
+    match read.map(|_| serde_json::from_str(&text)) {
+        Ok(Ok(choices)) => choices,
+        Ok(Err(error)) => {
+            tracing::warn!(path = %path.display(), %error, "last choices not parsed");
+            LastChoices::default()
+        }
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                tracing::warn!(path = %path.display(), %error, "last choices not read");
+            }
+            LastChoices::default()
+        }
+    }
+}
+
+/// Replaces the file in a folder, which is created if it does not exist.
+///
+/// # Errors
+/// Returns the failure of a file operation.
+pub(crate) fn save(folder: &Path, choices: &LastChoices) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let temp_path = folder.join(format!(".{FILE_NAME}-{}", std::process::id()));
+    let mut file = fs::File::create(&temp_path)?;
+    file.write_all(serde_json::to_string(choices)?.as_bytes())?;
+    fs::rename(temp_path, folder.join(FILE_NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_kept_and_a_damaged_file_counts_as_none() {
+        let name = format!("noughts-last-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let state = folder.join("state");
+        assert_eq!(load(&state), LastChoices::default());
+        let rules = "7x6:4+gravity".parse().unwrap();
+        for game in [
+            LastGame::Seek {
+                rules,
+                clock: "5+3".parse().ok(),
+                seat: Some(Seat::O),
+            },
+            LastGame::Local {
+                rules,
+                players: ["Ann".to_owned(), "bot:hard".to_owned()],
+                is_random: true,
+            },
+        ] {
+            let choices = LastChoices {
+                name: "Quiet Owl".parse().ok(),
+                game: Some(game),
+            };
+            save(&state, &choices).unwrap();
+            assert_eq!(load(&state), choices);
+        }
+        fs::write(state.join(FILE_NAME), "{").unwrap();
+        assert_eq!(load(&state), LastChoices::default());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
