@@ -12,7 +12,7 @@ use noughts_tests::server::{NatsServers, ServerProcess, skips_nats};
 use noughts_tests::wait::wait_until;
 use tokio::time::{sleep, timeout};
 
-use crate::node::{start_node, start_nodes, wait_until_settled};
+use crate::node::{resume, start_node, start_nodes, wait_until_settled};
 use crate::several_nodes::play_round;
 
 /// Games with different lobbies: enough for each of three nodes to have some.
@@ -327,10 +327,13 @@ async fn seekers_of_a_node_that_is_killed_connect_again() {
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     let mut dora = TestClient::connect_as(&nodes[2].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
-    let room = dora.seat_info().id;
+    let seat = dora.seat_info().clone();
+    let room = seat.id;
     let waiting = seek_all(&nodes).await;
     nodes.pop().expect("three nodes").kill();
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    // A room whose only player is absent is not listed.
+    let _dora = resume(&nodes[1], "Dora", &seat).await;
     // The rooms of the node are forgotten, until another node has them.
     let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
     let is_listed = |listed: &[RoomId], _| listed.contains(&room);
