@@ -26,7 +26,7 @@ use crate::bot::BotHandle;
 use crate::connection::{ConnectionEvent, ConnectionHandle};
 use crate::facts::{Exit, Notification};
 use crate::input::Input;
-use crate::io::saved_games::SavedGameStore;
+use crate::io::own_games::OwnGameStore;
 use crate::io::sleep_until;
 use crate::io::terminal::{self, Signal, Signals};
 use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
@@ -38,6 +38,7 @@ use output::Output;
 pub use program::run_program;
 use tasks::AnalysisTask;
 use tasks::EngineTask;
+use tasks::OwnGamesTask;
 use tasks::SaveTask;
 use tasks::host::HostTask;
 use tasks::{WatchLinks, connect_once, next_event};
@@ -64,6 +65,7 @@ struct App {
     engine_task: EngineTask,
     analysis_task: AnalysisTask,
     save_task: SaveTask,
+    own_games: OwnGamesTask,
     host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
@@ -74,8 +76,8 @@ struct App {
 /// Paths of the player's files.
 #[derive(Debug, Default)]
 struct AppPaths {
-    /// Resumable games.
-    store: Option<SavedGameStore>,
+    /// Resumable games and own games.
+    state: Option<PathBuf>,
     settings_path: Option<PathBuf>,
 }
 
@@ -99,7 +101,8 @@ async fn play(
         bots: Vec::new(),
         engine_task: EngineTask::default(),
         analysis_task: AnalysisTask::default(),
-        save_task: SaveTask::new(paths.store),
+        save_task: SaveTask::new(paths.state.clone()),
+        own_games: OwnGamesTask::new(paths.state.as_deref().map(OwnGameStore::new)),
         host_task: HostTask::default(),
         settings_path: paths.settings_path,
         exit: None,

@@ -13,10 +13,11 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
-use noughts_protocol::RoomId;
+use noughts_protocol::{RoomId, Rules};
 
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::Texts;
+use crate::io::own_games::{OwnGameFilter, OwnGameResult};
 use crate::model::MAX_GAMES;
 use crate::model::local_game::{LocalPlayerSpec, SeatAssignment};
 use crate::settings::{Setting, SettingEntry, Settings};
@@ -75,7 +76,9 @@ pub enum CliCommand {
     #[command(hide = true)]
     Engine(EngineArgs),
     Local(LocalArgs),
+    Games(GamesArgs),
     Analyse {
+        #[arg(value_name = "FILE|LINK")]
         file: PathBuf,
         #[arg(long)]
         review: bool,
@@ -150,6 +153,31 @@ pub struct LocalArgs {
     pub o: Option<LocalPlayerSpec>,
     #[arg(long, value_enum, ignore_case = true)]
     pub first: Option<SeatAssignment>,
+}
+
+#[derive(Debug, Args)]
+pub struct GamesArgs {
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+    #[arg(long, value_enum, ignore_case = true)]
+    result: Option<OwnGameResult>,
+}
+
+impl From<GamesArgs> for OwnGameFilter {
+    fn from(args: GamesArgs) -> OwnGameFilter {
+        let GamesArgs {
+            opponent,
+            rules,
+            result,
+        } = args;
+        OwnGameFilter {
+            opponent,
+            rules,
+            result,
+        }
+    }
 }
 
 /// Returns the definition without texts.
@@ -275,7 +303,10 @@ mod tests {
             "noughts arena hard engine:pbrain-x --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings",
             "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --digits numpad",
+            "noughts games",
+            "noughts games --opponent bob --rules connect4 --result won --ui json",
             "noughts analyse game.txt",
+            "noughts analyse https://example.org/#r/AAAA",
             "noughts --lang zh-TW local",
             "noughts config show --theme high-contrast --bell notify",
             "noughts --config mine.toml config path",

@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::connection::TerminationReason;
 use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::Level;
+use crate::io::own_games::OwnGame;
 
 pub(crate) use form::{FieldId, FormField, FormKind};
 pub(crate) use json::Ending;
@@ -113,6 +114,8 @@ pub enum MenuItem {
     Watch,
     Local,
     Bot,
+    /// Lists the finished games of the player.
+    OwnGames,
     Settings,
     /// Starts a server on this computer for a friend.
     Host,
@@ -121,13 +124,14 @@ pub enum MenuItem {
 
 impl MenuItem {
     /// The items below the saved games.
-    pub const ALWAYS_SHOWN: [MenuItem; 9] = [
+    pub const ALWAYS_SHOWN: [MenuItem; 10] = [
         MenuItem::Quick,
         MenuItem::Private,
         MenuItem::Join,
         MenuItem::Watch,
         MenuItem::Local,
         MenuItem::Bot,
+        MenuItem::OwnGames,
         MenuItem::Settings,
         MenuItem::Host,
         MenuItem::Quit,
@@ -163,6 +167,8 @@ pub enum Confirmation {
     CloseRoom,
     /// End the game of an absent opponent as a draw.
     ClaimDraw,
+    /// Delete the selected own game.
+    DeleteGame,
 }
 
 /// Effect on a game in progress when the player leaves it.
@@ -193,6 +199,18 @@ pub struct PlayerRef {
     pub name: Name,
     /// Whether this is the only person at this terminal, so that texts can say "you".
     pub you: bool,
+}
+
+impl PlayerRef {
+    /// The players of an own game.
+    pub(crate) fn of_own_game(game: &OwnGame) -> [PlayerRef; 2] {
+        let names = game.names();
+        Seat::ALL.map(|seat| PlayerRef {
+            seat,
+            name: names[seat.index()].clone(),
+            you: game.seat == Some(seat),
+        })
+    }
 }
 
 /// The side to move, in the detail that notifications need.

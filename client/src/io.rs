@@ -1,10 +1,12 @@
-//! The border to the operating system: the terminal, the files of resumable games and of the last choices, bounded lines, localizable errors, and
+//! The border to the operating system: the terminal, the files of own and of resumable games and of the last choices, bounded lines, localizable errors, and
 //! optional deadlines. The network is in `connection`.
 
 pub(crate) mod io_error;
 pub(crate) mod last_choices;
 pub(crate) mod line_reader;
+pub(crate) mod own_games;
 pub(crate) mod saved_games;
+mod state_folder;
 pub(crate) mod terminal;
 
 use tokio::time::Instant;

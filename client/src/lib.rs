@@ -27,9 +27,9 @@
 //! | program | `app` the start, the loop and the commands, `cli` flags, `settings` file |
 //! | state | `model` state of the screen, `update` the fold, `facts` reports to the player, `input` parsers |
 //! | output | `ui` full screen, lines and JSON, `i18n` texts |
-//! | server | `connection` task, retry and resume, URLs and invites |
+//! | server | `connection` task, retry and resume, URLs and invites; `game_link` links to finished games |
 //! | engines | `bot` plays on a server, `engines` searches and protocols |
-//! | system | `io` the terminal, files of resumable games, bounded lines and errors |
+//! | system | `io` the terminal, files of games, bounded lines and errors |
 //!
 //! # Start reading here
 //!
@@ -46,6 +46,7 @@ mod cli;
 mod connection;
 mod engines;
 mod facts;
+mod game_link;
 mod i18n;
 mod input;
 mod io;

@@ -12,6 +12,7 @@ mod lobby;
 pub(crate) mod local_game;
 mod motion;
 mod multi_watch;
+mod own_games;
 mod preview;
 mod session;
 
@@ -30,6 +31,7 @@ use crate::i18n::lang::Lang;
 use crate::input::text_command::shown_name;
 use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::last_choices::LastChoices;
+use crate::io::own_games::OwnGame;
 use crate::io::saved_games::SavedGame;
 use crate::settings::{MotionMode, Settings};
 
@@ -42,6 +44,7 @@ pub(crate) use game_view::{
 pub(crate) use lobby::{HomeServer, LobbyScreen, PushedLobby, listed_counts};
 pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
+pub(crate) use own_games::OwnGamesScreen;
 pub(crate) use preview::PREVIEW_INDEX;
 pub(crate) use session::{Session, SessionGoal, Stage};
 
@@ -102,6 +105,10 @@ pub(crate) struct Model {
     pub input_ended: bool,
     /// The lobby to which the player returns from this screen, and its server.
     pub lobby: Option<(ServerUrl, LobbyScreen)>,
+    /// The list of own games to which the player returns from an analysis.
+    pub own_games: Option<OwnGamesScreen>,
+    /// The finished game that was kept last.
+    pub kept_game: Option<Box<OwnGame>>,
     /// Whether leaving leads to the home menu; otherwise it ends the program.
     pub return_home: bool,
     /// Whether this is the model of a [`GameSlot`]: leaving leads back to the other games and keeps the connection.
@@ -125,6 +132,8 @@ pub(crate) enum Screen {
     Waiting,
     /// The public rooms.
     Lobby(LobbyScreen),
+    /// The finished games of the player.
+    OwnGames(OwnGamesScreen),
     /// A room of a server, or a local game.
     Game(Box<GameView>),
     Analysis(Box<Analysis>),
@@ -206,6 +215,8 @@ impl Model {
             queued_lines: VecDeque::new(),
             input_ended: false,
             lobby: None,
+            own_games: None,
+            kept_game: None,
             return_home: false,
             in_multi_watch: false,
             exit: Exit::Done,
@@ -262,11 +273,11 @@ impl Model {
     }
 
     /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
-    /// so that the entries below keep their digits; the others have none.
+    /// so that the entries below keep their digits; the others, and a tenth entry, have none.
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
         let first = self.menu_items().len() - MenuItem::ALWAYS_SHOWN.len();
         match index.checked_sub(first) {
-            Some(below) => Some(below + 1),
+            Some(below) => Some(below + 1).filter(|&number| number <= 9),
             None => (index == 0).then_some(0),
         }
     }
@@ -288,6 +299,7 @@ impl Model {
             | MenuItem::Continue(_)
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Host
             | MenuItem::Quit => false,
@@ -331,6 +343,7 @@ impl Model {
             Screen::Form(_) => KeyContext::Form,
             Screen::Waiting => KeyContext::Waiting,
             Screen::Lobby(_) => KeyContext::Lobby,
+            Screen::OwnGames(_) => KeyContext::OwnGames,
             Screen::Game(view) => view.key_context(),
             Screen::Analysis(_) => KeyContext::Analysis,
             Screen::MultiWatch(grid) => grid
@@ -430,6 +443,7 @@ impl Model {
             (Action::NextOpponent, is_online && !self.is_server_closed()),
             (Action::Review, view.game.record().is_some()),
             (Action::Save, view.game.record().is_some()),
+            (Action::CopyLink, view.game.record().is_some()),
             (Action::ShowInvite, is_online && !view.is_closed()),
             (Action::Leave, !is_awaited),
         ];
@@ -645,6 +659,22 @@ impl Screen {
         }
     }
 
+    pub(crate) fn as_own_games(&self) -> Option<&OwnGamesScreen> {
+        if let Screen::OwnGames(games) = self {
+            Some(games)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_own_games_mut(&mut self) -> Option<&mut OwnGamesScreen> {
+        if let Screen::OwnGames(games) = self {
+            Some(games)
+        } else {
+            None
+        }
+    }
+
     pub(crate) fn as_game(&self) -> Option<&GameView> {
         if let Screen::Game(view) = self {
             Some(view)
@@ -670,6 +700,7 @@ impl Screen {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
+            | Screen::OwnGames(_)
             | Screen::MultiWatch(_) => None,
         }
     }
@@ -682,6 +713,7 @@ impl Screen {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
+            | Screen::OwnGames(_)
             | Screen::MultiWatch(_) => None,
         }
     }

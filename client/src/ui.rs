@@ -28,7 +28,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::layout::{self, is_too_small};
 use crate::model::{Model, Overlay, Screen};
 use drawing::{last_columns, put_text};
-use screens::{analysis, form, game, home, lobby, multi_watch, overlays, waiting};
+use screens::{analysis, form, game, home, lobby, multi_watch, overlays, own_games, waiting};
 use widgets::panel;
 
 pub(crate) use screens::overlays::help_scroll_extent;
@@ -68,6 +68,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
         Screen::Form(form) => form::draw(model, form, areas, buf),
         Screen::Waiting => waiting::draw(model, areas, buf),
         Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
+        Screen::OwnGames(games) => own_games::draw(model, games, areas, buf),
         Screen::Game(game_view) => game::draw(model, game_view, area, buf),
         Screen::Analysis(analysis) => analysis::draw(model, analysis, area, buf),
         Screen::MultiWatch(grid) => multi_watch::draw(model, grid, area, areas, buf),
@@ -119,6 +120,7 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
         (None, Screen::Form(form)) => form::target_at(model, form, areas.body, at),
         (None, Screen::Waiting) => waiting::target_at(model, areas, at),
         (None, Screen::Lobby(lobby)) => lobby::target_at(model, lobby, areas, at),
+        (None, Screen::OwnGames(games)) => own_games::target_at(model, games, areas, at),
         (None, Screen::Analysis(analysis)) => analysis::target_at(model, analysis, area, at),
         (None, Screen::MultiWatch(_)) => None,
     }

@@ -26,7 +26,7 @@ use game::{event_notes, game_commands, queries};
 use message::Effects;
 pub(crate) use message::{Effect, GameEffect, InitialAction, Msg};
 use player_input::{actions, line_mode};
-use screens::{menus, quit, saved_game};
+use screens::{menus, own_games, quit, saved_game};
 use server::background_session;
 
 /// Returns the first effects of a program that starts with `action`.
@@ -85,6 +85,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         preview::sync(model, &mut out);
     }
     saved_game::sync_saved_game(model, &mut out);
+    own_games::keep_finished(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
     actions::keep_after_game_selection(model, menu_before.as_deref());
     queries::sync_values(model, &mut out);
@@ -133,6 +134,8 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             model,
             Notification::Failed(Failure::NotKept { detail: error }),
         ),
+        Msg::GameKept(result) => own_games::on_kept(model, result, out),
+        Msg::OwnGamesListed(result) => own_games::on_listed(model, result, out),
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_notes::start_own_bot_if_due(model, out);

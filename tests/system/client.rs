@@ -5,6 +5,7 @@ mod json_mode;
 mod languages;
 mod line_mode;
 mod multi_watch;
+mod own_games;
 mod reconnect;
 mod saved_games;
 mod settings;

@@ -8,8 +8,8 @@ use futures::StreamExt;
 use noughts_protocol::{Record, RoomId};
 
 use crate::app::output::{
-    self, Output, can_report_background, check_colors, check_glyphs, has_light_background,
-    has_palette, is_dumb_terminal, is_remote_terminal, print,
+    self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
+    has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
 use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, definition};
@@ -17,10 +17,12 @@ use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
 use crate::facts::notification::ColorCheck;
 use crate::facts::{Exit, Failure, FormKind, Notification};
+use crate::game_link::{is_game_link, parse_game_link};
 use crate::i18n::Texts;
 use crate::input::Keymap;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::last_choices;
+use crate::io::own_games::{OwnGameFilter, OwnGameStore};
 use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup};
@@ -60,7 +62,8 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         };
     }
     if let Some(CliCommand::Doctor { address }) = cli.command {
-        let state_dir = saved_game_store(&cli.global).map(|store| store.folder().to_owned());
+        let state_dir =
+            state_folder(&cli.global).map(|state| SavedGameStore::new(&state).folder().to_owned());
         let server = effective.origin(Setting::Server).map(|_| &settings.server);
         let server = address.or_else(|| server.cloned());
         return doctor::run(server, &effective, &settings, state_dir, texts).await;
@@ -144,6 +147,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             launcher.run_ui(settings, start).await
         }
+        CliCommand::Games(args) => launcher.list_own_games(settings.ui, args),
         CliCommand::Analyse { file, review } => match read(&file) {
             Ok(record) => {
                 let start = if review {
@@ -243,8 +247,8 @@ async fn run_continue(
     settings: Settings,
     room: Option<RoomId>,
 ) -> anyhow::Result<Exit> {
-    let list = saved_game_store(&launcher.global)
-        .map(|store| store.list())
+    let list = state_folder(&launcher.global)
+        .map(|state| SavedGameStore::new(&state).list())
         .transpose();
     let list = list
         .context(launcher.texts.cannot_list_saved_games())?
@@ -294,13 +298,16 @@ fn local_initial_action(
     InitialAction::Form(Form::new(FormKind::Local, settings))
 }
 
-/// The store of the saved games; `None` if the platform has no place for it.
-fn saved_game_store(global: &cli::GlobalArgs) -> Option<SavedGameStore> {
-    let explicit = global
-        .state_dir
-        .as_ref()
-        .map(|folder| SavedGameStore::new(folder.join("games")));
-    explicit.or_else(SavedGameStore::platform_default)
+/// The folder of games and secrets; `None` if the platform has no place for it.
+fn state_folder(global: &cli::GlobalArgs) -> Option<PathBuf> {
+    let platform_default = || {
+        let directories = directories::ProjectDirs::from("", "", "noughts")?;
+        let state = directories
+            .state_dir()
+            .unwrap_or_else(|| directories.data_local_dir());
+        Some(state.to_owned())
+    };
+    global.state_dir.clone().or_else(platform_default)
 }
 
 /// Starts the loop with the output that the flags and the terminal allow.
@@ -325,6 +332,34 @@ impl UiLauncher {
             }
         }
         Ok(Exit::Usage)
+    }
+
+    /// Prints the own games.
+    fn list_own_games(&self, ui: Ui, args: cli::GamesArgs) -> anyhow::Result<Exit> {
+        let list = state_folder(&self.global)
+            .map(|state| OwnGameStore::new(&state).list())
+            .transpose();
+        let list = list.context(self.texts.cannot_list_own_games())?;
+        let list = list.unwrap_or_default();
+        let filter = OwnGameFilter::from(args);
+        let damage = Notification::damaged_games(&list);
+        let games = list.games.into_iter().filter(|game| filter.matches(game));
+        let listed = Notification::OwnGames {
+            games: games.collect(),
+            is_selectable: false,
+        };
+        let mut output = match ui {
+            Ui::Json => Output::json()?,
+            Ui::Auto | Ui::Full | Ui::Line => Output::Line,
+        };
+        for notification in [Some(listed), damage].into_iter().flatten() {
+            match output.print_notification(self.texts, None, &notification) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(CLOSED_PIPE),
+                result => result?,
+            }
+        }
+        output.print_end(Exit::Done)?;
+        Ok(Exit::Done)
     }
 
     /// Reports that the command needs the code of a room, which only a person at a terminal is asked for.
@@ -359,10 +394,10 @@ impl UiLauncher {
             has_light_background,
         };
         let (glyphs, theme) = (settings.glyphs, settings.theme);
-        let store = saved_game_store(&self.global);
+        let state = state_folder(&self.global);
         let mut model = Model::new(mode, appearance, settings, rand::random());
         if matches!(mode, Mode::Full | Mode::Line { interactive: true }) {
-            let folder = store.as_ref().and_then(SavedGameStore::state_folder);
+            let folder = state.as_deref();
             let known = folder.map(last_choices::load).unwrap_or_default();
             model.use_last_choices(known.clone());
             if let Some(folder) = folder.filter(|_| model.last_choices != known)
@@ -388,7 +423,7 @@ impl UiLauncher {
             };
         }
         let paths = AppPaths {
-            store,
+            state,
             settings_path: self.settings_path.clone(),
         };
         match mode {
@@ -441,10 +476,14 @@ impl UiLauncher {
     }
 }
 
-/// Reads a record file.
+/// Reads a record file, or a link to a game.
 pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     use std::io::Read;
     let path = file.display().to_string();
+    if is_game_link(&path) {
+        return parse_game_link(&path)
+            .map_err(|error| Box::new(Notification::Failed(Failure::BadLink { error })));
+    }
     let mut text = String::new();
     // One byte beyond the limit lets the parser report a record that is too long.
     let limit = Record::MAX_TEXT as u64 + 1;

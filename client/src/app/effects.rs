@@ -122,6 +122,11 @@ impl App {
                 self.save_task.delete().await;
                 None
             }
+            Effect::KeepGame(game) => self.own_games.keep(*game).await.map(Msg::GameKept),
+            Effect::ListOwnGames => Some(Msg::OwnGamesListed(self.own_games.list().await)),
+            Effect::DeleteOwnGame(path) => {
+                Some(Msg::OwnGamesListed(self.own_games.delete(path).await))
+            }
             Effect::Suspend => {
                 if let Err(error) = self.suspend().await {
                     tracing::warn!(%error, "raw mode failed after suspend");

@@ -14,8 +14,9 @@ use ratatui::style::{Color, Modifier};
 
 use crate::cli::{self, DEFAULT_COLUMNS, definition};
 use crate::facts::notification::{ColorCheck, GlyphCheck};
-use crate::facts::{Exit, Notification};
+use crate::facts::{Exit, Notification, PlayerRef};
 use crate::i18n::Texts;
+use crate::io::own_games::OwnGame;
 use crate::io::terminal::{self, TerminalGuard};
 use crate::model::{GameView, Model};
 use crate::settings::{BellMode, GlyphSet};
@@ -169,7 +170,12 @@ impl Output {
     pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
         let full = match self {
             Output::Full(full) => full,
-            Output::Line => return,
+            Output::Line => {
+                if let Some(game) = &model.kept_game {
+                    print_on_stderr(&kept_line(model, game));
+                }
+                return;
+            }
             Output::Json(_) => {
                 if let Err(error) = self.draw(model).and_then(|()| self.print_end(exit)) {
                     tracing::debug!(%error, "stdout closed before the exit status");
@@ -193,9 +199,8 @@ impl Output {
                 });
                 if kept.is_none()
                     && let Some(line) = result_line(model)
-                    && let Err(error) = writeln!(io::stderr(), "{line}")
                 {
-                    tracing::debug!(%error, "stderr closed before the result");
+                    print_on_stderr(&line);
                 }
                 kept
             }
@@ -204,20 +209,32 @@ impl Output {
                 model.notification.clone()
             }
         };
-        if let Some(notification) = reason
-            && let Err(error) = writeln!(
-                io::stderr(),
-                "{}",
-                model.lang().texts().notification(&notification)
-            )
-        {
-            tracing::debug!(%error, "stderr closed before the exit reason");
+        if let Some(notification) = reason {
+            print_on_stderr(&model.lang().texts().notification(&notification));
         }
     }
 }
 
-/// Says how the game on the screen has ended, when the screen with it is gone.
+/// Prints the last line of the program. A failure is only logged.
+fn print_on_stderr(line: &str) {
+    if let Err(error) = writeln!(io::stderr(), "{line}") {
+        tracing::debug!(%error, "stderr closed before the last line");
+    }
+}
+
+/// Says how a kept game has ended, and which file has it.
+fn kept_line(model: &Model, game: &OwnGame) -> String {
+    let (texts, rules) = (model.lang().texts(), &game.record.rules);
+    let result = texts.outcome(&game.outcome, rules, &PlayerRef::of_own_game(game));
+    let result = texts.with_reason(texts.rules(rules), result);
+    texts.kept_game(game.path.display(), result)
+}
+
+/// Says how the last game has ended, and where it is kept; or how the game on the screen has ended, when the screen is gone.
 fn result_line(model: &Model) -> Option<String> {
+    if let Some(game) = &model.kept_game {
+        return Some(kept_line(model, game));
+    }
     let (texts, view) = (model.lang().texts(), model.game_view()?);
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let rules = view.game.rules();

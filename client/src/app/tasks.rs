@@ -1,11 +1,13 @@
-//! Background tasks of the loop: connections, engines, analysis, files of resumable games, and a server of the player.
+//! Background tasks of the loop: connections, engines, analysis, files of games, and a server of the player.
 
 pub(super) mod host;
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use noughts_protocol::wire::{FeatureSet, RequestBody};
 use noughts_protocol::{Name, Position, Seat};
@@ -24,7 +26,9 @@ use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::PendingRequest;
+use crate::io::io_error::LocalizableIoError;
 use crate::io::last_choices::{self, LastChoices};
+use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList, OwnGameStore};
 use crate::io::saved_games::{
     SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore,
 };
@@ -315,14 +319,21 @@ impl EngineTask {
 /// The store of the resumable games, and the lock of the game in progress.
 #[derive(Debug)]
 pub(in crate::app) struct SaveTask {
+    /// The folder of the last choices.
+    state: Option<PathBuf>,
     store: Option<SavedGameStore>,
     lock: Option<SavedGameLock>,
 }
 
 impl SaveTask {
-    /// Uses this store; without one, nothing is saved.
-    pub(in crate::app) fn new(store: Option<SavedGameStore>) -> SaveTask {
-        SaveTask { store, lock: None }
+    /// Uses this folder of state; without one, nothing is saved.
+    pub(in crate::app) fn new(state: Option<PathBuf>) -> SaveTask {
+        let store = state.as_deref().map(SavedGameStore::new);
+        SaveTask {
+            state,
+            store,
+            lock: None,
+        }
     }
 
     /// Lists the resumable games; on an error, logs it and returns an empty list.
@@ -330,7 +341,7 @@ impl SaveTask {
         let Some(store) = self.store.clone() else {
             return SavedGameList::default();
         };
-        match run_blocking(move || Ok(store.list()?)).await {
+        match run_blocking(move || Ok::<_, SavedGameError>(store.list()?)).await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "resumable games not read");
@@ -341,11 +352,11 @@ impl SaveTask {
 
     /// Keeps the last choices of the player beside the games. A failure loses nothing that the player has seen as saved.
     pub(in crate::app) async fn save_choices(&self, choices: LastChoices) {
-        let Some(folder) = self.store.as_ref().and_then(SavedGameStore::state_folder) else {
+        let Some(folder) = self.state.clone() else {
             return;
         };
-        let folder = folder.to_owned();
-        let saved = run_blocking(move || Ok(last_choices::save(&folder, &choices)?)).await;
+        let saved: io::Result<()> =
+            run_blocking(move || last_choices::save(&folder, &choices)).await;
         if let Err(error) = saved {
             tracing::warn!(%error, "last choices not saved");
         }
@@ -378,7 +389,7 @@ impl SaveTask {
         let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else {
             return;
         };
-        if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
+        if let Err(error) = run_blocking(move || store.delete(lock)).await {
             tracing::warn!(%error, "resumable game not deleted");
         }
     }
@@ -389,12 +400,58 @@ impl SaveTask {
     }
 }
 
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, SavedGameError> + Send + 'static,
-) -> Result<T, SavedGameError> {
+/// The store of the own games.
+#[derive(Debug)]
+pub(in crate::app) struct OwnGamesTask {
+    store: Option<OwnGameStore>,
+}
+
+impl OwnGamesTask {
+    /// Uses this store; without one, nothing is kept.
+    pub(in crate::app) fn new(store: Option<OwnGameStore>) -> OwnGamesTask {
+        OwnGamesTask { store }
+    }
+
+    /// Keeps a finished game; `None` without a store.
+    pub(in crate::app) async fn keep(
+        &self,
+        game: FinishedOwnGame,
+    ) -> Option<Result<Box<OwnGame>, LocalizableIoError>> {
+        let store = self.store.clone()?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the only reading of the date, for the name of a kept game"
+        )]
+        let now = SystemTime::now();
+        Some(run_blocking(move || Ok(Box::new(store.keep(game, now)?))).await)
+    }
+
+    /// Reads the own games.
+    pub(in crate::app) async fn list(&self) -> Result<OwnGameList, LocalizableIoError> {
+        match self.store.clone() {
+            Some(store) => run_blocking(move || Ok(store.list()?)).await,
+            None => Ok(OwnGameList::default()),
+        }
+    }
+
+    /// Deletes an own game, and reads the others.
+    pub(in crate::app) async fn delete(
+        &self,
+        path: PathBuf,
+    ) -> Result<OwnGameList, LocalizableIoError> {
+        if let Some(store) = self.store.clone() {
+            run_blocking(move || Ok::<_, LocalizableIoError>(store.delete(&path)?)).await?;
+        }
+        self.list().await
+    }
+}
+
+async fn run_blocking<T: Send + 'static, E: From<io::Error> + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, E> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => Err(std::io::Error::other(error).into()),
+        Err(error) => Err(io::Error::other(error).into()),
     }
 }
 

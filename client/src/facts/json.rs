@@ -1,19 +1,23 @@
 //! The members of JSON mode that are not the fields of a fact: names of cells, evaluations, and rejections.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use noughts_protocol::outcome::LineName;
 use noughts_protocol::wire::Reject;
-use noughts_protocol::{Cell, Name, Outcome, Position, RecordError, Rules, Seat};
+use noughts_protocol::{Cell, Name, Outcome, Position, RecordError, Rules, Seat, TimeControl};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
+use crate::connection::server_url::ServerUrl;
 use crate::engine::{Evaluation, SearchScore};
 use crate::facts::{EngineEvaluation, PendingRequest, PlayerRef};
+use crate::game_link::GameLinkError;
 use crate::input::commands::COMMANDS;
 use crate::input::text_input::is_printable;
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
+use crate::io::own_games::{OwnGame, OwnGameResult};
 use crate::settings::file::SettingsFileError;
 
 /// Maximum length of echoed input in characters.
@@ -83,6 +87,41 @@ impl From<SearchScore> for Worth {
             Evaluation::Draw => Worth::Draw,
             Evaluation::Estimate(points) => Worth::Estimate { points },
         }
+    }
+}
+
+impl Serialize for OwnGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Members<'a> {
+            ended: String,
+            server: &'a Option<ServerUrl>,
+            rules: Rules,
+            clock: Option<TimeControl>,
+            players: [Name; 2],
+            seat: Option<Seat>,
+            result: OwnGameResult,
+            ending: Ending,
+            moves: usize,
+            path: Cow<'a, str>,
+        }
+        let record = &self.record;
+        Members {
+            ended: self.time(),
+            server: &self.server,
+            rules: record.rules,
+            clock: record.control,
+            players: self.names(),
+            seat: self.seat,
+            result: self.result(),
+            ending: Ending {
+                outcome: self.outcome.clone(),
+                rules: record.rules,
+            },
+            moves: record.moves.len(),
+            path: self.path.to_string_lossy(),
+        }
+        .serialize(serializer)
     }
 }
 
@@ -243,6 +282,29 @@ pub(super) fn record_error<S: Serializer>(error: &RecordError, to: S) -> Result<
         line: error.line,
     }
     .serialize(to)
+}
+
+/// The kind of the error, and for a record its line.
+pub(super) fn game_link_error<S: Serializer>(
+    error: &GameLinkError,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Members {
+        detail: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+    }
+    let line = match error {
+        GameLinkError::Record(error) => Some(error.line),
+        GameLinkError::TooLong
+        | GameLinkError::Encoding
+        | GameLinkError::Deflate
+        | GameLinkError::TooLarge
+        | GameLinkError::NotText => None,
+    };
+    let detail = error.to_string();
+    Members { detail, line }.serialize(to)
 }
 
 pub(super) fn board<S: Serializer>(

@@ -19,9 +19,11 @@ use crate::facts::{
     Ending, EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect,
     MenuItem, NextMove, PendingRequest, PlayerRef, json,
 };
+use crate::game_link::GameLinkError;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
+use crate::io::own_games::{OwnGame, OwnGameList};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
 
@@ -191,6 +193,12 @@ pub enum Notification {
     OpponentFound(Name),
     /// A text was sent to the clipboard of the terminal.
     Copied,
+    /// The fragment of a link to a game without a server was sent to the clipboard of the terminal.
+    CopiedWithoutServer,
+    /// The player asked for the link to the finished game. A game without a server has the fragment only.
+    GameLink {
+        link: String,
+    },
     /// The phrases of other players are hidden, or shown again.
     Muted {
         on: bool,
@@ -270,6 +278,18 @@ pub enum Notification {
         #[serde(skip)]
         game: Option<Box<SavedGame>>,
     },
+    /// The finished games of the player, newest first.
+    OwnGames {
+        games: Vec<OwnGame>,
+        /// Whether line mode waits for a number.
+        #[serde(skip)]
+        is_selectable: bool,
+    },
+    /// This number of files in the folder of own games are no games. They stay.
+    DamagedGames {
+        files: usize,
+        folder: String,
+    },
     /// This number of corrupt files was deleted.
     Damaged {
         files: usize,
@@ -301,6 +321,11 @@ pub enum Failure {
         #[serde(flatten, serialize_with = "json::record_error")]
         error: RecordError,
     },
+    /// The text is not a link to a game, or the game is too long for one.
+    BadLink {
+        #[serde(flatten, serialize_with = "json::game_link_error")]
+        error: GameLinkError,
+    },
     NotRead {
         path: String,
         #[serde(flatten)]
@@ -310,9 +335,28 @@ pub enum Failure {
     NotContinued { detail: SavedGameError },
     /// The game in progress could not be saved, so it cannot be resumed after a crash.
     NotKept { detail: SavedGameError },
+    /// A finished game could not be kept among the own games.
+    GameNotKept {
+        #[serde(flatten)]
+        error: LocalizableIoError,
+    },
+    /// The own games could not be read or changed.
+    OwnGames {
+        #[serde(flatten)]
+        error: LocalizableIoError,
+    },
 }
 
 impl Notification {
+    /// Reports the damaged files among the own games, if there are any.
+    pub(crate) fn damaged_games(list: &OwnGameList) -> Option<Notification> {
+        let folder = list.damaged.first()?.parent()?;
+        Some(Notification::DamagedGames {
+            files: list.damaged.len(),
+            folder: folder.display().to_string(),
+        })
+    }
+
     pub fn menu(saved_games: Vec<SavedGame>) -> Notification {
         Notification::Menu {
             entries: MenuItem::all(saved_games.len()),
@@ -339,8 +383,14 @@ impl Notification {
                 | Notification::InputEnded
                 | Notification::MayContinue(_)
                 | Notification::NothingToContinue { .. }
-                | Notification::Failed(Failure::NotContinued { .. } | Failure::NotKept { .. })
+                | Notification::Failed(
+                    Failure::NotContinued { .. }
+                        | Failure::NotKept { .. }
+                        | Failure::GameNotKept { .. }
+                        | Failure::OwnGames { .. }
+                )
                 | Notification::Damaged { .. }
+                | Notification::DamagedGames { .. }
                 | Notification::Exiting(_)
         )
     }
@@ -380,6 +430,7 @@ impl Notification {
                 | Notification::Seeking { .. }
                 | Notification::Invite { .. }
                 | Notification::Rooms { .. }
+                | Notification::OwnGames { .. }
                 | Notification::Started { .. }
                 | Notification::Seated(_)
                 | Notification::Moved { .. }
@@ -506,6 +557,8 @@ pub enum Unavailable {
     NoRoom,
     /// Leaving the game in progress needs a confirmation.
     LeaveQuestion(#[serde(skip)] LeaveEffect),
+    /// Deleting an own game needs a confirmation.
+    DeleteQuestion,
     /// There is no single opponent.
     NoOpponent,
     /// A request to enter a room, or to answer a seek, waits for the server.

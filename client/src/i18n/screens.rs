@@ -100,6 +100,7 @@ impl Texts {
             | Confirmation::Abort
             | Confirmation::AgreeDraw
             | Confirmation::ClaimDraw
+            | Confirmation::DeleteGame
             | Confirmation::InviteFriend
             | Confirmation::WatchInstead
             | Confirmation::CloseRoom => None,
@@ -111,6 +112,7 @@ impl Texts {
                 Confirmation::InviteFriend | Confirmation::WatchInstead => {
                     self.answer_keep_looking()
                 }
+                Confirmation::DeleteGame => self.answer_keep_game(),
                 Confirmation::Resign | Confirmation::Abort | Confirmation::AgreeDraw => {
                     self.answer_play_on()
                 }
@@ -138,6 +140,7 @@ impl Texts {
             Confirmation::InviteFriend | Confirmation::WatchInstead => self.answer_stop_looking(),
             Confirmation::CloseRoom => self.answer_leave(),
             Confirmation::ClaimDraw => self.answer_claim_draw(),
+            Confirmation::DeleteGame => self.answer_delete_game(),
         })
     }
 }

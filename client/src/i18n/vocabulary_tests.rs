@@ -26,6 +26,7 @@ use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::ParseEngineSpecError;
 use crate::facts::FormFieldError;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
+use crate::game_link::GameLinkError;
 use crate::i18n::lang::LangError;
 use crate::input::commands::COMMANDS;
 use crate::input::{KeyContext, Keymap};
@@ -109,11 +110,11 @@ fn words_of_the_client_have_texts() {
         assert_ne!(Lang::En.texts().field_help(field), "", "{field:?}");
     }
     let entries = variants!(
-        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Settings; Continue; Again; Quit
+        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, OwnGames, Settings; Continue; Again; Quit
     );
     check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(
-        Confirmation: Resign, Abort, AgreeDraw, InviteFriend, WatchInstead, CloseRoom, ClaimDraw; Leave
+        Confirmation: Resign, Abort, AgreeDraw, InviteFriend, WatchInstead, CloseRoom, ClaimDraw, DeleteGame; Leave
     );
     let questions = questions.map(|question| word(&question));
     check(&CONFIRMATION, questions.into_iter().chain(leave_words()));
@@ -122,7 +123,7 @@ fn words_of_the_client_have_texts() {
         GameOn, BotMoves, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
         NotOnAServer, OnlyOnAServer, NotClaimable, YesOrNo, Number, NoRoom,
         NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone, NoServer, Searching,
-        Stale; LeaveQuestion
+        Stale, DeleteQuestion; LeaveQuestion
     );
     let reasons = reasons.map(|reason| word(&reason));
     check(&UNAVAILABLE, reasons.into_iter().chain(leave_words()));
@@ -176,6 +177,7 @@ fn words_of_errors_have_texts() {
         words(variants!(MoveError: OffBoard, Taken, ColumnFull, GameOver)),
         words(variants!(ServerUrlError: Syntax, Scheme, Port, Parts)),
         words(variants!(InviteError: Room; Server)),
+        words(variants!(GameLinkError: TooLong, Encoding, Deflate, TooLarge, NotText; Record)),
         words(fields),
         words([LevelError]),
         words([LangError]),

@@ -84,6 +84,8 @@ pub enum Action {
     Watch,
     /// Watches all games in progress side by side.
     WatchAll,
+    /// Deletes the selected own game.
+    Delete,
     /// Refreshes the room list, or reconnects a watched game.
     Refresh,
     /// First position.
@@ -94,7 +96,7 @@ pub enum Action {
     No,
     /// Ends the program and keeps the seat, so that the game can be resumed.
     KeepSeat,
-    /// Copies the link of the player's room for a browser.
+    /// Copies the link of the player's room for a browser, or the link to a finished game.
     CopyLink,
     /// Copies the command that joins the player's room.
     CopyCommand,
@@ -133,6 +135,8 @@ pub enum KeyContext {
     GamePicker,
     /// The room list.
     Lobby,
+    /// The list of own games.
+    OwnGames,
     /// Waiting for a server or an opponent.
     Waiting,
     /// Waiting in the player's own room.
@@ -156,11 +160,12 @@ pub enum KeyContext {
 }
 
 impl KeyContext {
-    pub const ALL: [KeyContext; 15] = [
+    pub const ALL: [KeyContext; 16] = [
         KeyContext::Home,
         KeyContext::Form,
         KeyContext::GamePicker,
         KeyContext::Lobby,
+        KeyContext::OwnGames,
         KeyContext::Waiting,
         KeyContext::OwnRoom,
         KeyContext::Playing,
@@ -201,13 +206,22 @@ pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
     &[C::Playing, C::GameOver, C::Watching, C::Analysis];
 /// Contexts with a vertical list.
-const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Waiting, C::Menu, C::Say, C::Help];
+const LIST_CONTEXTS: &[KeyContext] = &[
+    C::Home,
+    C::Lobby,
+    C::OwnGames,
+    C::Waiting,
+    C::Menu,
+    C::Say,
+    C::Help,
+];
 /// Contexts in which characters are text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
 /// Contexts of whole screens, which have a help and are left.
 const SCREEN_CONTEXTS: &[KeyContext] = &[
     C::Home,
     C::Lobby,
+    C::OwnGames,
     C::Waiting,
     C::OwnRoom,
     C::Playing,
@@ -220,6 +234,7 @@ const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Form,
     C::GamePicker,
     C::Lobby,
+    C::OwnGames,
     C::Waiting,
     C::OwnRoom,
     C::GameOver,
@@ -283,8 +298,8 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("next", &[C::GameOver], &[K('l')], A::Next),
     key("left", &[C::Watching], &[K('h')], A::MoveCursor(-1, 0)),
     key("right", &[C::Watching], &[K('l')], A::MoveCursor(1, 0)),
-    key("first", &[C::Home, C::Lobby], &[Key::Home], A::First),
-    key("last", &[C::Home, C::Lobby], &[Key::End], A::Last),
+    key("first", &[C::Home, C::Lobby, C::OwnGames], &[Key::Home], A::First),
+    key("last", &[C::Home, C::Lobby, C::OwnGames], &[Key::End], A::Last),
     key("first", MOVE_LIST_CONTEXTS, &[Key::Home], A::First),
     key("last", MOVE_LIST_CONTEXTS, &[Key::End], A::Last),
     key("draw", &[C::Playing], &[K('=')], A::OfferDraw),
@@ -293,7 +308,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("guide", &[C::Playing, C::Watching], &[K('g')], A::ToggleGuideLines),
     key("hold", &[C::MultiWatch], &[K('p')], A::Hold),
     key("review", &[C::GameOver, C::Analysis], &[K('e')], A::Review),
-    key("save", &[C::GameOver, C::Watching], &[K('S')], A::Save),
+    key("save", &[C::GameOver, C::Watching, C::OwnGames], &[K('S')], A::Save),
     key("accept", &[C::Playing, C::GameOver, C::Analysis], &[K('a')], A::Accept),
     key("decline", &[C::Playing, C::GameOver, C::Analysis], &[K('x')], A::Decline),
     key("claim", &[C::Playing], &[K('w')], A::Claim),
@@ -301,7 +316,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("bot", &[C::OwnRoom, C::Home, C::Waiting, C::Lobby, C::Playing], &[K('b')], A::InviteBot),
     key("new-room", &[C::Lobby], &[K('n')], A::NewRoom),
     key("copy-link", &[C::OwnRoom], &[K('c')], A::CopyLink),
-    key("copy-link", &[C::Playing], &[K('y')], A::CopyLink),
+    key("copy-link", &[C::Playing, C::GameOver, C::Analysis, C::OwnGames], &[K('y')], A::CopyLink),
     key("copy-command", &[C::OwnRoom], &[K('t')], A::CopyCommand),
     key("invite", &[C::OwnRoom, C::Waiting], &[K('i')], A::ShowInvite),
     key("previous", LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
@@ -312,7 +327,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("next-option", &[C::GamePicker], &[Key::PageDown], A::NextOption),
     key("previous-option", &[C::Form], &[Key::Left], A::PreviousOption),
     key("next-option", &[C::Form], &[Key::Right], A::NextOption),
-    key("choose", &[C::Home, C::Lobby, C::Waiting, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
+    key("choose", &[C::Home, C::Lobby, C::OwnGames, C::Waiting, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
     key("choose", TEXT_CONTEXTS, &[Key::Enter], A::Choose),
     key("entry-0", &[C::Home], &[K('0')], A::ChooseNumber(0)),
     key("entry-1", &[C::Home], &[K('1')], A::ChooseNumber(1)),
@@ -328,6 +343,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("next-option", &[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
     key("watch", &[C::Waiting, C::Lobby], &[K('w')], A::Watch),
     key("watch-all", &[C::Lobby], &[K('g')], A::WatchAll),
+    key("delete", &[C::OwnGames], &[Key::Delete, K('d')], A::Delete),
     key("refresh", &[C::Home, C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     key("yes", &[C::Confirmation], &[K('y'), K('д')], A::Yes),
     // The safe answer.
@@ -378,6 +394,14 @@ pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
             A::Leave,
             A::Help,
             A::Refresh,
+        ],
+        C::OwnGames => &[
+            A::Choose,
+            A::CopyLink,
+            A::Save,
+            A::Delete,
+            A::Leave,
+            A::Help,
         ],
         C::Waiting => &[
             A::Choose,
@@ -454,6 +478,8 @@ pub(crate) enum TextCommand {
     Opponent,
     /// Prints the command with which others can watch the game.
     Invite,
+    /// Prints the link to the finished game.
+    Link,
     /// Lists the commands.
     Help,
     Resign,
@@ -483,6 +509,8 @@ pub(crate) enum TextCommand {
     Leave,
     /// Fills in the current field of a form; an empty text keeps its value.
     Answer(String),
+    /// Deletes the own game with this number in the list, from 1.
+    Delete(usize),
     /// Chooses an item of the menu or a room of the list, counted from 1; or only watches that room.
     Choose {
         number: usize,
@@ -593,6 +621,7 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["c", "clocks", "clock"], ["часы", "время"], ["时间"], ["時間"], "", ("clocks", ""), plain!(TextCommand::Clocks)),
     typed!(["o", "opponent"], ["соперник"], ["对手"], ["對手"], "", ("opponent", ""), plain!(TextCommand::Opponent)),
     typed!(["invite", "code"], ["код"], ["邀请码"], ["邀請碼"], "", ("", ""), plain!(TextCommand::Invite)),
+    typed!(["link"], ["ссылка"], ["链接"], ["連結"], "", ("link", ""), plain!(TextCommand::Link)),
     typed!(["draw"], ["ничья"], ["和棋", "求和", "提和"], ["和棋", "求和", "提和"], "", ("", ""), plain!(TextCommand::Offer(Offer::Draw))),
     typed!(["undo", "takeback"], ["назад", "вернуть"], ["悔棋"], ["悔棋"], "", ("", ""), plain!(TextCommand::Offer(Offer::Takeback))),
     typed!(["accept", "yes", "y"], ["да", "д", "принять"], ["是", "接受", "同意"], ["是", "接受", "同意"],
@@ -622,6 +651,7 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     json("watch", "number", with!(arguments::parse_number, |number| TextCommand::Choose { number, watch: true })),
     json("watch_all", "", plain!(TextCommand::WatchAll)),
     json("refresh", "", plain!(TextCommand::Refresh)),
+    json("delete", "number", with!(arguments::parse_number, TextCommand::Delete)),
 ];
 
 /// Parses the name of an offer in any language.

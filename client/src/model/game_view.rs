@@ -45,6 +45,8 @@ pub(crate) struct GameView {
     pub motion: Option<Motion>,
     /// The analysis of the finished game, while it covers the game.
     pub analysis: Option<Box<Analysis>>,
+    /// Whether the finished game was handed to the store of own games.
+    pub is_kept: bool,
 }
 
 /// The authority over a game.
@@ -175,6 +177,7 @@ impl GameView {
             ended_at: None,
             motion: None,
             analysis: None,
+            is_kept: false,
         }
     }
 
@@ -335,6 +338,7 @@ impl GameView {
     /// Resets the view at the start of a game.
     pub(crate) fn on_game_started(&mut self) {
         (self.viewed_ply, self.analysis, self.pending_move) = (None, None, None);
+        self.is_kept = false;
         (self.menu_selection, self.menu_changed_at, self.ended_at) = (None, None, None);
         if let Some(room) = self.room_mut() {
             room.evaluations = [None, None];

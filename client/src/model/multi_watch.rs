@@ -137,6 +137,7 @@ impl Model {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
+            | Screen::OwnGames(_)
             | Screen::Game(_)
             | Screen::Analysis(_) => &mut [],
         };

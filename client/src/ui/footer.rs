@@ -179,9 +179,14 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
             )
         }
         (_, Action::PlayDigit(last)) => format!("{}-{last}", first(Action::PlayDigit(1))?),
-        (_, Action::ShowInvite | Action::Review | Action::NextOpponent | Action::Rematch) => {
-            letter(action)?.into_owned()
-        }
+        (
+            _,
+            Action::ShowInvite
+            | Action::Review
+            | Action::NextOpponent
+            | Action::Rematch
+            | Action::Delete,
+        ) => letter(action)?.into_owned(),
         _ => first(action)?.into_owned(),
     })
 }
@@ -229,6 +234,10 @@ fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: 
         (C::Lobby, A::Choose | A::WatchAll) => {
             let lobby = model.screen.as_lobby();
             lobby.is_none_or(|lobby| lobby.row_count() > 0)
+        }
+        (C::OwnGames, A::Choose | A::CopyLink | A::Save | A::Delete) => {
+            let games = model.screen.as_own_games();
+            games.is_some_and(|games| !games.games().is_empty())
         }
         (C::Waiting, A::Choose) => {
             let session = model.session.as_ref();

@@ -67,6 +67,19 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             }
             lines
         }
+        Notification::OwnGames { games, .. } if games.is_empty() => {
+            vec![texts.no_own_games().to_owned()]
+        }
+        Notification::OwnGames {
+            games,
+            is_selectable,
+        } => {
+            let mut lines = text_rows::own_game_rows(texts, games, *is_selectable);
+            if *is_selectable {
+                lines.push(texts.own_games_help().to_owned());
+            }
+            lines
+        }
         Notification::Record {
             players,
             position,

@@ -7,4 +7,5 @@ pub(super) mod home;
 pub(super) mod lobby;
 pub(super) mod multi_watch;
 pub(crate) mod overlays;
+pub(super) mod own_games;
 pub(super) mod waiting;

@@ -360,7 +360,7 @@ fn hidden_games_are_counted_and_the_focused_game_is_visible() {
 #[test]
 fn the_settings_form_shows_the_current_values() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    player.press(&[Key::Down; 6]);
+    player.press(&[Key::Down; 7]);
     player.press(&[Key::Enter, Key::Down, Key::Down]);
     check("settings", player.model);
 }
@@ -447,7 +447,7 @@ fn the_home_screen_shows_the_server() {
             [
                 "No server at 127.0.0.1",
                 "b play the computer",
-                "7 another server",
+                "8 another server",
             ],
         ),
         (
@@ -455,7 +455,7 @@ fn the_home_screen_shows_the_server() {
             [
                 "No server at 127.0.0.1",
                 "b  play the computer",
-                "7  choose another server",
+                "8  choose another server",
             ],
         ),
     ] {

@@ -13,6 +13,7 @@ use crate::i18n::{Texts, pad_right};
 use crate::input::commands::COMMANDS;
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, Key, KeyContext};
+use crate::io::own_games::OwnGame;
 use crate::model::{GameView, Model};
 
 /// Row of the help.
@@ -299,6 +300,55 @@ pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColum
         .unwrap_or_default();
     let game = columns.format_game(texts, &seek.rules, seek.clock);
     format!("{game}{}{seat}", texts.player(&seek.player))
+}
+
+/// Returns the columns of an own game: date, game, opponent, result, number of moves. A game of two people at one terminal has
+/// both players.
+pub(in crate::ui) fn own_game_columns(texts: Texts, game: &OwnGame) -> [String; 5] {
+    let others = game.other_names().into_iter();
+    let others: Vec<String> = others.map(|name| name.to_string()).collect();
+    [
+        game.date(),
+        texts.short_rules(&game.record.rules),
+        others.join(" - "),
+        texts.own_game_result(game.result()).to_owned(),
+        game.record.moves.len().to_string(),
+    ]
+}
+
+/// Formats own games as rows, with numbers if one can be chosen.
+pub(in crate::ui) fn own_game_rows(
+    texts: Texts,
+    games: &[OwnGame],
+    is_selectable: bool,
+) -> Vec<String> {
+    let rows: Vec<_> = games
+        .iter()
+        .map(|game| own_game_columns(texts, game))
+        .collect();
+    let headings = texts.own_game_columns().map(str::to_owned);
+    let headings = [headings];
+    let all = || headings.iter().chain(&rows);
+    let widths: [usize; 5] = std::array::from_fn(|column| {
+        let widths = all().map(|row| row[column].width() + 2);
+        widths.max().unwrap_or(0)
+    });
+    let line = |row: &[String; 5]| {
+        let columns = row.iter().zip(widths);
+        let line: String = columns
+            .map(|(text, width)| pad_right(text, width))
+            .collect();
+        line.trim_end().to_owned()
+    };
+    let number = |index: usize| match (is_selectable, index) {
+        (false, _) => String::new(),
+        (true, 0) => " ".repeat(6),
+        (true, _) => format!("{index:>4}  "),
+    };
+    all()
+        .enumerate()
+        .map(|(index, row)| format!("{}{}", number(index), line(row)))
+        .collect()
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {

@@ -1,6 +1,7 @@
 //! Everything that can happen, [`Msg`], and everything that the program can do, [`Effect`].
 
 use std::num::NonZeroU16;
+use std::path::PathBuf;
 
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
@@ -15,6 +16,7 @@ use crate::facts::{Exit, HostError, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::last_choices::LastChoices;
+use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList};
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::local_game::SearchId;
 use crate::model::{Form, FormResult, Model};
@@ -61,6 +63,10 @@ pub(crate) enum Msg {
     /// The settings file with this path was changed, or could not be changed.
     SettingsChanged(Result<String, SettingsFileError>),
     SaveGameFailed(SavedGameError),
+    /// A finished game was kept among the own games, or could not be kept.
+    GameKept(Result<Box<OwnGame>, LocalizableIoError>),
+    /// The own games were read, or could not be read or changed.
+    OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
     /// A message for the watched game with this index.
     ForGame {
         index: usize,
@@ -146,6 +152,12 @@ pub(crate) enum Effect {
     SaveGame(Box<SavedGame>),
     /// Deletes the resumable game of the game in progress.
     DeleteSavedGame,
+    /// Keeps a finished game among the own games.
+    KeepGame(Box<FinishedOwnGame>),
+    /// Reads the own games.
+    ListOwnGames,
+    /// Deletes the own game in this file, and reads the others.
+    DeleteOwnGame(PathBuf),
     /// Suspends the process (Ctrl-Z).
     Suspend,
     /// Redraws the whole screen.

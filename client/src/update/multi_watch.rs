@@ -139,6 +139,8 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         | Msg::ServerStarted(_)
         | Msg::BotExited { .. }
         | Msg::SavedGamesListed(_)
+        | Msg::GameKept(_)
+        | Msg::OwnGamesListed(_)
         | Msg::SavedGameLocked(_)
         | Msg::SettingsChanged(_)
         | Msg::HomeConnection(_)

@@ -255,6 +255,7 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
             true
         }
         Screen::Lobby(lobby) => lobby.select(index),
+        Screen::OwnGames(games) => games.select(index),
         Screen::Form(form) => match &mut form.picker {
             Some(picker) => std::mem::replace(&mut picker.selected, index) == index,
             None => {
@@ -312,6 +313,7 @@ fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
             | KeyContext::GamePicker
             | KeyContext::Waiting
             | KeyContext::Lobby
+            | KeyContext::OwnGames
             | KeyContext::Menu
             | KeyContext::Say
             | KeyContext::Help

@@ -12,6 +12,7 @@ mod local_game;
 mod mouse;
 pub(crate) mod multi_watch;
 mod online;
+pub(crate) mod own_games;
 mod preview;
 mod pushed_lobby;
 mod saved_game;
@@ -38,6 +39,7 @@ use crate::engine::Level;
 use crate::facts::Exit;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key, KeyContext};
+use crate::io::own_games::FinishedOwnGame;
 use crate::io::saved_games::{SavedGame, SavedGameList};
 use crate::model::local_game::{LocalSetup, SeatAssignment};
 use crate::model::{Appearance, Form, FormResult, GameView, Mode, Model, Session, SessionGoal};
@@ -70,6 +72,8 @@ pub(crate) struct TestPlayer {
     /// All other effects.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
+    /// The finished games that were handed to the store.
+    pub(crate) finished: Vec<FinishedOwnGame>,
     /// The resumable games in the store.
     saved_games: Vec<SavedGame>,
     requests: u64,
@@ -121,6 +125,7 @@ impl TestPlayer {
             sent: Vec::new(),
             effects: Vec::new(),
             quit: None,
+            finished: Vec::new(),
             saved_games,
             requests: 0,
         };
@@ -188,6 +193,8 @@ impl TestPlayer {
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
             } else if let Effect::SaveLastChoices(_) = effect {
                 // The model has them.
+            } else if let Effect::KeepGame(game) = effect {
+                self.finished.push(*game);
             } else if let Effect::ForGame { index, effect } = effect {
                 self.collect_game_effect(index, effect);
             } else if let Effect::Quit(exit) = effect {

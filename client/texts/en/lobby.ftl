@@ -10,6 +10,7 @@ menu-hint =
     .watch = join or watch
     .local = on this computer
     .bot = offline
+    .own_games = watch them again
     .settings = name, language, colours
 menu-again = Play again
 menu-continue = Continue

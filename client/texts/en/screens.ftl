@@ -79,6 +79,7 @@ confirmation =
     .abort = Abort without a result?
     .claim_draw = End the game as a draw?
     .agree_draw = Do both players agree to a draw?
+    .delete_game = Delete this game?
 
 # Answers to the questions above.
 answer-stay = Stay
@@ -94,6 +95,8 @@ answer-abort = Abort
 answer-agree-draw = Agree to a draw
 answer-stop-looking = Stop looking
 answer-claim-draw = Claim the draw
+answer-keep-game = Keep it
+answer-delete-game = Delete it
 
 # Entry of the menu of a game before both players have moved: the game then ends without a result.
 abort-entry = Abort without a result

@@ -8,6 +8,7 @@ menu-hint =
     .watch = войти или смотреть
     .local = на этом компьютере
     .bot = без сети
+    .own_games = просмотр и разбор
     .settings = имя, язык, цвета
 menu-again = Ещё раз
 menu-continue = Продолжить

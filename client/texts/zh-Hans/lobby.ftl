@@ -8,6 +8,7 @@ menu-hint =
     .watch = 加入或观战
     .local = 同一台电脑
     .bot = 离线
+    .own_games = 重看下过的棋
     .settings = 名字、语言、颜色
 menu-again = 再来一局
 menu-continue = 继续

@@ -8,6 +8,7 @@ menu-hint =
     .watch = 加入或觀戰
     .local = 同一台電腦
     .bot = 離線
+    .own_games = 重看下過的棋
     .settings = 名字、語言、顏色
 menu-again = 再來一局
 menu-continue = 繼續

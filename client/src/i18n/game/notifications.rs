@@ -4,6 +4,7 @@ use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
 
 use crate::facts::{Ending, Failure, LeaveEffect, Notification, PendingRequest, PlayerRef};
+use crate::game_link::GameLinkError;
 use crate::i18n::Texts;
 use crate::i18n::errors::sanitize;
 
@@ -114,6 +115,8 @@ impl Texts {
             }
             Notification::HostFailed(error) => self.host_error(error),
             Notification::OpponentFound(name) => self.opponent_found(name),
+            Notification::CopiedWithoutServer => self.copied_without_server().to_owned(),
+            Notification::GameLink { link } => self.game_link(link),
             Notification::Copied => self.copied().to_owned(),
             Notification::Muted { on: true } => self.phrases_hidden().to_owned(),
             Notification::Muted { on: false } => self.phrases_shown().to_owned(),
@@ -159,6 +162,10 @@ impl Texts {
             Notification::NothingToContinue { game: Some(game) } => {
                 self.game_is_gone(self.saved_game(game))
             }
+            Notification::OwnGames { games, .. } => self.own_games_number(games.len()),
+            Notification::DamagedGames { files, folder } => {
+                self.damaged_own_games(*files, sanitize(folder))
+            }
             Notification::Damaged { files } => self.corrupt_files(*files),
         }
     }
@@ -183,11 +190,17 @@ impl Texts {
             Failure::BadRecord { path, error } => {
                 self.with_period(self.with_reason(sanitize(path), self.record_error(error)))
             }
+            Failure::BadLink {
+                error: GameLinkError::Record(error),
+            } => self.link_without_game(self.record_error(error)),
+            Failure::BadLink { error } => self.to_sentence(&self.error(error)),
             Failure::NotRead { path, error } => {
                 self.cannot_read_file(self.io_error(error), sanitize(path))
             }
             Failure::NotContinued { detail } => self.continue_error(detail),
             Failure::NotKept { detail } => self.save_error(detail),
+            Failure::GameNotKept { error } => self.game_not_kept(self.io_error(error)),
+            Failure::OwnGames { error } => self.own_games_failed(self.io_error(error)),
         }
     }
 }

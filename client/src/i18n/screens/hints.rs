@@ -28,9 +28,11 @@ impl Texts {
     }
 
     /// Names an entry of the menus of a game in progress and after a game.
-    pub fn menu_action(self, action: Action, has_lost: bool) -> &'static str {
+    pub fn menu_action(self, action: Action, is_over: bool, has_lost: bool) -> &'static str {
         let word = if action == Action::Review && has_lost {
             "review_lost"
+        } else if action == Action::CopyLink && is_over {
+            "copy-link_over"
         } else {
             action.name()
         };

@@ -3,9 +3,10 @@
 use noughts_protocol::wire::LobbyCounts;
 
 use crate::facts::{FormKind, MenuItem};
-use crate::i18n::messages::MENU_HINT;
+use crate::i18n::messages::{MENU_HINT, OWN_GAME_RESULT};
 use crate::i18n::{Texts, word};
 use crate::input::Key;
+use crate::io::own_games::OwnGameResult;
 use crate::io::saved_games::SavedGame;
 
 impl Texts {
@@ -16,6 +17,7 @@ impl Texts {
             MenuItem::Again => self.menu_again(),
             MenuItem::Join => self.menu_join(),
             MenuItem::Watch => self.menu_watch(),
+            MenuItem::OwnGames => self.menu_own_games(),
             MenuItem::Quit => self.menu_quit(),
             MenuItem::Quick => self.form_title(FormKind::Quick),
             MenuItem::Private => self.form_title(FormKind::Private),
@@ -37,6 +39,7 @@ impl Texts {
             | MenuItem::Watch
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Host
             | MenuItem::Quit => self.keyed(&MENU_HINT, &word(&entry)).to_owned(),
@@ -57,6 +60,7 @@ impl Texts {
             | MenuItem::Join
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Quit => return None,
         };
@@ -113,6 +117,22 @@ impl Texts {
             self.column_spectators(),
             self.column_status(),
         ]
+    }
+
+    /// Headings of the list of own games: date, game, opponent, result, number of moves.
+    pub fn own_game_columns(self) -> [&'static str; 5] {
+        [
+            self.column_date(),
+            self.column_game(),
+            self.column_opponent(),
+            self.column_result(),
+            self.column_moves(),
+        ]
+    }
+
+    /// Names the result of an own game in a list.
+    pub fn own_game_result(self, result: OwnGameResult) -> &'static str {
+        self.keyed(&OWN_GAME_RESULT, &word(&result))
     }
 
     /// Title of the waiting screen.

@@ -1,17 +1,17 @@
-//! Storage of saved games: one file per game, in a folder that only its owner can access.
+//! Storage of saved games: one file per game.
 //!
 //! A process locks a game while it plays it, so that no other process lists or opens the game. The system releases the
-//! lock when the process ends. All operations are short and run under a second lock, that of the folder.
+//! lock when the process ends. All operations run under a second lock, that of the folder.
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{File, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use serde::Serialize;
 
 use crate::io::io_error::LocalizableIoError;
+use crate::io::state_folder::{LOCK_EXTENSION, StateFolder, ignore_not_found, lock_file};
 
 use super::{ParseSavedGameError, SavedGame};
 
@@ -21,16 +21,12 @@ const MAX_FILES: usize = 8;
 const MAX_FOLDER_ENTRIES: usize = 1024;
 /// Maximum size of a file; a larger file is corrupt.
 const MAX_FILE_BYTES: u64 = 4096;
-/// Attempts to lock the folder. With [`LOCK_RETRY_DELAY`], one second in total.
-const MAX_LOCK_ATTEMPTS: u32 = 50;
-const LOCK_RETRY_DELAY: Duration = Duration::from_millis(20);
 const GAME_EXTENSION: &str = "game";
-const LOCK_EXTENSION: &str = "lock";
 
 /// Store of saved games in one folder.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedGameStore {
-    folder: PathBuf,
+    folder: StateFolder,
 }
 
 /// Result of [`SavedGameStore::list`].
@@ -71,27 +67,15 @@ impl From<io::Error> for SavedGameError {
 }
 
 impl SavedGameStore {
-    /// Creates a store in this folder. The folder is created by the first save.
-    pub(crate) fn new(folder: PathBuf) -> SavedGameStore {
-        SavedGameStore { folder }
+    /// Creates a store in this folder of state.
+    pub(crate) fn new(state: &Path) -> SavedGameStore {
+        SavedGameStore {
+            folder: StateFolder::new(state.join("games")),
+        }
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The folder that contains the folder of the games.
-    pub(crate) fn state_folder(&self) -> Option<&Path> {
-        self.folder.parent()
-    }
-
-    /// Creates a store in the state folder of the platform; `None` if the platform has none.
-    pub(crate) fn platform_default() -> Option<SavedGameStore> {
-        let directories = directories::ProjectDirs::from("", "", "noughts")?;
-        let state = directories
-            .state_dir()
-            .unwrap_or_else(|| directories.data_local_dir());
-        Some(SavedGameStore::new(state.join("games")))
+        self.folder.path()
     }
 
     /// Lists the games that can be resumed. Deletes corrupt files. A missing folder is an empty list.
@@ -99,7 +83,7 @@ impl SavedGameStore {
     /// # Errors
     /// Returns the failure of a file operation.
     pub(crate) fn list(&self) -> io::Result<SavedGameList> {
-        let Some(_folder) = self.lock_folder_if_exists()? else {
+        let Some(_folder) = self.folder.lock_if_exists()? else {
             return Ok(SavedGameList::default());
         };
         let mut list = SavedGameList::default();
@@ -135,7 +119,7 @@ impl SavedGameStore {
         &self,
         game: &SavedGame,
     ) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
-        let _folder = self.lock_folder_if_exists()?.ok_or(SavedGameError::Gone)?;
+        let _folder = self.folder.lock_if_exists()?.ok_or(SavedGameError::Gone)?;
         let path = self.file_path(game);
         let lock = try_lock_game(&path)?.ok_or(SavedGameError::Held)?;
         match read_game(&path) {
@@ -161,8 +145,7 @@ impl SavedGameStore {
         game: &SavedGame,
     ) -> Result<SavedGameLock, SavedGameError> {
         let path = self.file_path(game);
-        self.create_folder()?;
-        let _folder = self.lock_folder()?;
+        let folder = self.folder.create_and_lock()?;
         let lock = match lock.filter(|lock| lock.path == path) {
             Some(lock) => lock,
             None => SavedGameLock {
@@ -170,17 +153,7 @@ impl SavedGameStore {
                 path: path.clone(),
             },
         };
-        let new = path.with_extension("new");
-        // Left behind by a process that was killed while writing.
-        ignore_not_found(std::fs::remove_file(&new))?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&new)?;
-        file.write_all(game.to_text().as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&new, &path)?;
+        self.folder.write(&folder, &path, &game.to_text())?;
         self.delete_oldest()?;
         Ok(lock)
     }
@@ -190,7 +163,7 @@ impl SavedGameStore {
     /// # Errors
     /// Returns the failure of a file operation.
     pub(crate) fn delete(&self, lock: SavedGameLock) -> io::Result<()> {
-        let _folder = self.lock_folder()?;
+        let _folder = self.folder.lock()?;
         remove_game(&lock.path)
     }
 
@@ -204,56 +177,14 @@ impl SavedGameStore {
             game.first_seat(),
             plain_server(game)
         );
-        self.folder.join(name)
-    }
-
-    fn create_folder(&self) -> io::Result<()> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.folder)?;
-        // An existing folder may have other permissions.
-        std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700))
-    }
-
-    /// Locks the folder. Other processes hold this lock only briefly; if one is suspended while holding it, the call
-    /// fails after a second, because a user waits.
-    fn lock_folder(&self) -> io::Result<File> {
-        let lock = lock_file(&self.folder.join(LOCK_EXTENSION))?;
-        for _ in 0..MAX_LOCK_ATTEMPTS {
-            match lock.try_lock() {
-                Ok(()) => return Ok(lock),
-                Err(TryLockError::WouldBlock) => wait_for_lock(),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
-        Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            "folder of resumable games is locked by another program",
-        ))
-    }
-
-    fn lock_folder_if_exists(&self) -> io::Result<Option<File>> {
-        match self.lock_folder() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            lock => lock.map(Some),
-        }
+        self.folder.path().join(name)
     }
 
     /// Returns the paths of all game files, newest first.
     fn list_newest_first(&self) -> io::Result<Vec<PathBuf>> {
         let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(&self.folder)?.take(MAX_FOLDER_ENTRIES) {
-            let entry = entry?;
-            let path = entry.path();
-            // Skip links, and special files that could block a read.
-            if entry.file_type()?.is_file()
-                && path
-                    .extension()
-                    .is_some_and(|extension| extension == GAME_EXTENSION)
-            {
-                files.push((entry.metadata()?.modified()?, path));
-            }
+        for entry in self.folder.files(GAME_EXTENSION, MAX_FOLDER_ENTRIES)? {
+            files.push((entry.metadata()?.modified()?, entry.path()));
         }
         files.sort();
         Ok(files.into_iter().rev().map(|(_, path)| path).collect())
@@ -284,14 +215,6 @@ fn plain_server(game: &SavedGame) -> String {
         .map(plain)
         .take(120)
         .collect()
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "file operations run on blocking threads, outside the runtime"
-)]
-fn wait_for_lock() {
-    std::thread::sleep(LOCK_RETRY_DELAY);
 }
 
 /// Error of reading a game file.
@@ -326,15 +249,6 @@ fn try_lock_game(game: &Path) -> io::Result<Option<File>> {
     }
 }
 
-fn lock_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
-}
-
 /// Deletes a game that this process has locked, and its lock file. Requires the lock of the folder, so that no other
 /// process waits for the deleted lock file.
 fn remove_game(game: &Path) -> io::Result<()> {
@@ -344,13 +258,6 @@ fn remove_game(game: &Path) -> io::Result<()> {
 
 fn remove_lock(game: &Path) -> io::Result<()> {
     ignore_not_found(std::fs::remove_file(game.with_extension(LOCK_EXTENSION)))
-}
-
-fn ignore_not_found(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
 }
 
 #[cfg(test)]

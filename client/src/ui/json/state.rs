@@ -128,6 +128,7 @@ impl ProgramState {
             Screen::Form(_) => "form",
             Screen::Waiting => "waiting",
             Screen::Lobby(_) => "lobby",
+            Screen::OwnGames(_) => "own_games",
             Screen::Game(_) => "table",
             Screen::Analysis(_) => "analysis",
             Screen::MultiWatch(_) => "grid",

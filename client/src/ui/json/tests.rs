@@ -19,6 +19,7 @@ use crate::facts::{
     Ending, EngineEvaluation, Exit, Failure, FormFieldError, HostError, LeaveEffect, NextMove,
     Notification, PendingRequest, PlayerRef, QueryAnswer, Unavailable,
 };
+use crate::game_link::parse_game_link;
 use crate::input::TextCommandError;
 use crate::input::commands::COMMANDS;
 use crate::io::io_error::LocalizableIoError;
@@ -26,6 +27,7 @@ use crate::io::saved_games::SavedGameError;
 use crate::model::{Mode, Model, SessionGoal};
 use crate::settings::file::SettingsFileError;
 use crate::update::InitialAction;
+use crate::update::tests::own_games::own_games;
 use crate::update::tests::{
     TestPlayer, TestRoom, notice_message, opponent_presence, seated_event, seek_goal,
 };
@@ -364,7 +366,7 @@ fn facts_are_written_with_the_words_of_json_mode() {
         }),
         Notification::Failed(Failure::SettingsNotSaved(SettingsFileError::Write(
             PathBuf::new(),
-            io,
+            io.clone(),
         ))),
         Notification::Failed(Failure::BadRecord {
             path: path(),
@@ -379,6 +381,21 @@ fn facts_are_written_with_the_words_of_json_mode() {
             outcome: Some(Outcome::Resigned { winner: Seat::O }),
         },
         Notification::Damaged { files: 1 },
+        Notification::OwnGames {
+            games: own_games(&["Bob"]).games,
+            is_selectable: true,
+        },
+        Notification::DamagedGames {
+            files: 2,
+            folder: path(),
+        },
+        Notification::GameLink {
+            link: "#r/AAAA".to_owned(),
+        },
+        Notification::Failed(Failure::BadLink {
+            error: parse_game_link("#r/?").unwrap_err(),
+        }),
+        Notification::Failed(Failure::GameNotKept { error: io }),
         Notification::QueryAnswer(QueryAnswer::Last {
             who: None,
             cell: None,

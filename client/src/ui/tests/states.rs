@@ -4,6 +4,7 @@ use noughts_protocol::wire::{Evaluation, RejectCode};
 use noughts_protocol::{Cell, Seq};
 
 use super::*;
+use crate::update::tests::own_games::in_own_games;
 
 #[test]
 fn a_spectator_sees_an_earlier_position() {
@@ -12,6 +13,13 @@ fn a_spectator_sees_an_earlier_position() {
     player.receive_moves(&mut host, &["b2", "a1", "c1", "b1"]);
     player.press(&[Key::Left, Key::Left]);
     check_state("behind", player.model);
+}
+
+#[test]
+fn the_list_of_own_games_shows_the_final_board_of_the_selected_one() {
+    let player = in_own_games(Mode::Full, &["Bob", "a name of many letters", "Bot easy"]);
+    check("own_games", player.model);
+    check("own_games_empty", in_own_games(Mode::Full, &[]).model);
 }
 
 #[test]
@@ -270,7 +278,7 @@ fn the_home_screen_names_a_key_when_no_server_runs() {
         &[
             "No server at 127.0.0.1.",
             "b play the computer",
-            "7 another server",
+            "8 another server",
         ],
     );
     assert_hidden(&screen, &["noughts local"]);

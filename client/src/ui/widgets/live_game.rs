@@ -144,12 +144,29 @@ pub(in crate::ui) fn draw_facts(
 
 /// Draws the empty board of a game that has not begun.
 pub(in crate::ui) fn draw_empty_board(model: &Model, rules: &Rules, area: Rect, buf: &mut Buffer) {
-    let position = Position::new(*rules);
-    if let Some(cell_size) = CellSize::largest(rules, area).filter(|_| !area.is_empty()) {
-        let area = at_top(rules, cell_size, area);
-        BoardWidget::plain(&position, model.appearance)
-            .draw(&Layout::new(*rules, cell_size, area, Cell::new(0)), buf);
-    }
+    draw_position(model, &Position::new(*rules), area, buf);
+}
+
+/// Draws a position with its winning line, if its board fits.
+pub(in crate::ui) fn draw_position(
+    model: &Model,
+    position: &Position,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let rules = position.rules();
+    let Some(cell_size) = CellSize::largest(rules, area).filter(|_| !area.is_empty()) else {
+        return;
+    };
+    let area = at_top(rules, cell_size, area);
+    let outcome = position.outcome();
+    let line = outcome.as_ref().and_then(Outcome::line);
+    let board = BoardWidget {
+        winning_cells: line.map_or(&[], |line| &line.cells),
+        ..BoardWidget::plain(position, model.appearance)
+    };
+    let at = position.moves().last().copied().unwrap_or(Cell::new(0));
+    board.draw(&Layout::new(*rules, cell_size, area, at), buf);
 }
 
 /// Draws the name of a game on a line across the tile. That of the focused game is reversed, between signs.

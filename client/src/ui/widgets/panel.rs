@@ -395,7 +395,7 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
             if action == Action::Leave && model.waiting_opponent().is_some() {
                 texts.meet_entry()
             } else {
-                texts.menu_action(action, game_view.has_lost())
+                texts.menu_action(action, true, game_view.has_lost())
             }
         );
         let row = PanelRow::new(if is_selected { 0 } else { 3 }, text, style);

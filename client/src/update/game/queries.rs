@@ -9,9 +9,10 @@ use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat, Status};
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
 use crate::facts::json::cell_texts;
 use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable};
+use crate::game_link::game_link;
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{Analysis, GameHost, GameView, Mode, Model};
+use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
@@ -149,6 +150,69 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
+/// Reports the link to the finished game on the screen.
+pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
+    let notification = match game_link_on_screen(model) {
+        Ok((link, _)) => Notification::GameLink { link },
+        Err(notification) => *notification,
+    };
+    out.notify(model, notification);
+}
+
+/// Copies the link to the finished game on the screen. Without a server, the link has no address.
+pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
+    let notification = match game_link_on_screen(model) {
+        Ok((link, has_server)) => {
+            out.push(Effect::Copy(link));
+            match has_server {
+                true => Notification::Copied,
+                false => Notification::CopiedWithoutServer,
+            }
+        }
+        Err(notification) => *notification,
+    };
+    out.notify(model, notification);
+}
+
+/// The link to the finished game on the screen, and whether it names a server.
+fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification>> {
+    let of_own_game = |games: &OwnGamesScreen| {
+        let game = games.selected_game()?;
+        Some((game.record.clone(), game.server.clone()))
+    };
+    let finished = match &model.screen {
+        Screen::OwnGames(games) => of_own_game(games),
+        // The analysis of an own game has the server of that game.
+        Screen::Analysis(analysis) => Some(
+            model
+                .own_games
+                .as_ref()
+                .and_then(of_own_game)
+                .unwrap_or_else(|| (analysis.record.clone(), None)),
+        ),
+        Screen::Game(view) => {
+            let session = model.session.as_ref().filter(|_| view.room().is_some());
+            let server = session.map(|session| session.invite_server().clone());
+            let record = view.game.record().filter(|_| view.has_ended());
+            record.map(|record| (record, server))
+        }
+        Screen::Home { .. }
+        | Screen::Form(_)
+        | Screen::Waiting
+        | Screen::Lobby(_)
+        | Screen::MultiWatch(_) => None,
+    };
+    let unavailable = match model.game_view() {
+        Some(view) if !view.has_ended() => Unavailable::GameOn,
+        Some(_) | None => Unavailable::NoGame,
+    };
+    let unavailable = || Box::new(Notification::Unavailable(unavailable));
+    let (record, server) = finished.ok_or_else(unavailable)?;
+    game_link(server.as_ref(), &record)
+        .map(|link| (link, server.is_some()))
+        .map_err(|error| Box::new(Notification::Failed(Failure::BadLink { error })))
+}
+
 pub(in crate::update) fn query_help(model: &mut Model, out: &mut Effects) {
     let rules = model.board_rules();
     out.notify(
@@ -159,7 +223,11 @@ pub(in crate::update) fn query_help(model: &mut Model, out: &mut Effects) {
 
 /// Writes the record of the game to a file.
 pub(in crate::update) fn save_record(model: &mut Model, path: String, out: &mut Effects) {
-    match model.game_view().and_then(|view| view.game.record()) {
+    let record = match model.screen.as_own_games() {
+        Some(games) => games.selected_game().map(|game| game.record.clone()),
+        None => model.game_view().and_then(|view| view.game.record()),
+    };
+    match record {
         Some(record) => out.push(Effect::SaveFile {
             path,
             text: record.to_string(),

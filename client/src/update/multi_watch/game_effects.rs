@@ -59,6 +59,9 @@ pub(in crate::update) fn forward(
             | Effect::LockSavedGame(_)
             | Effect::SaveGame(_)
             | Effect::DeleteSavedGame
+            | Effect::KeepGame(_)
+            | Effect::ListOwnGames
+            | Effect::DeleteOwnGame(_)
             | Effect::Suspend
             | Effect::Redraw) => {
                 out.push(effect);

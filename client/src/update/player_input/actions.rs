@@ -13,7 +13,7 @@ use crate::ui;
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, menus, quit};
+use crate::update::screens::{self, confirmation, menus, own_games, quit};
 
 /// Carries out an action in a context.
 pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
@@ -121,6 +121,14 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             confirmation::confirm_end_of_search(model, out);
         }
         Action::ShowInvite => queries::query_invite(model, out),
+        Action::CopyLink
+            if matches!(
+                context,
+                KeyContext::GameOver | KeyContext::Analysis | KeyContext::OwnGames
+            ) =>
+        {
+            queries::copy_game_link(model, out);
+        }
         Action::CopyLink | Action::CopyCommand => {
             game_commands::copy_invite(model, action == Action::CopyCommand, out);
         }
@@ -175,6 +183,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
+        Action::Delete => confirmation::confirm_deletion(model),
         Action::Refresh if context == KeyContext::MultiWatch => {
             multi_watch::reconnect_focused(model, out);
         }
@@ -213,6 +222,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         }
         KeyContext::Home
         | KeyContext::Lobby
+        | KeyContext::OwnGames
         | KeyContext::Waiting
         | KeyContext::Watching
         | KeyContext::MultiWatch
@@ -232,6 +242,8 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
         menus::submit_form(model, out);
     } else if model.screen.as_lobby().is_some() {
         menus::enter_selected_room(model, false, out);
+    } else if model.screen.as_own_games().is_some() {
+        own_games::analyse_selected(model, out);
     } else if model.screen.is_waiting() {
         menus::accept_selected_seek(model, out);
     } else if let Some(grid) = model.screen.as_multi_watch_mut() {
@@ -306,6 +318,9 @@ fn move_selection(model: &mut Model, down: bool) {
             form.move_focus(down);
         }
         Screen::Lobby(lobby) => lobby.move_selection(down),
+        Screen::OwnGames(games) => {
+            games.select(step_index(games.selected, games.games().len()));
+        }
         Screen::Analysis(analysis) => step_analysis(analysis, down),
         Screen::Game(view) => {
             if let Some(analysis) = &mut view.analysis {
@@ -401,9 +416,8 @@ fn shown_offer(model: &Model) -> Option<Offer> {
 
 /// Saves the game with the proposed name, or the next free one.
 fn save_game(model: &mut Model, out: &mut Effects) {
-    if let Some(number) = model.game_view().map(|view| view.game.number()) {
-        queries::save_record(model, queries::record_file_name(number), out);
-    }
+    let number = model.game_view().map_or(1, |view| view.game.number());
+    queries::save_record(model, queries::record_file_name(number), out);
 }
 
 pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
@@ -417,6 +431,8 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
         } else {
             0
         });
+    } else if let Some(games) = model.screen.as_own_games_mut() {
+        games.select(if is_last { usize::MAX } else { 0 });
     } else if model.screen.is_home() {
         let last = model.menu_items().len() - 1;
         model.screen = Screen::Home {

@@ -16,7 +16,7 @@ use crate::model::{
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, menus, quit};
+use crate::update::screens::{self, confirmation, menus, own_games, quit};
 
 /// Queues an input line. The loop stops reading when the queue is full.
 pub(in crate::update) fn queue_line(model: &mut Model, line: String) {
@@ -185,6 +185,7 @@ fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         }
         Screen::Home { .. } => on_home_line(model, line, parsed, out),
         Screen::Lobby(_) => on_lobby_line(model, line, parsed, out),
+        Screen::OwnGames(_) => on_own_games_line(model, line, parsed, out),
         Screen::MultiWatch(_) => multi_watch::on_line(model, line, out),
         Screen::Form(_) | Screen::Waiting | Screen::Game(_) | Screen::Analysis(_) => match parsed {
             Ok(parsed) => execute(model, parsed, out),
@@ -248,6 +249,25 @@ fn on_lobby_line(
     }
 }
 
+/// Executes a line in the list of own games: a number prints that game, `d` and a number deletes it.
+fn on_own_games_line(
+    model: &mut Model,
+    line: &str,
+    parsed: Result<TextCommand, TextCommandError>,
+    out: &mut Effects,
+) {
+    let line = line.trim();
+    let (deletes, number) = match line.strip_prefix("d ") {
+        Some(rest) => (true, rest.trim()),
+        None => (false, line),
+    };
+    match (parsed, number.parse::<usize>()) {
+        (Ok(TextCommand::Leave), _) => quit::leave(model, out),
+        (_, Ok(number)) => own_games::choose_number(model, number, deletes, out),
+        (_, Err(_)) => out.notify(model, Notification::Unavailable(Unavailable::Number)),
+    }
+}
+
 pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
     match command {
         TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
@@ -258,6 +278,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::Clocks => queries::query_clocks(model, out),
         TextCommand::Opponent => queries::query_opponent(model, out),
         TextCommand::Invite => queries::query_invite(model, out),
+        TextCommand::Link => queries::query_game_link(model, out),
         TextCommand::Help => queries::query_help(model, out),
         TextCommand::Resign => game_commands::resign(model, out),
         TextCommand::Abort => game_commands::abort(model, out),
@@ -280,11 +301,17 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
             menus::fill_in_field(model, &text, out);
         }
         TextCommand::Choose { number, watch } => choose_number(model, number, watch, out),
+        TextCommand::Delete(number) if model.screen.as_own_games().is_some() => {
+            own_games::choose_number(model, number, true, out);
+        }
         TextCommand::Refresh if model.screen.as_lobby().is_some() => {
             screens::refresh_list(model, out);
         }
         TextCommand::WatchAll if model.screen.as_lobby().is_some() => menus::watch_all(model, out),
-        TextCommand::Answer(_) | TextCommand::Refresh | TextCommand::WatchAll => {
+        TextCommand::Answer(_)
+        | TextCommand::Delete(_)
+        | TextCommand::Refresh
+        | TextCommand::WatchAll => {
             out.notify(model, Notification::Unavailable(Unavailable::NothingAsked));
         }
     }
@@ -339,6 +366,8 @@ fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effect
             return menus::enter_selected_room(model, watch, out);
         }
         Unavailable::Number
+    } else if model.screen.as_own_games().is_some() && !watch {
+        return own_games::choose_number(model, number, false, out);
     } else if model.screen.is_home() && !watch {
         if let Some(item) = menus::menu_item(model, number) {
             return menus::choose_menu_item(model, item, out);

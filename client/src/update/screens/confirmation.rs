@@ -3,7 +3,7 @@
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Offer, Phase};
 
-use super::{menus, quit};
+use super::{menus, own_games, quit};
 use crate::facts::Confirmation;
 use crate::model::{Model, Overlay};
 use crate::update::game::game_commands;
@@ -33,6 +33,14 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
         model.overlay = Some(Overlay::Confirmation(Confirmation::AgreeDraw));
     } else {
         game_commands::offer(model, Offer::Draw, out);
+    }
+}
+
+/// Asks on the full screen whether to delete the selected own game.
+pub(in crate::update) fn confirm_deletion(model: &mut Model) {
+    let games = model.screen.as_own_games();
+    if games.is_some_and(|games| games.selected_game().is_some()) {
+        model.overlay = Some(Overlay::Confirmation(Confirmation::DeleteGame));
     }
 }
 
@@ -78,6 +86,7 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
             Confirmation::InviteFriend => menus::invite_friend_instead(model, out),
             Confirmation::WatchInstead => menus::watch_selected_room(model, out),
             Confirmation::CloseRoom => quit::leave(model, out),
+            Confirmation::DeleteGame => own_games::delete_selected(model, out),
         }
     }
 }

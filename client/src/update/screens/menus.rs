@@ -19,7 +19,7 @@ use crate::settings::{GlyphSet, Setting, Settings};
 use crate::update::game::game_commands;
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, quit, saved_game};
+use crate::update::screens::{self, own_games, quit, saved_game};
 
 /// The item of the home menu with this number, from 1.
 pub(in crate::update) fn menu_item(model: &Model, number: usize) -> Option<MenuItem> {
@@ -61,6 +61,7 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
             let (server, name) = (model.settings.server.clone(), model.settings.name.clone());
             screens::start_session(model, server, name, SessionGoal::Browse, out);
         }
+        MenuItem::OwnGames => own_games::open(model, out),
         MenuItem::Settings => open_new_form(model, FormKind::Settings, out),
         MenuItem::Quit => quit::quit(model, Exit::Done, out),
     }

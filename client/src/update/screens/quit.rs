@@ -3,7 +3,7 @@
 use noughts_protocol::Phase;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 
-use super::saved_game;
+use super::{own_games, saved_game};
 use crate::facts::{Confirmation, Exit, LeaveEffect, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
 use crate::update::game::{event_notes, game_commands, queries};
@@ -86,6 +86,7 @@ pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, o
             LeaveEffect::Aborts | LeaveEffect::Resigns,
             LeaveEffect::Aborts | LeaveEffect::Resigns,
         ) => {
+            own_games::keep_resigned(model, out);
             game_commands::resign(model, out);
         }
         (LeaveEffect::Nothing, _) | (_, LeaveEffect::Nothing) => {}
@@ -177,7 +178,7 @@ fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
         model.screen = Screen::Waiting;
         return;
     }
-    if try_return_to_lobby(model, gives_up_seat, out) {
+    if own_games::try_return(model) || try_return_to_lobby(model, gives_up_seat, out) {
         return;
     }
     disconnect(model, gives_up_seat, out);

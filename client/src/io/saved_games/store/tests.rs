@@ -1,4 +1,5 @@
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
@@ -19,7 +20,7 @@ impl TempFolder {
     }
 
     fn store(&self) -> SavedGameStore {
-        SavedGameStore::new(self.0.join("games"))
+        SavedGameStore::new(&self.0)
     }
 
     /// Returns the sorted names of all files.
@@ -253,7 +254,7 @@ fn waiting_for_a_locked_folder_times_out() {
     let folder = TempFolder::new();
     let store = folder.store();
     let held = store.save(None, &saved_game("k7qf3mzx")).unwrap();
-    let stopped = store.lock_folder().unwrap();
+    let stopped = store.folder.lock().unwrap();
     assert!(matches!(folder.store().list(), Err(error) if error.kind() == io::ErrorKind::TimedOut));
     drop((stopped, held));
     assert_eq!(rooms(&folder.store().list().unwrap()), ["k7qf3mzx"]);

@@ -1,0 +1,151 @@
+//! A folder of the player's state that only its owner can access: its lock, its files, and writes that are whole or absent.
+//!
+//! Several processes share a folder. Each operation is short and runs under the lock of the folder, which the system
+//! releases when the process ends.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Attempts to lock the folder. With [`LOCK_RETRY_DELAY`], one second in total.
+const MAX_LOCK_ATTEMPTS: u32 = 50;
+const LOCK_RETRY_DELAY: Duration = Duration::from_millis(20);
+pub(super) const LOCK_EXTENSION: &str = "lock";
+
+/// A folder of state. It is created by the first write.
+#[derive(Clone, Debug)]
+pub(crate) struct StateFolder(PathBuf);
+
+/// Exclusive lock on a folder. Released when dropped or when the process ends.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    _file: File,
+}
+
+impl StateFolder {
+    pub(crate) fn new(path: PathBuf) -> StateFolder {
+        StateFolder(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Creates the folder and locks it.
+    ///
+    /// # Errors
+    /// Returns the failure of a file operation, or a timeout as for [`StateFolder::lock`].
+    pub(crate) fn create_and_lock(&self) -> io::Result<FolderLock> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.0)?;
+        // An existing folder may have other permissions.
+        std::fs::set_permissions(&self.0, Permissions::from_mode(0o700))?;
+        self.lock()
+    }
+
+    /// Locks the folder. Other processes hold this lock only briefly; if one is suspended while holding it, the call
+    /// fails after a second, because a user waits.
+    ///
+    /// # Errors
+    /// Returns the failure of a file operation, or a timeout.
+    pub(crate) fn lock(&self) -> io::Result<FolderLock> {
+        let file = lock_file(&self.0.join(LOCK_EXTENSION))?;
+        for _ in 0..MAX_LOCK_ATTEMPTS {
+            match file.try_lock() {
+                Ok(()) => return Ok(FolderLock { _file: file }),
+                Err(TryLockError::WouldBlock) => wait_for_lock(),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "folder is locked by another program",
+        ))
+    }
+
+    /// Locks the folder; returns `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns the failure of a file operation, or a timeout as for [`StateFolder::lock`].
+    pub(crate) fn lock_if_exists(&self) -> io::Result<Option<FolderLock>> {
+        match self.lock() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            lock => lock.map(Some),
+        }
+    }
+
+    /// Returns the entries that are files with this extension, of the first `limit` entries of the folder. Links are skipped,
+    /// and special files, which could block a read.
+    ///
+    /// # Errors
+    /// Returns the failure of a file operation.
+    pub(crate) fn files(
+        &self,
+        extension: &str,
+        limit: usize,
+    ) -> io::Result<Vec<std::fs::DirEntry>> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(&self.0)?.take(limit) {
+            let entry = entry?;
+            let has_extension = entry.path().extension().is_some_and(|is| is == extension);
+            if has_extension && entry.file_type()?.is_file() {
+                files.push(entry);
+            }
+        }
+        Ok(files)
+    }
+
+    /// Writes a file that only the owner can read: the whole text, or nothing. Requires the lock of the folder.
+    ///
+    /// # Errors
+    /// Returns the failure of a file operation; an existing file with this name is unchanged then.
+    pub(crate) fn write(&self, _lock: &FolderLock, path: &Path, text: &str) -> io::Result<()> {
+        let new = path.with_extension("new");
+        // Left behind by a process that was killed while writing.
+        ignore_not_found(std::fs::remove_file(&new))?;
+        let written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&new)
+            .and_then(|mut file| {
+                file.write_all(text.as_bytes())?;
+                file.sync_all()
+            })
+            .and_then(|()| std::fs::rename(&new, path));
+        if written.is_err() {
+            // On a full disk, the part that was written takes room.
+            ignore_not_found(std::fs::remove_file(&new))?;
+        }
+        written
+    }
+}
+
+/// Opens the file of a lock, and creates it if needed.
+pub(super) fn lock_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+}
+
+pub(super) fn ignore_not_found(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "file operations run on blocking threads, outside the runtime"
+)]
+fn wait_for_lock() {
+    std::thread::sleep(LOCK_RETRY_DELAY);
+}

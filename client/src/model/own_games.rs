@@ -1,0 +1,36 @@
+//! The list of own games.
+
+use crate::io::own_games::{OwnGame, OwnGameList};
+
+/// The screen with the finished games of the player, newest first.
+#[derive(Debug, Default)]
+pub(crate) struct OwnGamesScreen {
+    /// The games; `None` until they are read.
+    pub list: Option<OwnGameList>,
+    /// Index of the selected row.
+    pub selected: usize,
+}
+
+impl OwnGamesScreen {
+    /// The games in the order of the rows.
+    pub(crate) fn games(&self) -> &[OwnGame] {
+        self.list.as_ref().map_or(&[], |list| &list.games)
+    }
+
+    pub(crate) fn selected_game(&self) -> Option<&OwnGame> {
+        self.games().get(self.selected)
+    }
+
+    /// Selects a row, or the last one. Returns whether it was selected before.
+    pub(crate) fn select(&mut self, index: usize) -> bool {
+        let last = self.games().len().saturating_sub(1);
+        let index = index.min(last);
+        std::mem::replace(&mut self.selected, index) == index
+    }
+
+    /// Replaces the games. The row of a deleted game selects the next one.
+    pub(crate) fn set_list(&mut self, list: OwnGameList) {
+        self.list = Some(list);
+        self.select(self.selected);
+    }
+}

@@ -1,0 +1,133 @@
+//! The list of own games in columns, with a picture of the final board of the selected one on a wide screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::io::own_games::OwnGame;
+use crate::model::layout::{self, Areas};
+use crate::model::{Model, OwnGamesScreen};
+use crate::ui::text_rows;
+use crate::ui::theme;
+use crate::ui::widgets::ClickTarget;
+use crate::ui::widgets::header::draw_list_header;
+use crate::ui::widgets::list_rows::{self, ListRow};
+use crate::ui::widgets::live_game;
+
+/// Widths of a list from which the date, and the number of moves, are shown.
+const MIN_DATE_COLUMNS: u16 = 48;
+const MIN_MOVES_COLUMNS: u16 = 66;
+/// Columns of a date with the blanks after it.
+const DATE_COLUMNS: u16 = 12;
+/// Columns of a result with the blanks after it, before the number of moves.
+const RESULT_COLUMNS: u16 = 16;
+/// Largest height of the final board with the facts above it: a board of 19 rows fits.
+const MAX_BESIDE_ROWS: u16 = 25;
+/// Largest width of the list.
+const MAX_LIST_COLUMNS: u16 = 100;
+
+pub(in crate::ui) fn draw(
+    model: &Model,
+    screen: &OwnGamesScreen,
+    areas: Areas,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let title = model.lang().texts().menu_own_games();
+    let count = screen.games().len();
+    draw_list_header(model, areas.header, &format!("{title}  {count}"), buf);
+    let area = list_area(areas);
+    list_rows::draw(&rows(model, screen, area.width), area, buf);
+    if let (Some(game), (_, Some(beside))) =
+        (screen.selected_game(), layout::split_beside(areas.body))
+    {
+        let beside = Rect {
+            height: beside.height.min(MAX_BESIDE_ROWS),
+            ..beside
+        };
+        draw_beside(model, game, beside, buf);
+    }
+    None
+}
+
+/// Returns the game at a position of the screen.
+pub(in crate::ui) fn target_at(
+    model: &Model,
+    screen: &OwnGamesScreen,
+    areas: Areas,
+    at: Position,
+) -> Option<ClickTarget> {
+    let area = list_area(areas);
+    list_rows::target_at(&rows(model, screen, area.width), area, at)
+}
+
+fn list_area(areas: Areas) -> Rect {
+    let (list, _) = layout::split_beside(areas.body);
+    Rect {
+        width: list.width.min(MAX_LIST_COLUMNS),
+        ..list
+    }
+}
+
+/// Draws the players of a game, and its final board.
+fn draw_beside(model: &Model, game: &OwnGame, area: Rect, buf: &mut Buffer) {
+    let record = &game.record;
+    let players = game.names().map(|name| name.to_string()).join(" - ");
+    let below = live_game::draw_facts(model, &record.rules, record.control, &players, area, buf);
+    if let Ok(position) = record.replay() {
+        live_game::draw_position(model, &position, below, buf);
+    }
+}
+
+fn rows(model: &Model, screen: &OwnGamesScreen, width: u16) -> Vec<ListRow> {
+    let texts = model.lang().texts();
+    let Some(list) = &screen.list else {
+        return Vec::new();
+    };
+    if list.games.is_empty() {
+        return ListRow::wrapped(2, texts.no_own_games(), width, theme::bold());
+    }
+    let [date, game, opponent, result, moves] = texts.own_game_columns().map(str::to_owned);
+    let headings = row(
+        ListRow::blank(),
+        [date, game, opponent, result, moves],
+        width,
+        model.appearance.dim(),
+    );
+    let games = screen.games().iter().enumerate().map(|(index, game)| {
+        let is_selected = index == screen.selected;
+        let style = if is_selected {
+            theme::bold()
+        } else {
+            Style::new()
+        };
+        let entry = ListRow::entry(ClickTarget::Entry(index), is_selected);
+        row(
+            entry,
+            text_rows::own_game_columns(texts, game),
+            width,
+            style,
+        )
+    });
+    std::iter::once(headings).chain(games).collect()
+}
+
+/// Adds the columns of a game that have room: date, game, opponent, result, number of moves.
+fn row(row: ListRow, columns: [String; 5], width: u16, style: Style) -> ListRow {
+    let [date, game, opponent, result, moves] = columns;
+    let (row, game_x) = match width {
+        MIN_DATE_COLUMNS.. => (row.with_text(2, date, style), 2 + DATE_COLUMNS),
+        _ => (row, 2),
+    };
+    let rest = width.saturating_sub(game_x);
+    if width < MIN_MOVES_COLUMNS {
+        return row
+            .with_text(game_x, game, style)
+            .with_text(game_x + rest / 2, opponent, style)
+            .with_right(result, style);
+    }
+    let rest = rest.saturating_sub(RESULT_COLUMNS);
+    row.with_text(game_x, game, style)
+        .with_text(game_x + rest / 2, opponent, style)
+        .with_text(game_x + rest, result, style)
+        .with_right(moves, style)
+}

@@ -1,0 +1,189 @@
+//! Own games: keeping each finished game, and the list in which the player analyses and deletes them.
+
+use noughts_protocol::Outcome;
+
+use crate::connection::server_url::ServerUrl;
+use crate::facts::{Confirmation, Failure, Notification, Unavailable};
+use crate::io::io_error::LocalizableIoError;
+use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList};
+use crate::model::{GameView, Mode, Model, Overlay, OwnGamesScreen, Screen};
+use crate::update::game::queries;
+use crate::update::message::{Effect, Effects};
+use crate::update::screens;
+
+/// Keeps the game on the screen, or that of the session behind a local game, once it has ended. Called after every message.
+pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
+    let server = session_server(model);
+    let screens = [Some(&mut model.screen), model.background.as_deref_mut()];
+    for view in screens
+        .into_iter()
+        .flatten()
+        .filter_map(Screen::as_game_mut)
+    {
+        if view.is_kept {
+            continue;
+        }
+        if let Some(mut game) = finished_game(view, view.game.outcome()) {
+            view.is_kept = true;
+            game.server = game.room.and(server.clone());
+            out.push(Effect::KeepGame(Box::new(game)));
+        }
+    }
+}
+
+/// Keeps the game that the player resigns by leaving it: the server's message about its end does not arrive any more.
+pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
+    let server = session_server(model);
+    let can_abort = model.can_abort();
+    let view = model.game_view_mut().filter(|_| !can_abort);
+    let own = view.as_ref().and_then(|view| view.own_seat());
+    let (Some(view), Some(own)) = (view, own) else {
+        return;
+    };
+    let resigned = Outcome::Resigned {
+        winner: own.other(),
+    };
+    if let Some(mut game) = finished_game(view, Some(&resigned)).filter(|_| !view.is_kept) {
+        view.is_kept = true;
+        game.server = server;
+        out.push(Effect::KeepGame(Box::new(game)));
+    }
+}
+
+/// The server of the session, under the address that works in a link.
+fn session_server(model: &Model) -> Option<ServerUrl> {
+    let session = model.session.as_ref()?;
+    Some(session.invite_server().clone())
+}
+
+/// The game with this outcome if a person at this terminal has played it. An aborted game has no result to remember.
+fn finished_game(view: &GameView, outcome: Option<&Outcome>) -> Option<FinishedOwnGame> {
+    let outcome = outcome.filter(|outcome| **outcome != Outcome::Aborted)?;
+    view.acting_seat()?;
+    let mut record = view.game.record()?;
+    record.outcome = Some(outcome.clone());
+    Some(FinishedOwnGame {
+        record,
+        seat: view.own_seat(),
+        server: None,
+        room: view.room().map(|room| (room.id, view.game.number())),
+    })
+}
+
+/// Remembers the kept game, which the program names when it ends.
+pub(in crate::update) fn on_kept(
+    model: &mut Model,
+    result: Result<Box<OwnGame>, LocalizableIoError>,
+    out: &mut Effects,
+) {
+    match result {
+        Ok(game) => model.kept_game = Some(game),
+        Err(error) => out.notify(model, Notification::Failed(Failure::GameNotKept { error })),
+    }
+}
+
+/// Opens the list of own games.
+pub(in crate::update) fn open(model: &mut Model, out: &mut Effects) {
+    model.screen = Screen::OwnGames(OwnGamesScreen::default());
+    model.notification = None;
+    out.push(Effect::ListOwnGames);
+}
+
+/// Shows the own games that were read.
+pub(in crate::update) fn on_listed(
+    model: &mut Model,
+    result: Result<OwnGameList, LocalizableIoError>,
+    out: &mut Effects,
+) {
+    let list = match result {
+        Ok(list) => list,
+        Err(error) => {
+            return out.notify(model, Notification::Failed(Failure::OwnGames { error }));
+        }
+    };
+    let Some(screen) = model.screen.as_own_games_mut() else {
+        return;
+    };
+    screen.set_list(list.clone());
+    out.notify(
+        model,
+        Notification::OwnGames {
+            games: list.games.clone(),
+            is_selectable: true,
+        },
+    );
+    if let Some(notification) = Notification::damaged_games(&list) {
+        out.notify(model, notification);
+    }
+}
+
+/// Opens the analysis of the selected game. Line mode prints it and stays in the list.
+pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) {
+    let selected = model
+        .screen
+        .as_own_games()
+        .and_then(OwnGamesScreen::selected_game);
+    let Some(record) = selected.map(|game| game.record.clone()) else {
+        return;
+    };
+    let list = std::mem::replace(&mut model.screen, Screen::Waiting);
+    screens::open_record(model, record.clone(), out);
+    if model.mode == Mode::Full {
+        if let Screen::OwnGames(games) = list {
+            model.own_games = Some(games);
+        }
+        queries::start_review(model, record, out);
+    } else {
+        model.screen = list;
+    }
+}
+
+/// Returns from the analysis of an own game to the list. Returns false for any other screen.
+pub(in crate::update) fn try_return(model: &mut Model) -> bool {
+    let Some(games) = model.own_games.take() else {
+        return false;
+    };
+    model.screen = Screen::OwnGames(games);
+    model.notification = None;
+    true
+}
+
+/// Opens the game with this number in the list, from 1, or asks whether to delete it. A script is not asked.
+pub(in crate::update) fn choose_number(
+    model: &mut Model,
+    number: usize,
+    deletes: bool,
+    out: &mut Effects,
+) {
+    let count = model
+        .screen
+        .as_own_games()
+        .map_or(0, |games| games.games().len());
+    let index = number.checked_sub(1).filter(|&index| index < count);
+    let (Some(index), Some(games)) = (index, model.screen.as_own_games_mut()) else {
+        return out.notify(model, Notification::Unavailable(Unavailable::Number));
+    };
+    games.select(index);
+    if !deletes {
+        analyse_selected(model, out);
+    } else if model.mode.is_script() {
+        delete_selected(model, out);
+    } else {
+        model.overlay = Some(Overlay::Confirmation(Confirmation::DeleteGame));
+        out.notify(
+            model,
+            Notification::Unavailable(Unavailable::DeleteQuestion),
+        );
+    }
+}
+
+/// Deletes the selected game, and shows the others.
+pub(in crate::update) fn delete_selected(model: &mut Model, out: &mut Effects) {
+    let selected = model
+        .screen
+        .as_own_games()
+        .and_then(OwnGamesScreen::selected_game);
+    if let Some(game) = selected {
+        out.push(Effect::DeleteOwnGame(game.path.clone()));
+    }
+}

@@ -1,0 +1,175 @@
+use std::time::{Duration, SystemTime};
+
+use super::*;
+use crate::game_link::parse_game_link;
+use crate::io::io_error::LocalizableIoError;
+use crate::io::own_games::{OwnGame, OwnGameList};
+use crate::model::Screen;
+
+/// Own games against these opponents, of a player who has X and won.
+pub(crate) fn own_games(opponents: &[&str]) -> OwnGameList {
+    let game = |(index, opponent): (usize, &&str)| {
+        let record = format!(
+            "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"{opponent}\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n"
+        );
+        let record: noughts_protocol::Record = record.parse().unwrap();
+        OwnGame {
+            outcome: record.outcome.clone().unwrap(),
+            record,
+            seat: Some(Seat::X),
+            server: Some("wss://play.example.org/ws".parse().unwrap()),
+            ended_at: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_840_000),
+            path: format!("/state/finished/{index}.txt").into(),
+        }
+    };
+    OwnGameList {
+        games: opponents.iter().enumerate().map(game).collect(),
+        damaged: Vec::new(),
+    }
+}
+
+/// A player with the list of these games on the screen.
+pub(crate) fn in_own_games(mode: Mode, opponents: &[&str]) -> TestPlayer {
+    let mut player = TestPlayer::new(mode, InitialAction::Home);
+    match mode {
+        Mode::Full => player.type_letters("7"),
+        Mode::Line { .. } | Mode::Json => player.type_line("7"),
+    }
+    assert!(matches!(player.effects[..], [Effect::ListOwnGames]));
+    player.feed(Msg::OwnGamesListed(Ok(own_games(opponents))));
+    player
+}
+
+fn copied(player: &TestPlayer) -> &str {
+    let copied = player.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.as_str()),
+        _ => None,
+    });
+    copied.expect("a text was copied")
+}
+
+#[test]
+fn a_finished_game_of_the_player_is_kept_once() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
+    assert!(player.finished.is_empty(), "the game is not over");
+    player.receive_message(host.end_on_board());
+    player.receive_message(host.offer(Seat::O, Offer::Rematch));
+    // The same room again, after a reconnect.
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    let [game] = &player.finished[..] else {
+        panic!("{:?}", player.finished);
+    };
+    assert_eq!(game.seat, Some(Seat::X));
+    assert_eq!(game.room, Some((room_id(), 1)));
+    assert_eq!(game.server, Some(ServerUrl::local()));
+    assert_eq!(game.record.moves.len(), 5);
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    player.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
+    assert_eq!(player.finished.len(), 2);
+}
+
+#[test]
+fn a_watched_and_an_aborted_game_are_not_kept() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::watching(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
+    player.receive_message(host.end_on_board());
+    assert!(player.finished.is_empty());
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_message(host.end(Outcome::Aborted));
+    assert!(player.finished.is_empty());
+}
+
+#[test]
+fn a_game_that_the_player_leaves_is_kept_as_resigned() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1", "c1"]);
+    player.type_letters("qy");
+    let mut outcomes = player.finished.iter().map(|game| &game.record.outcome);
+    let resigned = Some(Outcome::Resigned { winner: Seat::O });
+    assert_eq!((outcomes.next(), outcomes.next()), (Some(&resigned), None));
+}
+
+#[test]
+fn a_game_of_two_people_has_no_own_seat_and_no_server() {
+    let mut player = TestPlayer::local(Mode::Full, "3x3:3", ["Ann", "Bob"]);
+    player.type_letters("51238");
+    let game = player.finished.pop().unwrap();
+    assert!(player.finished.is_empty());
+    assert_eq!((game.seat, game.room, &game.server), (None, None, &None));
+    player.type_letters("y");
+    assert!(copied(&player).starts_with("#r/"));
+    assert_eq!(parse_game_link(copied(&player)).as_ref(), Ok(&game.record));
+}
+
+#[test]
+fn a_failure_to_keep_a_game_is_reported() {
+    let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
+    let full: LocalizableIoError = std::io::Error::from(std::io::ErrorKind::StorageFull).into();
+    player.feed(Msg::GameKept(Err(full)));
+    assert_eq!(
+        player.last_output(),
+        "This game is not kept among your games: disk full."
+    );
+}
+
+#[test]
+fn the_list_analyses_exports_and_deletes() {
+    let mut player = in_own_games(Mode::Full, &["Bob", "Cid"]);
+    player.press(&[Key::Down]);
+    player.type_letters("y");
+    assert!(copied(&player).starts_with("https://play.example.org:443/#r/"));
+    player.type_letters("S");
+    assert!(matches!(
+        player.effects.last(),
+        Some(Effect::SaveFile { .. })
+    ));
+    player.press(&[Key::Enter]);
+    let analysis = player.model.screen.as_analysis().unwrap();
+    assert_eq!(analysis.record.players[1], "Cid");
+    player.type_letters("q");
+    let games = player.model.screen.as_own_games().unwrap();
+    assert_eq!(games.selected, 1);
+    player.type_letters("dn");
+    player.press(&[Key::Delete]);
+    player.type_letters("y");
+    let Some(Effect::DeleteOwnGame(path)) = player.effects.last() else {
+        panic!("{:?}", player.effects);
+    };
+    assert_eq!(path.to_str(), Some("/state/finished/1.txt"));
+    player.feed(Msg::OwnGamesListed(Ok(own_games(&["Bob"]))));
+    let games = player.model.screen.as_own_games().unwrap();
+    assert_eq!(games.selected_game().unwrap().record.players[1], "Bob");
+    player.type_letters("q");
+    assert!(player.model.screen.is_home());
+}
+
+#[test]
+fn line_mode_lists_prints_and_deletes_by_number() {
+    let mut player = in_own_games(INTERACTIVE, &["Bob", "Cid"]);
+    let listed = player.take_output();
+    let row = "   2  2026-11-28  Tic-tac-toe  Cid       won     5";
+    assert!(listed.iter().any(|line| line == row), "{listed:#?}");
+    player.type_line("2");
+    assert!(player.take_output().contains(&"O: Cid".to_owned()));
+    player.expect_output("d 1", &["Delete this game? y or n."]);
+    player.type_line("n");
+    assert!(!matches!(
+        player.effects.last(),
+        Some(Effect::DeleteOwnGame(_))
+    ));
+    player.type_line("d 1");
+    player.type_line("y");
+    assert!(matches!(
+        player.effects.last(),
+        Some(Effect::DeleteOwnGame(_))
+    ));
+    player.take_output();
+    player.expect_output("3", &["Type one of the numbers."]);
+    player.type_line("q");
+    assert!(matches!(player.model.screen, Screen::Home { .. }));
+}

@@ -1,0 +1,31 @@
+# The list of own games: its name, and what stands there without a game.
+menu-own-games = My games
+no-own-games = No finished games here. Each game that you finish is kept.
+
+# Headings of the list: date, opponent, result, number of moves.
+column-date = Date
+column-opponent = Opponent
+column-result = Result
+column-moves = Moves
+own-game-result =
+    .won = won
+    .lost = lost
+    .draw = draw
+    .x_won = X won
+    .o_won = O won
+
+# Help below the list in line mode.
+own-games-help = Type a number to see a game, d and a number to delete it, q to leave.
+
+# Number of own games, in the log.
+own-games-number = Own games: { $count }.
+damaged-own-games = { $files ->
+        [one] A file in { $folder } is not a game. It stays there.
+       *[other] { $files } files in { $folder } are not games. They stay there.
+    }
+game-not-kept = This game is not kept among your games: { $error }.
+own-games-failed = Cannot read or change your games: { $error }.
+cannot-list-own-games = cannot read your games
+
+# Printed when the program ends: how the last game has ended, and the file with its record.
+kept-game = { $result } Record: { $path }
