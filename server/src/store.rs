@@ -74,7 +74,7 @@ pub enum LogError {
     /// Nothing was stored. A later attempt may succeed.
     #[error("log is unavailable: {0}")]
     Unavailable(String),
-    /// The events may be stored or not: the caller has to read the log before it goes on.
+    /// The events may be stored or not: the caller has to read the log before it continues.
     #[error("log timed out")]
     Unknown,
     /// The stored data is not what was written. Further attempts fail, too.
@@ -174,23 +174,19 @@ pub enum LogOp {
     Create {
         /// What is stored beside the events.
         secrets: Box<RoomSecrets>,
-        /// The first events.
         events: Vec<EventRecord>,
     },
     /// Updates the tokens and the owners of the seats of an open room.
     UpdateSecrets(Box<RoomSecrets>),
     /// Appends the next events of a room, atomically. The first must follow the last stored event.
     Append {
-        /// The room.
         room: RoomId,
-        /// The next events.
         events: Vec<EventRecord>,
         /// The game that ends with these events, which is archived in the same transaction.
         finished: Option<FinishedGame>,
     },
     /// Replaces the events of an open room by a checkpoint, which must contain its last event.
     Checkpoint {
-        /// The room.
         room: RoomId,
         /// The state that replaces its events.
         checkpoint: Checkpoint,
@@ -202,7 +198,6 @@ pub enum LogOp {
     /// Reads the events of an open room after `after`, as [`LogReply::Events`]. A conflict if a checkpoint has replaced some
     /// of them.
     EventsSince {
-        /// The room.
         room: RoomId,
         /// The last event that is known.
         after: Seq,

@@ -185,4 +185,4 @@ unavailable =
     .no_opponent = Two players share this terminal.
     .offline = Disconnected.
     .no_server = No server answers.
-    .searching = Your search for an opponent goes on: q leads back to it.
+    .searching = Your search for an opponent continues: q leads back to it.

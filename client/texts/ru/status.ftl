@@ -62,6 +62,6 @@ value-loses = проигрыш
 value-ranks = порядок остальных
 values-for = для { $seat }, если ходит туда
 legend-mistake = ошибка
-legend-better = лучший ход
+legend-better = более сильный ход
 room-label = комната { $room }
 slow-connection = медленно: { $ms } мс

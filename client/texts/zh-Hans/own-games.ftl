@@ -1,4 +1,4 @@
-menu-own-games = 我的棋局
+menu-own-games = 我的对局
 no-own-games = 这里没有下完的棋局。下完的棋局都会保存。
 column-date = 日期
 column-opponent = 对手
@@ -10,8 +10,8 @@ own-game-result =
     .draw = 和
     .x_won = X 胜
     .o_won = O 胜
-own-games-help = 输入编号重放棋局，d 加编号删除，q 离开。
-own-games-number = 我的棋局：{ $count }。
+own-games-help = 输入编号查看棋局，d 加编号删除，q 离开。
+own-games-number = 我的对局：{ $count }。
 damaged-own-games = { $folder } 中有 { $files } 个文件不是棋局，已原样保留。
 game-not-kept = 这局棋没有保存到你的棋局中：{ $error }。
 own-games-failed = 无法读取或更改你的棋局：{ $error }。

@@ -1,4 +1,4 @@
-menu-own-games = 我的棋局
+menu-own-games = 我的對局
 no-own-games = 這裡沒有下完的棋局。下完的棋局都會儲存。
 column-date = 日期
 column-opponent = 對手
@@ -10,8 +10,8 @@ own-game-result =
     .draw = 和
     .x_won = X 勝
     .o_won = O 勝
-own-games-help = 輸入編號重播棋局，d 加編號刪除，q 離開。
-own-games-number = 我的棋局：{ $count }。
+own-games-help = 輸入編號查看棋局，d 加編號刪除，q 離開。
+own-games-number = 我的對局：{ $count }。
 damaged-own-games = { $folder } 中有 { $files } 個檔案不是棋局，已原樣保留。
 game-not-kept = 這局棋沒有儲存到你的棋局中：{ $error }。
 own-games-failed = 無法讀取或更改你的棋局：{ $error }。

@@ -59,7 +59,7 @@ pub(super) async fn connect_node(config: &ServerConfig) -> anyhow::Result<Option
         return Ok(None);
     }
     let address = config.cluster.cluster_listen.context(
-        "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7879",
+        "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7880",
     )?;
     let node = new_node_id();
     let relays = RelayAccess::listen(address, &ServerRng::default()).with_context(|| {

@@ -19,7 +19,7 @@ pub struct ClusterConfig {
     )]
     pub cluster: Vec<String>,
 
-    /// Address and port of this machine at which the other nodes reach this one, such as `10.0.0.1:7879`. Their connections are
+    /// Address and port of this machine at which the other nodes reach this one, such as `10.0.0.1:7880`. Their connections are
     /// not encrypted: use a private network.
     #[arg(
         long,
@@ -150,7 +150,7 @@ fn parse_node_address(text: &str) -> Result<SocketAddr, String> {
             Err("an address that the other nodes reach, not an unspecified one".into())
         }
         Ok(address) => Ok(address),
-        Err(_) => Err("an address and a port, such as 10.0.0.1:7879".into()),
+        Err(_) => Err("an address and a port, such as 10.0.0.1:7880".into()),
     }
 }
 
@@ -214,8 +214,8 @@ mod tests {
             ["--cluster-name", "a.b"],
             ["--cluster-name", ""],
             ["--cluster-replicas", "0"],
-            ["--cluster-listen", "0.0.0.0:7879"],
-            ["--cluster-listen", "a:7879"],
+            ["--cluster-listen", "0.0.0.0:7880"],
+            ["--cluster-listen", "a:7880"],
             ["--data", "memory"],
         ] {
             assert!(parse(&flags).is_err(), "{flags:?}");

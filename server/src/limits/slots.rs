@@ -282,7 +282,7 @@ type Queues = HashMap<Network, Arc<tokio::sync::Mutex<()>>>;
 /// A queue for each client, and for each larger network. The caller limits the number of waiters.
 ///
 /// The first waiter of a network waits until the limit of that network allows its event, and then among the first waiters of
-/// the next larger network. So one waiter at most watches each limit: if the first waiters of all clients of a network watched
+/// the next larger network. So at most one waiter watches each limit: if the first waiters of all clients of a network watched
 /// its limit, they would all wake for each turn.
 #[derive(Debug, Default)]
 pub(crate) struct TurnQueues {

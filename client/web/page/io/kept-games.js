@@ -1,5 +1,5 @@
-// The finished games of the visitor, newest first. The local storage of the browser keeps them, and no server has them. A browser may
-// refuse the storage; then no game is kept.
+// The last finished games of the visitor, newest first, in the local storage of the browser. If the browser refuses the
+// storage, no game is kept.
 import { isText } from "../core/message.js";
 
 /**

@@ -103,7 +103,6 @@ impl NodeRelays {
         (relays, RelayConnections(connections))
     }
 
-    /// This node.
     pub(super) fn node(&self) -> NodeId {
         self.node
     }

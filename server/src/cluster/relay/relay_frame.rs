@@ -1,4 +1,4 @@
-//! What nodes say to each other over a relay, beside the requests and frames of the client. Pure.
+//! Messages between nodes over a relay, beside the requests and frames of the client. Pure.
 
 use std::net::IpAddr;
 
@@ -81,8 +81,8 @@ impl RelayEntry {
     }
 }
 
-/// A message that is for the other node, not for the room or the client. The first ones go to the node of the room, the others
-/// to the node of the client.
+/// A message for the other node, not for the room or the client. `Lag`, `Pong` and `Withdraw` go to the node of the room, all
+/// others to the node of the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RelayControl {
@@ -96,11 +96,11 @@ pub(super) enum RelayControl {
     Entered { is_seated: bool },
     /// The client is not a member. A response may follow.
     Left,
-    /// No room has the key of the request to enter.
-    WrongKey,
+    /// No room has the id or the code of the request to enter.
+    UnknownRoom,
     /// The client should be pinged for the lobby.
     Ping(u64),
-    /// The seek is not in the lobby of the node: its game meets elsewhere.
+    /// Another node pairs the seeks of this game.
     SeekMoved,
     /// The seek was withdrawn.
     SeekWithdrawn,

@@ -47,9 +47,7 @@ pub(super) enum OpenError {
     TooMany,
     #[error("cannot connect to {0}: {1}")]
     Connect(SocketAddr, std::io::Error),
-    #[error(
-        "{0} does not accept the key of the relay: another node than the one that announced the address"
-    )]
+    #[error("{0} refuses the key of the relay: a different node has this address now")]
     WrongKey(SocketAddr),
     #[error("{0} does not accept the relay: {1}")]
     Handshake(SocketAddr, Box<Error>),

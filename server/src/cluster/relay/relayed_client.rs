@@ -32,7 +32,7 @@ use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
-/// Time in which the client for which the room was found must request to enter it, which it does at once.
+/// Time in which a client must request to enter the room that was found for it. Clients do so immediately.
 const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Minimum time after which clients return when a relay is lost, in milliseconds; at most three times as much, at random.
@@ -113,7 +113,7 @@ impl NodeRelays {
                 return;
             };
             let Some((joiner, request)) = entry_request(key, request) else {
-                return debug!("request before the one to enter a remote room");
+                return debug!("request dropped: client has not entered the remote room");
             };
             let entry = RelayEntry {
                 node: relays.node(),
@@ -328,7 +328,7 @@ impl RelayedClient {
                 self.restart(retry_after_ms);
                 false
             }
-            RelayEvent::Control(RelayControl::WrongKey) => {
+            RelayEvent::Control(RelayControl::UnknownRoom) => {
                 self.reject_key(ctx);
                 false
             }

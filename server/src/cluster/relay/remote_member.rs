@@ -38,9 +38,9 @@ enum RelayEnd {
 #[derive(Debug)]
 pub(super) enum EntryFailure {
     Rejected(RequestId, RejectCode),
-    /// No room has the key.
-    WrongKey,
-    /// The seeks of the game do not meet here.
+    /// No room has the id or the code.
+    UnknownRoom,
+    /// Another node pairs the seeks of this game.
     SeekMoved,
     /// The request is not one to enter or to seek.
     Malformed,
@@ -51,7 +51,7 @@ impl EntryFailure {
     pub(super) async fn send(self, mut socket: RelaySocket, ctx: &ServerContext) {
         let control = match self {
             EntryFailure::Rejected(..) => RelayControl::Left,
-            EntryFailure::WrongKey => RelayControl::WrongKey,
+            EntryFailure::UnknownRoom => RelayControl::UnknownRoom,
             EntryFailure::SeekMoved => RelayControl::SeekMoved,
             EntryFailure::Malformed => RelayControl::Restart {
                 retry_after_ms: ctx.back_in_ms(),
@@ -163,7 +163,7 @@ impl RemoteMember {
             // Another node may have it if it has replaced this one.
             Err(absent) => {
                 ctx.confirm_absence(absent).await.map_err(failed)?;
-                return Err(EntryFailure::WrongKey);
+                return Err(EntryFailure::UnknownRoom);
             }
         };
         room.try_send(request).map_err(failed)?;
@@ -310,7 +310,7 @@ impl RemoteMember {
             RelayEvent::Control(
                 RelayControl::Entered { .. }
                 | RelayControl::Left
-                | RelayControl::WrongKey
+                | RelayControl::UnknownRoom
                 | RelayControl::Ping(_)
                 | RelayControl::SeekMoved
                 | RelayControl::SeekWithdrawn

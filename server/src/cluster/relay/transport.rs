@@ -1,4 +1,4 @@
-//! How nodes reach each other: connections of other nodes, and to them.
+//! Opens connections to other nodes, and accepts connections of other nodes.
 
 use std::fmt;
 use std::io;
