@@ -84,8 +84,9 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if !model.in_multi_watch {
         preview::sync(model, &mut out);
     }
-    saved_game::sync_saved_game(model, &mut out);
+    // First the finished game, then the deletion of the resumable game.
     own_games::keep_finished(model, &mut out);
+    saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
     actions::keep_after_game_selection(model, menu_before.as_deref());
     queries::sync_values(model, &mut out);

@@ -330,12 +330,15 @@ async fn seekers_of_a_node_that_is_killed_connect_again() {
     let seat = dora.seat_info().clone();
     let room = seat.id;
     let waiting = seek_all(&nodes).await;
+    let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
+    // A seek that has not reached its lobby goes to the next owner, and its client keeps the connection.
+    let is_complete = |_: &[RoomId], seeks| seeks == GAMES;
+    wait_for_list(&mut carl, "all seeks are in their lobbies", is_complete).await;
     nodes.pop().expect("three nodes").kill();
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     // A room whose only player is absent is not listed.
     let _dora = resume(&nodes[1], "Dora", &seat).await;
     // The rooms of the node are forgotten, until another node has them.
-    let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
     let is_listed = |listed: &[RoomId], _| listed.contains(&room);
     let listed = wait_for_list(&mut carl, "the room is listed again", is_listed);
     let (reconnected, ()) = tokio::join!(pair_all(&nodes, waiting), listed);

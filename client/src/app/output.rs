@@ -6,6 +6,7 @@ use std::mem::ManuallyDrop;
 
 use clap_mangen::Man;
 use crossterm::terminal::{Clear, ClearType};
+use noughts_protocol::Outcome;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -14,7 +15,7 @@ use ratatui::style::{Color, Modifier};
 
 use crate::cli::{self, DEFAULT_COLUMNS, definition};
 use crate::facts::notification::{ColorCheck, GlyphCheck};
-use crate::facts::{Exit, Notification, PlayerRef};
+use crate::facts::{Exit, Failure, Notification, PlayerRef};
 use crate::i18n::Texts;
 use crate::io::own_games::OwnGame;
 use crate::io::terminal::{self, TerminalGuard};
@@ -194,7 +195,9 @@ impl Output {
                 let kept = kept.filter(|kept| {
                     matches!(
                         kept,
-                        Notification::MayContinue(_) | Notification::GameLeft(_)
+                        Notification::MayContinue(_)
+                            | Notification::GameLeft(_)
+                            | Notification::Failed(Failure::GameNotKept { .. })
                     )
                 });
                 if kept.is_none()
@@ -209,8 +212,13 @@ impl Output {
                 model.notification.clone()
             }
         };
+        let is_left = matches!(reason, Some(Notification::GameLeft(_)));
         if let Some(notification) = reason {
             print_on_stderr(&model.lang().texts().notification(&notification));
+        }
+        // A resigned game is kept, too.
+        if is_left && let Some(game) = &model.kept_game {
+            print_on_stderr(&kept_line(model, game));
         }
     }
 }
@@ -232,10 +240,13 @@ fn kept_line(model: &Model, game: &OwnGame) -> String {
 
 /// Says how the last game has ended, and where it is kept; or how the game on the screen has ended, when the screen is gone.
 fn result_line(model: &Model) -> Option<String> {
-    if let Some(game) = &model.kept_game {
+    let view = model.game_view();
+    // An aborted game is not kept: the kept game is then an earlier game.
+    let is_aborted = view.is_some_and(|view| view.game.outcome() == Some(&Outcome::Aborted));
+    if let Some(game) = model.kept_game.as_ref().filter(|_| !is_aborted) {
         return Some(kept_line(model, game));
     }
-    let (texts, view) = (model.lang().texts(), model.game_view()?);
+    let (texts, view) = (model.lang().texts(), view?);
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let rules = view.game.rules();
     let result = texts.outcome(outcome, rules, &players);

@@ -1,11 +1,13 @@
 //! What the player has chosen last, in a file of the state folder: the game that the home menu offers again, and a drawn name.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
 use serde::{Deserialize, Serialize};
+
+use crate::io::state_folder::StateFolder;
 
 /// Maximum size of the file; a larger file is damaged.
 const MAX_FILE_BYTES: u64 = 4096;
@@ -70,16 +72,15 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
     }
 }
 
-/// Replaces the file in a folder, which is created if it does not exist.
+/// Replaces the file in a folder, which is created if it does not exist. Only the owner can read both.
 ///
 /// # Errors
 /// Returns the failure of a file operation.
 pub(crate) fn save(folder: &Path, choices: &LastChoices) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let temp_path = folder.join(format!(".{FILE_NAME}-{}", std::process::id()));
-    let mut file = fs::File::create(&temp_path)?;
-    file.write_all(serde_json::to_string(choices)?.as_bytes())?;
-    fs::rename(temp_path, folder.join(FILE_NAME))
+    let state = StateFolder::new(folder.to_owned());
+    let lock = state.create_and_lock()?;
+    let text = serde_json::to_string(choices)?;
+    state.write(&lock, &folder.join(FILE_NAME), &text)
 }
 
 #[cfg(test)]

@@ -222,7 +222,12 @@ impl OwnGameStore {
         self.folder.write(&folder, &kept.path, &kept.to_text())?;
         let count = names.len() + usize::from(!names.contains(&name));
         for oldest in names.iter().take(count.saturating_sub(MAX_GAMES)) {
-            ignore_not_found(std::fs::remove_file(self.folder.path().join(oldest)))?;
+            let path = self.folder.path().join(oldest);
+            // A damaged file stays: only its owner can know what it was.
+            if read_text(&path).is_ok_and(|text| OwnGame::from_text(&text, path.clone()).is_some())
+            {
+                ignore_not_found(std::fs::remove_file(path))?;
+            }
         }
         Ok(kept)
     }
@@ -268,10 +273,16 @@ impl OwnGameStore {
         let names = files
             .iter()
             .map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = names.filter(|name| is_name_of_game(name)).collect();
         names.sort();
         Ok(names)
     }
+}
+
+/// Whether a name begins with a time, as those of kept games do. Other files in the folder are not touched.
+fn is_name_of_game(name: &str) -> bool {
+    let date = name.split_once('T').map(|(date, _)| date);
+    date.is_some_and(|date| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn read_text(path: &Path) -> io::Result<String> {

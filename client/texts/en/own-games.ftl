@@ -1,6 +1,6 @@
 # The list of own games: its name, and what stands there without a game.
 menu-own-games = My games
-no-own-games = No finished games here. Each game that you finish is kept.
+no-own-games = No finished games to show. Each game that you finish is kept.
 
 # Headings of the list: date, opponent, result, number of moves.
 column-date = Date

@@ -1,5 +1,5 @@
 menu-own-games = 我的对局
-no-own-games = 这里没有下完的棋局。下完的棋局都会保存。
+no-own-games = 没有可显示的棋局。下完的棋局都会保存。
 column-date = 日期
 column-opponent = 对手
 column-result = 结果

@@ -1,5 +1,5 @@
 menu-own-games = 我的對局
-no-own-games = 這裡沒有下完的棋局。下完的棋局都會儲存。
+no-own-games = 沒有可顯示的棋局。下完的棋局都會儲存。
 column-date = 日期
 column-opponent = 對手
 column-result = 結果

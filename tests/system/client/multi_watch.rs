@@ -36,7 +36,7 @@ async fn two_games_are_watched_side_by_side() {
     spectator.wait_for_text("LIVE").await;
     spectator.wait_for_text_gone(&first).await;
     spectator.send_keys("\x1b[D");
-    spectator.wait_for_text("move 1 of 1").await;
+    spectator.wait_for_text("move 1 of 2").await;
     play_moves(&mut games[0], &[0, 2, 1, 6]).await;
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;

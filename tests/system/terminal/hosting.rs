@@ -17,7 +17,7 @@ async fn host_a_game(port: u16) -> Pty {
     host.wait_for_text("Invite a friend here").await;
     // The last item but one.
     host.send_keys(&"\x1b[B".repeat(20));
-    host.wait_for_text("> 9  Quit").await;
+    host.wait_for_text(">    Quit").await;
     host.send_keys("k\r");
     host.wait_for_text("Choose a game").await;
     host.send_keys("\r");

@@ -98,6 +98,11 @@ fn the_oldest_game_is_deleted_beyond_the_limit() {
         fs::copy(&oldest.path, oldest.path.with_file_name(path)).unwrap();
     }
     assert_eq!(store.list().unwrap().games.len(), MAX_GAMES);
+    let foreign = ["0-notes", "notes"].map(|name| {
+        let path = oldest.path.with_file_name(format!("{name}.{EXTENSION}"));
+        fs::write(&path, "no game").unwrap();
+        path
+    });
     // Names in the order of the games: the copies are newer than the first game, older than the next one.
     let newest = store
         .keep(finished(2, Some(Seat::X)), at(2_000_000_000))
@@ -106,6 +111,10 @@ fn the_oldest_game_is_deleted_beyond_the_limit() {
     assert_eq!(list.games.len(), MAX_GAMES);
     assert_eq!(list.games[0], newest);
     assert!(list.games.iter().all(|game| game.path != oldest.path));
+    assert!(
+        foreign.iter().all(|path| path.exists()),
+        "no games of the client"
+    );
 }
 
 #[test]
@@ -126,10 +135,12 @@ fn a_damaged_file_is_named_and_loses_nothing_else() {
     .iter()
     .enumerate()
     {
-        let path = kept.path.with_file_name(format!("2-{number}.{EXTENSION}"));
+        let path = kept
+            .path
+            .with_file_name(format!("19700102T00000{number}Z.{EXTENSION}"));
         fs::write(path, text).unwrap();
     }
-    fs::write(kept.path.with_file_name("3.txt"), [0xff, 0xfe]).unwrap();
+    fs::write(kept.path.with_file_name("19700103T000000Z.txt"), [0xff, 0xfe]).unwrap();
     let list = store.list().unwrap();
     assert_eq!((list.games, list.damaged.len()), (vec![kept.clone()], 8));
     store.delete(&kept.path).unwrap();

@@ -78,7 +78,10 @@ pub(in crate::update) fn on_kept(
 ) {
     match result {
         Ok(game) => model.kept_game = Some(game),
-        Err(error) => out.notify(model, Notification::Failed(Failure::GameNotKept { error })),
+        Err(error) => {
+            model.kept_game = None;
+            out.notify(model, Notification::Failed(Failure::GameNotKept { error }));
+        }
     }
 }
 
