@@ -9,9 +9,8 @@ use crossterm::terminal::{Clear, ClearType};
 use noughts_protocol::Outcome;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
-use ratatui::style::{Color, Modifier};
 
 use crate::cli::{self, DEFAULT_COLUMNS, definition};
 use crate::facts::notification::{ColorCheck, GlyphCheck};
@@ -283,7 +282,6 @@ impl FullScreen {
                 cursor = ui::draw(model, frame.area(), &mut buffer);
             }
             frame.buffer_mut().clone_from(&buffer);
-            unify_blanks(frame.buffer_mut());
             if let Some(cursor) = cursor {
                 frame.set_cursor_position(cursor);
             }
@@ -449,56 +447,4 @@ fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
         .unwrap_or_default()
         .to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
-}
-
-/// Gives each blank the ink of the character before it, or after it at the start of a row: it is not seen, and a change of
-/// ink costs more bytes than the blank.
-fn unify_blanks(buffer: &mut Buffer) {
-    let width = usize::from(buffer.area.width).max(1);
-    let visible = Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
-    for row in buffer.content.chunks_mut(width) {
-        let has_ink = |cell: &Cell| cell.symbol() != " " || cell.modifier.intersects(visible);
-        let Some(first) = row.iter().find(|cell| has_ink(cell)) else {
-            for cell in row {
-                (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
-            }
-            continue;
-        };
-        let mut ink = (first.fg, first.modifier - visible);
-        for cell in row {
-            if has_ink(cell) {
-                ink = (cell.fg, cell.modifier - visible);
-            } else {
-                (cell.fg, cell.modifier) = ink;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ratatui::layout::Rect;
-    use ratatui::style::Style;
-
-    use super::*;
-
-    #[test]
-    fn a_blank_has_the_ink_of_its_neighbour_and_keeps_what_is_seen_of_it() {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
-        let (blue, red) = (Color::Indexed(39), Color::Indexed(1));
-        buffer.set_string(0, 0, " ", Style::new().fg(red).bg(red));
-        buffer.set_string(1, 0, "X", Style::new().fg(blue));
-        buffer.set_string(2, 0, " ", Style::new().fg(red).bg(red));
-        let underlined = Style::new().fg(red).add_modifier(Modifier::UNDERLINED);
-        buffer.set_string(3, 0, " ", underlined);
-        let before = buffer.clone();
-        unify_blanks(&mut buffer);
-        let inks: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
-        assert_eq!(inks, [blue, blue, blue, red, red, red]);
-        for (cell, old) in buffer.content.iter().zip(&before.content) {
-            assert_eq!((cell.symbol(), cell.bg), (old.symbol(), old.bg));
-            let underlined = Modifier::UNDERLINED;
-            assert_eq!(cell.modifier & underlined, old.modifier & underlined);
-        }
-    }
 }

@@ -140,7 +140,11 @@ fn a_damaged_file_is_named_and_loses_nothing_else() {
             .with_file_name(format!("19700102T00000{number}Z.{EXTENSION}"));
         fs::write(path, text).unwrap();
     }
-    fs::write(kept.path.with_file_name("19700103T000000Z.txt"), [0xff, 0xfe]).unwrap();
+    fs::write(
+        kept.path.with_file_name("19700103T000000Z.txt"),
+        [0xff, 0xfe],
+    )
+    .unwrap();
     let list = store.list().unwrap();
     assert_eq!((list.games, list.damaged.len()), (vec![kept.clone()], 8));
     store.delete(&kept.path).unwrap();
