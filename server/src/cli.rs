@@ -12,7 +12,7 @@ mod serve;
 mod service_manager;
 mod shutdown;
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -20,6 +20,8 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::CommandFactory;
+#[cfg(feature = "cluster")]
+use clap::error::ErrorKind;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use tokio::runtime::Builder;
@@ -49,6 +51,16 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
             "subcommands read a data directory, not a cluster"
         );
         return run_command(command, &config);
+    }
+    #[cfg(feature = "cluster")]
+    if !config.cluster.cluster.is_empty() && config.cluster.cluster_listen.is_none() {
+        // With the exit code of a refused flag, after which a service manager does not restart the program.
+        ServerConfig::command()
+            .error(
+                ErrorKind::MissingRequiredArgument,
+                cluster_store::NO_ADDRESS,
+            )
+            .exit();
     }
     // Before any thread starts.
     let inherited = InheritedListeners::take()?;
@@ -106,7 +118,7 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
     let is_closed_pipe = |error: &anyhow::Error| {
         error
             .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
     match done {
         // As in `games list | head`.

@@ -15,7 +15,7 @@ use noughts_tests::server::{
 };
 use serde_json::{Value, json};
 
-use crate::node::{REFUSAL_TIMEOUT, node_command};
+use crate::node::{NODE, REFUSAL_TIMEOUT, node_command};
 
 /// One NATS server, as its nodes know it.
 const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
@@ -58,6 +58,19 @@ async fn the_configuration_for_operators_is_valid() {
     nats.args(["-c", &file, "-t"]);
     let checked = output_within(REFUSAL_TIMEOUT, nats).await;
     assert!(checked.status.success(), "{checked:?}");
+}
+
+#[tokio::test]
+async fn a_node_without_an_address_for_the_others_is_refused_like_a_wrong_flag() {
+    let mut command = Command::new(NODE);
+    command
+        .args(["--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1"])
+        .env_remove("NOUGHTS_DATA")
+        .env_remove("NOUGHTS_CLUSTER_LISTEN");
+    let refused = output_within(REFUSAL_TIMEOUT, command).await;
+    let stderr = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("--cluster-listen"), "{stderr}");
 }
 
 /// Starts a node, creates a room on it, and lets it stop.

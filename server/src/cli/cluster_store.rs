@@ -24,6 +24,9 @@ use crate::{
 /// Time in which a node that starts claims its shards before it serves. The shards of other nodes that start may take longer.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// Error of a node without an address for the others.
+pub(super) const NO_ADDRESS: &str = "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7880";
+
 /// Reads all rooms of the cluster that the flags name, whose nodes have ended.
 ///
 /// # Errors
@@ -58,9 +61,7 @@ pub(super) async fn connect_node(config: &ServerConfig) -> anyhow::Result<Option
     if config.cluster.cluster.is_empty() {
         return Ok(None);
     }
-    let address = config.cluster.cluster_listen.context(
-        "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7880",
-    )?;
+    let address = config.cluster.cluster_listen.context(NO_ADDRESS)?;
     let node = new_node_id();
     let relays = RelayAccess::listen(address, &ServerRng::default()).with_context(|| {
         format!("cannot listen on {address}; choose another address with --cluster-listen")

@@ -232,7 +232,11 @@ impl EventLog for ClusterLog {
     fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult> {
         match op.room() {
             Some(room) => self.submit_to(self.table.map().of_room(room), op),
-            None => self.recover_own().boxed(),
+            None if matches!(op, LogOp::Recover) => self.recover_own().boxed(),
+            None => ready(Err(LogError::Unavailable(
+                "the operation names no room".into(),
+            )))
+            .boxed(),
         }
     }
 

@@ -28,8 +28,21 @@ use crate::send_queue::ByteStream;
 /// Maximum number of relays in each direction.
 const MAX_RELAYS: i64 = 100_000;
 
-/// Interval of the warnings that relays cannot be opened or are lost: each client of a node that fails has a relay.
+/// Interval of the warnings about relays: each client of a node that fails has a relay.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Time of the last warning about a relay.
+static WARNED_AT: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Returns whether a warning about a relay is due, and counts it as logged.
+pub(super) fn may_warn() -> bool {
+    let (now, mut warned_at) = (Instant::now(), lock(&WARNED_AT));
+    let is_due = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
+    if is_due {
+        *warned_at = Some(now);
+    }
+    is_due
+}
 
 /// A relay that is counted until this is dropped.
 #[derive(Debug)]
@@ -66,7 +79,6 @@ pub(crate) struct NodeRelays {
     metrics: ClusterMetrics,
     /// Lobby of this node, in which clients of other nodes seek.
     lobby: OnceLock<LobbyHandle>,
-    warned_at: Mutex<Option<Instant>>,
 }
 
 /// The connections of other nodes, which [`NodeRelays::run`] serves.
@@ -98,7 +110,6 @@ impl NodeRelays {
             connector,
             metrics,
             lobby: OnceLock::new(),
-            warned_at: Mutex::default(),
         };
         (relays, RelayConnections(connections))
     }
@@ -128,10 +139,18 @@ impl NodeRelays {
         })
     }
 
-    /// A relay could not be opened.
+    /// A relay could not be opened. Counts only failures to reach a live node.
     pub(super) fn on_open_failed(&self, peer: NodeId, error: &OpenError) {
-        self.metrics.relay_failures.inc();
-        if self.may_warn() {
+        match error {
+            OpenError::Connect(..)
+            | OpenError::WrongKey(_)
+            | OpenError::Handshake(..)
+            | OpenError::Timeout(_) => {
+                self.metrics.relay_failures.inc();
+            }
+            OpenError::NotLive | OpenError::TooMany => {}
+        }
+        if may_warn() {
             warn!(node = %peer, %error, "relay to another node cannot be opened");
         }
     }
@@ -139,18 +158,9 @@ impl NodeRelays {
     /// A relay has ended although the client was in the room or lobby.
     pub(super) fn on_lost(&self, peer: NodeId) {
         self.metrics.lost_relays.inc();
-        if self.may_warn() {
+        if may_warn() {
             warn!(node = %peer, "relay to another node lost");
         }
-    }
-
-    fn may_warn(&self) -> bool {
-        let (now, mut warned_at) = (Instant::now(), lock(&self.warned_at));
-        let is_due = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
-        if is_due {
-            *warned_at = Some(now);
-        }
-        is_due
     }
 
     /// Serves the clients of other nodes until `rooms_ended` is cancelled.
@@ -163,7 +173,11 @@ impl NodeRelays {
         let mut connections = connections.0;
         while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
             match RelaySlot::take(&self.metrics.remote_members) {
-                None => warn!("relay refused: too many relays"),
+                None => {
+                    if may_warn() {
+                        warn!("relay refused: too many relays");
+                    }
+                }
                 Some(slot) => {
                     let served = Arc::clone(&self).serve(stream, ctx.clone(), rooms_ended.clone());
                     ctx.actors.spawn(async move {
@@ -188,7 +202,10 @@ impl NodeRelays {
             return;
         };
         let Some(entry) = RelayEntry::parse(&first) else {
-            return warn!("relay refused: request of another format");
+            if may_warn() {
+                warn!("relay refused: request of another format");
+            }
+            return;
         };
         let node = entry.node;
         let Some((_, gone)) = self.table.other_node(node) else {

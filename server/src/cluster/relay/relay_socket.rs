@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async_with_config, client_async_with_config};
 use tracing::{debug, warn};
 
+use super::node_relays::may_warn;
 use super::relay_address::{RelayAddress, RelayKey};
 use super::relay_frame::RelayControl;
 use super::transport::RelayConnector;
@@ -131,7 +132,9 @@ impl RelaySocket {
         {
             Some(given) if key.is(given) => Ok(response),
             Some(_) | None => {
-                warn!("relay refused: wrong key");
+                if may_warn() {
+                    warn!("relay refused: wrong key");
+                }
                 let mut refusal = ErrorResponse::new(Some("wrong key".into()));
                 *refusal.status_mut() = StatusCode::UNAUTHORIZED;
                 Err(refusal)
@@ -163,7 +166,9 @@ impl RelaySocket {
                 Some(Ok(Message::Binary(bytes))) => match serde_json::from_slice(&bytes) {
                     Ok(control) => RelayEvent::Control(control),
                     Err(error) => {
-                        warn!(%error, "relay closed: message of another format");
+                        if may_warn() {
+                            warn!(%error, "relay closed: message of another format");
+                        }
                         RelayEvent::Lost
                     }
                 },
@@ -196,7 +201,8 @@ impl RelaySocket {
         is_sent(self.0.flush()).await
     }
 
-    /// Sends what is buffered, closes the relay, and waits until the other node has read it.
+    /// Sends what is buffered, closes the relay, and waits until the other node has read it. When the other node has closed the
+    /// relay, waits until it has disconnected.
     ///
     /// Input is discarded meanwhile: the kernel answers unread input with a reset, which can discard the last messages.
     pub(super) async fn close(mut self, code: CloseCode) {
@@ -205,9 +211,9 @@ impl RelaySocket {
             reason: Utf8Bytes::default(),
         };
         let close = async {
-            if is_sent(self.0.close(Some(frame))).await {
-                while let Some(Ok(_)) = self.0.next().await {}
-            }
+            // Also fails when the other node has closed the relay.
+            is_sent(self.0.close(Some(frame))).await;
+            while let Some(Ok(_)) = self.0.next().await {}
         };
         if timeout(CLOSE_TIMEOUT, close).await.is_err() {
             debug!("close of a relay not answered");

@@ -55,6 +55,9 @@ struct RelayedClient {
     entering: RequestId,
     /// Takes the end of the seek of a client that is in the lobby.
     seek_end: Option<oneshot::Sender<SeekEnd>>,
+    /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that only the
+    /// responses to earlier requests reach it.
+    has_left: bool,
 }
 
 /// A seek in the lobby of another node, and the room to which it leads.
@@ -136,6 +139,7 @@ impl NodeRelays {
                 send_queue: joiner.send_queue,
                 entering: entry.id,
                 seek_end: None,
+                has_left: false,
             };
             let (_, no_controls) = mpsc::channel(1);
             relayed.run(entry, inbox, no_controls).await;
@@ -183,6 +187,7 @@ impl NodeRelays {
             send_queue,
             entering: id,
             seek_end: Some(end_sender),
+            has_left: false,
         };
         let (controls, control_receiver) = mpsc::channel(MAX_WAITING_CONTROLS);
         let ended = CancellationToken::new();
@@ -254,35 +259,41 @@ impl RelayedClient {
         if !is_sent {
             return self.on_lost();
         }
-        loop {
+        let is_intact = loop {
             let is_intact = tokio::select! {
                 biased;
                 event = socket.next() => {
+                    let is_intact = !matches!(event, RelayEvent::Lost);
                     if !self.on_event(event, &ctx) {
-                        break;
+                        break is_intact;
                     }
                     true
                 }
                 () = gone.cancelled() => false,
-                () = stopping.cancelled() => break,
+                () = stopping.cancelled() => break true,
                 Some(control) = controls.recv() => {
                     socket.buffer_control(control).await && socket.flush().await
                 }
                 event = poll_fn(|context| inbox.poll_next(context)) => match event {
                     InboxEvent::Request(request) => self.relay(request, &mut socket).await,
-                    InboxEvent::Sweep if self.send_queue.is_closed() => break,
+                    InboxEvent::Sweep if self.send_queue.is_closed() => break true,
                     InboxEvent::Sweep => true,
                 },
             };
             if !is_intact {
                 self.on_lost();
-                break;
+                break false;
             }
-        }
+        };
         for request in inbox.close(RejectCode::NotInRoom) {
             if let Some(id) = request_id(&request) {
                 self.reject(id, RejectCode::NotInRoom.into());
             }
+        }
+        drop(self);
+        if is_intact {
+            // The other node disconnects first, so that the kernel keeps no port of this node in TIME-WAIT.
+            Box::pin(socket.close(CloseCode::Normal)).await;
         }
     }
 
@@ -308,7 +319,7 @@ impl RelayedClient {
                 true
             }
             RelayEvent::Control(RelayControl::Left) => {
-                self.send_queue.send_reply(Outgoing::LeaveRoom);
+                self.leave();
                 self.end_seek(SeekEnd::Rejected);
                 true
             }
@@ -341,7 +352,9 @@ impl RelayedClient {
             }
             RelayEvent::Closed(CloseCode::Normal) => false,
             RelayEvent::Closed(code) => {
-                self.send_queue.close_with(code);
+                if !self.has_left {
+                    self.send_queue.close_with(code);
+                }
                 false
             }
         }
@@ -362,16 +375,27 @@ impl RelayedClient {
         });
     }
 
-    /// Makes the client connect again.
+    /// Makes the client connect again, unless it has left.
     fn on_lost(&self) {
+        if self.has_left {
+            return;
+        }
         self.relays.on_lost(self.peer);
         let spread = 2.0 * self.ctx.rng.random_unit() * LOST_RETRY_MS as f64;
         self.restart(LOST_RETRY_MS + spread as u64);
     }
 
     fn restart(&self, retry_after_ms: u64) {
-        self.send_queue
-            .send_reply(Outgoing::Restart { retry_after_ms });
+        if !self.has_left {
+            self.send_queue
+                .send_reply(Outgoing::Restart { retry_after_ms });
+        }
+    }
+
+    /// Takes the client out of the room or the lobby.
+    fn leave(&mut self) {
+        self.has_left = true;
+        self.send_queue.send_reply(Outgoing::LeaveRoom);
     }
 
     fn end_seek(&mut self, end: SeekEnd) {
@@ -390,13 +414,13 @@ impl RelayedClient {
     }
 
     /// Rejects the request to enter.
-    fn reject_entry(&self, reject: Reject) {
-        self.send_queue.send_reply(Outgoing::LeaveRoom);
+    fn reject_entry(&mut self, reject: Reject) {
+        self.leave();
         self.reject(self.entering, reject);
     }
 
     /// Rejects a key that no room has. Its limit counts here, where the client is connected.
-    fn reject_key(&self, ctx: &ServerContext) {
+    fn reject_key(&mut self, ctx: &ServerContext) {
         self.reject_entry(match ctx.try_take_bad_key(self.client) {
             Ok(()) => RejectCode::UnknownRoom.into(),
             Err(wait_ms) => {

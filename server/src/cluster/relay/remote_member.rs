@@ -11,8 +11,9 @@ use noughts_protocol::{Player, RequestId, RoomRef};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::debug;
+use tracing::{debug, warn};
 
+use super::node_relays::may_warn;
 use super::relay_frame::{RelayControl, RelayEntry};
 use super::relay_socket::{RelayEvent, RelaySocket};
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
@@ -286,7 +287,7 @@ impl RemoteMember {
 
     fn on_event(&self, event: RelayEvent) -> Option<RelayEnd> {
         match event {
-            RelayEvent::Text(text) => self.on_request(&text),
+            RelayEvent::Text(text) => return self.on_request(&text),
             RelayEvent::Control(RelayControl::Lag(ms)) => {
                 let request = RoomRequest::Lag(self.member, ms);
                 if self
@@ -322,9 +323,12 @@ impl RemoteMember {
         None
     }
 
-    fn on_request(&self, text: &str) {
+    fn on_request(&self, text: &str) -> Option<RelayEnd> {
         let Ok(Request { id, body }) = Request::parse(text) else {
-            return debug!("malformed request of a remote member");
+            if may_warn() {
+                warn!("relay closed: request of another format");
+            }
+            return Some(RelayEnd::Lost);
         };
         let member = self.member;
         let request = match body {
@@ -347,7 +351,8 @@ impl RemoteMember {
             }
             RequestBody::Session(SessionRequest::Leave) => RoomRequest::Leave(member, id),
             RequestBody::Session(_) | RequestBody::Hello(_) => {
-                return debug!("request of a remote member is not for a room");
+                debug!("request of a remote member is not for a room");
+                return None;
             }
         };
         let sent = self
@@ -364,6 +369,7 @@ impl RemoteMember {
             self.send_queue
                 .send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
         }
+        None
     }
 
     /// Sends an event of the queue, and all that follow without a wait.

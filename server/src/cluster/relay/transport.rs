@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
+use super::node_relays::may_warn;
 use super::relay_address::{RelayAddress, RelayKey};
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::net::accept::{Listener, bind};
@@ -23,7 +24,7 @@ use crate::send_queue::ByteStream;
 const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
 /// Silence after which the kernel checks whether the other node is reachable.
-const KEEPALIVE_TIME: Duration = Duration::from_secs(10);
+const KEEPALIVE_TIME: Duration = Duration::from_secs(2);
 
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -79,7 +80,9 @@ async fn accept(mut listener: TcpListener) -> Option<(Box<dyn ByteStream>, TcpLi
                 }
             },
             Err(error) => {
-                warn!(%error, "relay not accepted; trying again");
+                if may_warn() {
+                    warn!(%error, "relay not accepted; trying again");
+                }
                 sleep(ACCEPT_DELAY).await;
             }
         }
