@@ -305,6 +305,7 @@ page-verdict_mistake = a mistake, { $cell } was better
 page-cell_better = { $cell }, empty, the better move
 page-link_bad = This link contains no game. It may be cut off.
 page-link_unsupported = This browser cannot read or write links to games. Use a newer browser.
+page-link_too_long = The game is too long for a link. Copy the game instead.
 page-start_page = Start page
 page-opening_game = Opening the game…
 page-say = Say

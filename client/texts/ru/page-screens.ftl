@@ -240,6 +240,7 @@ page-verdict_mistake = ошибка, лучше { $cell }
 page-cell_better = { $cell }, пусто, более сильный ход
 page-link_bad = В этой ссылке нет партии. Возможно, она обрезана.
 page-link_unsupported = Этот браузер не умеет читать и создавать ссылки на партии. Нужен более новый.
+page-link_too_long = Партия слишком длинная для ссылки. Скопируйте саму партию.
 page-start_page = На главную
 page-opening_game = Открываем партию…
 page-say = Сказать

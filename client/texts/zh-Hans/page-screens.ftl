@@ -232,6 +232,7 @@ page-verdict_mistake = 失误，{ $cell } 更好
 page-cell_better = { $cell }，空，更好的着法
 page-link_bad = 此链接中没有对局，可能被截断了。
 page-link_unsupported = 此浏览器无法读取或生成对局链接，请使用更新的浏览器。
+page-link_too_long = 对局太长，无法放入链接，请复制对局。
 page-start_page = 首页
 page-opening_game = 正在打开对局…
 page-say = 说

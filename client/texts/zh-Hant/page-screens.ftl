@@ -232,6 +232,7 @@ page-verdict_mistake = 失誤，{ $cell } 更好
 page-cell_better = { $cell }，空，更好的著法
 page-link_bad = 此連結中沒有對局，可能被截斷了。
 page-link_unsupported = 此瀏覽器無法讀取或產生對局連結，請使用較新的瀏覽器。
+page-link_too_long = 對局太長，無法放入連結，請複製對局。
 page-start_page = 首頁
 page-opening_game = 正在開啟對局…
 page-say = 說

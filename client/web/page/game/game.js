@@ -354,7 +354,7 @@ export function createGame(act, now) {
     };
   }
 
-  /** @type {Promise<string | null>} what follows `#r/` in the link to the game, after its end */
+  /** @type {ReturnType<typeof packRecord>} what follows `#r/` in the link to the game, after its end */
   let payload = Promise.resolve(null);
 
   /**
@@ -475,8 +475,9 @@ export function createGame(act, now) {
         }
         const withLink = async (/** @type {(link: string) => void} */ use) => {
           const found = await payload;
-          if (found === null) act({ type: "toast", key: "link_unsupported" });
-          else use(origin + RECORD_LINK + found);
+          if (found) return use(origin + RECORD_LINK + found);
+          const key = found === null ? "link_unsupported" : "link_too_long";
+          act({ type: "toast", key });
         };
         const share = (/** @type {string} */ url) =>
           navigator

@@ -10,9 +10,9 @@ export async function copyText(line) {
     await navigator.clipboard.writeText(line);
     return true;
   } catch {
-    return (
-      document.activeElement instanceof HTMLInputElement &&
-      document.execCommand("copy")
+    return import("./copy-command.js").then(
+      ({ copyByCommand }) => copyByCommand(line),
+      () => false,
     );
   }
 }

@@ -12,11 +12,14 @@ import { isText } from "../core/message.js";
 
 const STORAGE_KEY = "noughts.games";
 export const KEPT_GAMES_MAX = 50;
+/** Latest time that a date can have. */
+const TIME_MAX = 8.64e15;
 
 /** @param {any} game @returns {game is KeptGame} */
 const isKeptGame = (game) =>
   isText(game?.key) &&
-  Number.isFinite(game.at) &&
+  Number.isInteger(game.at) &&
+  Math.abs(game.at) <= TIME_MAX &&
   (game.seat === "X" || game.seat === "O") &&
   isText(game.record);
 

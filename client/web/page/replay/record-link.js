@@ -43,23 +43,29 @@ async function passThrough(bytes, stream, limit) {
 }
 
 /**
- * Returns what stands after `#r/`, or null if the browser cannot deflate or the game is too long for a link.
+ * Returns what stands after `#r/`: null if the browser cannot deflate, and "" if the game is too long for a link.
  * @param {string} record
  */
 export async function packRecord(record) {
+  let stream;
+  try {
+    stream = new streams.CompressionStream(FORMAT);
+  } catch {
+    return null;
+  }
   try {
     const bytes = await passThrough(
       new TextEncoder().encode(record),
-      new streams.CompressionStream(FORMAT),
+      stream,
       PAYLOAD_MAX_CHARACTERS,
     );
     const payload = btoa(String.fromCharCode(...bytes))
       .replaceAll("+", "-")
       .replaceAll("/", "_")
       .replace(/=+$/, "");
-    return payload.length <= PAYLOAD_MAX_CHARACTERS ? payload : null;
+    return payload.length <= PAYLOAD_MAX_CHARACTERS ? payload : "";
   } catch {
-    return null;
+    return "";
   }
 }
 
