@@ -181,3 +181,20 @@ test("a review names the mistakes of a game, and the better moves", async () => 
   const misere = review("4x1:2+misere", [0, 2, 1], -1);
   assert.deepEqual([misere[2].kind, misere[2].best], ["mistake", 3]);
 });
+
+test("a move that keeps a win in another way is no mistake", () => {
+  let ply = 0;
+  const engine = {
+    setPosition: (rules, moves) => (ply = moves.length),
+    // The short search of the position after the first move finds nothing.
+    evaluate: ({ nodes }) =>
+      [
+        { best: 4, forced: 1 },
+        { best: 1, forced: nodes > 1 ? -1 : 0 },
+        { best: 8, forced: 0 },
+      ][ply],
+  };
+  const game = { rules: "3x3:3", moves: [0, 1], end: 0 };
+  const [first] = reviewMoves(/** @type {any} */ (engine), game, () => {}, 1);
+  assert.deepEqual(first, { kind: "fine", best: 4, isDecisive: false });
+});

@@ -16,7 +16,8 @@
 const REVIEW_MILLIS = 6000;
 const POSITION_MIN_MILLIS = 50;
 const POSITION_MAX_MILLIS = 400;
-/** Factor of the limits for the position before a losing move, to confirm that it was not lost already. */
+/** Limit of a search that confirms that a move has changed the value of the game: a time, or the factor of the nodes. */
+const CONFIRMATION_MILLIS = 3000;
 const CONFIRMATION_FACTOR = 4;
 
 /**
@@ -39,10 +40,17 @@ export function reviewMoves(
         POSITION_MAX_MILLIS,
         Math.max(POSITION_MIN_MILLIS, REVIEW_MILLIS / (moves.length + 1)),
       );
-  const evaluate = (/** @type {number} */ ply, factor = 1) => {
+  const evaluate = (/** @type {number} */ ply, limits = { nodes, millis }) => {
     engine.setPosition(rules, moves.slice(0, ply));
-    return engine.evaluate({ nodes: nodes * factor, millis: millis * factor });
+    return engine.evaluate(limits);
   };
+  const confirm = (/** @type {number} */ ply) =>
+    evaluate(
+      ply,
+      nodes
+        ? { nodes: nodes * CONFIRMATION_FACTOR, millis }
+        : { nodes, millis: CONFIRMATION_MILLIS },
+    );
   const last = evaluate(moves.length);
   // The value of the position after a move, for the side that made it: 1 for a forced win, -1 for a forced loss.
   let after = last.best < 0 ? end : -last.forced;
@@ -52,10 +60,16 @@ export function reviewMoves(
   for (let ply = moves.length - 1; ply >= 0; ply -= 1) {
     onProgress(ply);
     let { best, forced } = evaluate(ply);
-    if (forced === 0 && after < 0)
-      ({ best, forced } = evaluate(ply, CONFIRMATION_FACTOR));
+    if (forced === 0 && after < 0) ({ best, forced } = confirm(ply));
+    const played = Number(moves[ply]);
+    const isEnd = ply + 1 === moves.length && last.best < 0;
+    // The move may keep the win: the first search of the position after it was too short to find that.
+    if (forced > 0 && after === 0 && best !== played && !isEnd) {
+      after = -Math.min(0, confirm(ply + 1).forced);
+      if (after > 0) values[0] = ply + 1 < moves.length ? -after : after;
+    }
     // The continuation of the game proved more than the search of the position.
-    if (after > forced) [best, forced] = [Number(moves[ply]), after];
+    if (after > forced) [best, forced] = [played, after];
     bests.unshift(best);
     values.unshift(forced);
     after = -forced;
