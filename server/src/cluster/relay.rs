@@ -18,6 +18,7 @@ pub(crate) mod node_relays;
 pub(crate) mod relay_address;
 mod relay_frame;
 mod relay_socket;
+mod relay_warnings;
 mod relayed_client;
 mod remote_member;
 pub(crate) mod transport;

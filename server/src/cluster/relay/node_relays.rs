@@ -2,19 +2,18 @@
 
 use std::fmt;
 use std::sync::atomic::AtomicI64;
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
 use super::relay_address::RelayAddress;
 use super::relay_frame::RelayEntry;
 use super::relay_socket::{OpenError, RelaySocket};
+use super::relay_warnings::may_warn;
 use super::remote_member::RemoteMember;
 use super::transport::{RelayAccess, RelayConnector};
 use crate::cluster::metered_log::ClusterMetrics;
@@ -22,27 +21,10 @@ use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::NodeId;
 use crate::lobby::handle::LobbyHandle;
 use crate::runtime::context::ServerContext;
-use crate::runtime::sync::lock;
 use crate::send_queue::ByteStream;
 
 /// Maximum number of relays in each direction.
 const MAX_RELAYS: i64 = 100_000;
-
-/// Interval of the warnings about relays: each client of a node that fails has a relay.
-const WARNING_INTERVAL: Duration = Duration::from_secs(10);
-
-/// Time of the last warning about a relay.
-static WARNED_AT: Mutex<Option<Instant>> = Mutex::new(None);
-
-/// Returns whether a warning about a relay is due, and counts it as logged.
-pub(super) fn may_warn() -> bool {
-    let (now, mut warned_at) = (Instant::now(), lock(&WARNED_AT));
-    let is_due = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
-    if is_due {
-        *warned_at = Some(now);
-    }
-    is_due
-}
 
 /// A relay that is counted until this is dropped.
 #[derive(Debug)]

@@ -16,9 +16,9 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async_with_config, client_async_with_config};
 use tracing::{debug, warn};
 
-use super::node_relays::may_warn;
 use super::relay_address::{RelayAddress, RelayKey};
 use super::relay_frame::RelayControl;
+use super::relay_warnings::may_warn;
 use super::transport::RelayConnector;
 use crate::send_queue::ByteStream;
 

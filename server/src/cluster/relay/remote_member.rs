@@ -13,9 +13,9 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-use super::node_relays::may_warn;
 use super::relay_frame::{RelayControl, RelayEntry};
 use super::relay_socket::{RelayEvent, RelaySocket};
+use super::relay_warnings::may_warn;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
 use crate::lobby::{PingId, Seek, Seeker};
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};

@@ -13,8 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 use tracing::{debug, warn};
 
-use super::node_relays::may_warn;
 use super::relay_address::{RelayAddress, RelayKey};
+use super::relay_warnings::may_warn;
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::net::accept::{Listener, bind};
 use crate::runtime::rng::ServerRng;
