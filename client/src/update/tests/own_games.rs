@@ -41,9 +41,12 @@ pub(crate) fn in_own_games(mode: Mode, opponents: &[&str]) -> TestPlayer {
 }
 
 fn copied(player: &TestPlayer) -> &str {
-    let copied = player.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Copy(text) => Some(text.as_str()),
-        _ => None,
+    let copied = player.effects.iter().rev().find_map(|effect| {
+        if let Effect::Copy(text) = effect {
+            Some(text.as_str())
+        } else {
+            None
+        }
     });
     copied.expect("a text was copied")
 }
