@@ -44,7 +44,7 @@ async fn a_finished_game_is_listed_and_opened_by_its_file_and_its_link() {
         "{listed}"
     );
     let (listed, _) = run("", state, &["games", "--opponent", "zed"]).await;
-    assert!(listed.starts_with("No finished games here."), "{listed}");
+    assert!(listed.starts_with("No finished games to show."), "{listed}");
 }
 
 #[tokio::test]
