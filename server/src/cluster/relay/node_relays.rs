@@ -8,12 +8,12 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use super::relay_address::RelayAddress;
 use super::relay_frame::RelayEntry;
 use super::relay_socket::{OpenError, RelaySocket};
-use super::relay_warnings::may_warn;
+use super::relay_warnings::limited_warn;
 use super::remote_member::RemoteMember;
 use super::transport::{RelayAccess, RelayConnector};
 use crate::cluster::metered_log::ClusterMetrics;
@@ -132,17 +132,13 @@ impl NodeRelays {
             }
             OpenError::NotLive | OpenError::TooMany => {}
         }
-        if may_warn() {
-            warn!(node = %peer, %error, "relay to another node cannot be opened");
-        }
+        limited_warn!(node = %peer, %error, "relay to another node cannot be opened");
     }
 
     /// A relay has ended although the client was in the room or lobby.
     pub(super) fn on_lost(&self, peer: NodeId) {
         self.metrics.lost_relays.inc();
-        if may_warn() {
-            warn!(node = %peer, "relay to another node lost");
-        }
+        limited_warn!(node = %peer, "relay to another node lost");
     }
 
     /// Serves the clients of other nodes until `rooms_ended` is cancelled.
@@ -156,9 +152,7 @@ impl NodeRelays {
         while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
             match RelaySlot::take(&self.metrics.remote_members) {
                 None => {
-                    if may_warn() {
-                        warn!("relay refused: too many relays");
-                    }
+                    limited_warn!("relay refused: too many relays");
                 }
                 Some(slot) => {
                     let served = Arc::clone(&self).serve(stream, ctx.clone(), rooms_ended.clone());
@@ -184,9 +178,7 @@ impl NodeRelays {
             return;
         };
         let Some(entry) = RelayEntry::parse(&first) else {
-            if may_warn() {
-                warn!("relay refused: request of another format");
-            }
+            limited_warn!("relay refused: request of another format");
             return;
         };
         let node = entry.node;

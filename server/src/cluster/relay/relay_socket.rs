@@ -14,11 +14,11 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async_with_config, client_async_with_config};
-use tracing::{debug, warn};
+use tracing::debug;
 
 use super::relay_address::{RelayAddress, RelayKey};
 use super::relay_frame::RelayControl;
-use super::relay_warnings::may_warn;
+use super::relay_warnings::limited_warn;
 use super::transport::RelayConnector;
 use crate::send_queue::ByteStream;
 
@@ -132,9 +132,7 @@ impl RelaySocket {
         {
             Some(given) if key.is(given) => Ok(response),
             Some(_) | None => {
-                if may_warn() {
-                    warn!("relay refused: wrong key");
-                }
+                limited_warn!("relay refused: wrong key");
                 let mut refusal = ErrorResponse::new(Some("wrong key".into()));
                 *refusal.status_mut() = StatusCode::UNAUTHORIZED;
                 Err(refusal)
@@ -166,9 +164,7 @@ impl RelaySocket {
                 Some(Ok(Message::Binary(bytes))) => match serde_json::from_slice(&bytes) {
                     Ok(control) => RelayEvent::Control(control),
                     Err(error) => {
-                        if may_warn() {
-                            warn!(%error, "relay closed: message of another format");
-                        }
+                        limited_warn!(%error, "relay closed: message of another format");
                         RelayEvent::Lost
                     }
                 },

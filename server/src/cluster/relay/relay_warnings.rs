@@ -1,4 +1,4 @@
-//! The limit of the warnings about relays.
+//! The limit of the warnings about relays: each client of a node that fails has a relay.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -7,18 +7,41 @@ use tokio::time::Instant;
 
 use crate::runtime::sync::lock;
 
-/// Interval of the warnings about relays: each client of a node that fails has a relay.
+/// Interval of the warnings of one kind.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Time of the last warning about a relay.
-static WARNED_AT: Mutex<Option<Instant>> = Mutex::new(None);
+/// Logs a warning. Each place in the code has a limit of its own, so that no kind of warning hides another.
+macro_rules! limited_warn {
+    ($($warning:tt)*) => {{
+        static WARNED_AT: std::sync::Mutex<Option<tokio::time::Instant>> = std::sync::Mutex::new(None);
+        if $crate::cluster::relay::relay_warnings::may_warn(&WARNED_AT) {
+            tracing::warn!($($warning)*);
+        }
+    }};
+}
 
-/// Returns whether a warning about a relay is due, and counts it as logged.
-pub(super) fn may_warn() -> bool {
-    let (now, mut warned_at) = (Instant::now(), lock(&WARNED_AT));
+pub(super) use limited_warn;
+
+/// Returns whether a warning is due, and counts it as logged.
+pub(super) fn may_warn(warned_at: &Mutex<Option<Instant>>) -> bool {
+    let (now, mut warned_at) = (Instant::now(), lock(warned_at));
     let is_due = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
     if is_due {
         *warned_at = Some(now);
     }
     is_due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_warning_of_one_kind_is_logged_once_in_an_interval() {
+        let [one, other] = [const { Mutex::new(None) }; 2];
+        assert!(may_warn(&one) && !may_warn(&one));
+        assert!(may_warn(&other), "another kind");
+        tokio::time::advance(WARNING_INTERVAL).await;
+        assert!(may_warn(&one) && !may_warn(&one));
+    }
 }

@@ -11,11 +11,11 @@ use noughts_protocol::{Player, RequestId, RoomRef};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use super::relay_frame::{RelayControl, RelayEntry};
 use super::relay_socket::{RelayEvent, RelaySocket};
-use super::relay_warnings::may_warn;
+use super::relay_warnings::limited_warn;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
 use crate::lobby::{PingId, Seek, Seeker};
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
@@ -325,9 +325,7 @@ impl RemoteMember {
 
     fn on_request(&self, text: &str) -> Option<RelayEnd> {
         let Ok(Request { id, body }) = Request::parse(text) else {
-            if may_warn() {
-                warn!("relay closed: request of another format");
-            }
+            limited_warn!("relay closed: request of another format");
             return Some(RelayEnd::Lost);
         };
         let member = self.member;

@@ -11,10 +11,10 @@ use futures::{FutureExt, StreamExt};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use super::relay_address::{RelayAddress, RelayKey};
-use super::relay_warnings::may_warn;
+use super::relay_warnings::limited_warn;
 use crate::cluster::nodes::membership::SUSPECT_AFTER;
 use crate::net::accept::{Listener, bind};
 use crate::runtime::rng::ServerRng;
@@ -80,9 +80,7 @@ async fn accept(mut listener: TcpListener) -> Option<(Box<dyn ByteStream>, TcpLi
                 }
             },
             Err(error) => {
-                if may_warn() {
-                    warn!(%error, "relay not accepted; trying again");
-                }
+                limited_warn!(%error, "relay not accepted; trying again");
                 sleep(ACCEPT_DELAY).await;
             }
         }
