@@ -66,6 +66,24 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
+    /// A request to play against any opponent.
+    pub(crate) fn new(
+        seeker: Seeker,
+        since: u64,
+        rules: Rules,
+        clock: Option<TimeControl>,
+        seat: Option<Seat>,
+    ) -> Seek {
+        Seek {
+            seeker,
+            since,
+            answers: None,
+            rules,
+            clock,
+            seat,
+        }
+    }
+
     /// Returns whether both clients may be the same person. The clients of one address may also be a family or a school.
     fn is_of_same_network(&self, other: &Seek) -> bool {
         let [one, two] = [self, other].map(|seek| seek.seeker.client.customer_network());

@@ -207,14 +207,7 @@ impl Connection {
                     return Err(RejectCode::Draining.into());
                 }
                 let (seeker, since) = (self.seeker(player), self.ctx.shared.time.now());
-                let seek = Seek {
-                    seeker,
-                    since,
-                    answers: None,
-                    rules,
-                    clock,
-                    seat,
-                };
+                let seek = Seek::new(seeker, since, rules, clock, seat);
                 let contact = self.seek_contact(id)?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, contact))?;
                 self.state = ConnState::Seeking(None);

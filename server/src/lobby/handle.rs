@@ -309,14 +309,7 @@ mod tests {
             features,
         };
         let rules = "3x3:3".parse().unwrap();
-        let seek = Seek {
-            seeker,
-            since: 1,
-            answers: None,
-            rules,
-            clock: None,
-            seat: None,
-        };
+        let seek = Seek::new(seeker, 1, rules, None, None);
         lobby.try_send(LobbyMessage::Seek(seek, contact)).unwrap();
         WaitingSeek {
             ctx,

@@ -22,14 +22,8 @@ fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
 }
 
 fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
-    Seek {
-        seeker: seeker(member, None),
-        since: 0,
-        answers: None,
-        rules: rules.parse().unwrap(),
-        clock: clock.map(|clock| clock.parse().unwrap()),
-        seat,
-    }
+    let clock = clock.map(|clock| clock.parse().unwrap());
+    Seek::new(seeker(member, None), 0, rules.parse().unwrap(), clock, seat)
 }
 
 fn enter<T>(lobby: &mut Lobby<T>, seek: Seek, contact: T, now: Instant) {

@@ -451,14 +451,7 @@ impl SeekTask {
         let (seeker, since) = (self.request.seeker.clone(), self.request.since);
         let message = match self.request.game {
             SoughtGame::New { rules, clock, seat } => {
-                let seek = Seek {
-                    seeker,
-                    since,
-                    answers: None,
-                    rules,
-                    clock,
-                    seat,
-                };
+                let seek = Seek::new(seeker, since, rules, clock, seat);
                 LobbyMessage::Seek(seek, contact)
             }
             SoughtGame::Listed(seek) => LobbyMessage::Answer(seek, (seeker, since), contact),

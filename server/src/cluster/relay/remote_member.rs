@@ -118,38 +118,30 @@ impl RemoteMember {
     }
 
     async fn enter_room(&mut self, entry: RelayEntry) -> Result<(), EntryFailure> {
-        let RelayEntry {
-            client,
-            hello,
-            id,
-            request,
-            details,
-            ..
-        } = entry;
         let ctx = &self.ctx;
-        let failed = |code| EntryFailure::Rejected(id, code);
+        let failed = |code| EntryFailure::Rejected(entry.id, code);
         let mut joiner = Box::new(JoinRequest {
             member: self.member,
             send_queue: self.send_queue.clone(),
             player: Player {
-                name: hello.name,
-                kind: hello.kind,
+                name: entry.hello.name,
+                kind: entry.hello.kind,
             },
-            party: hello.party_key,
-            request_id: id,
-            already_answered: details.already_answered,
-            yields_to_holder: details.yields_to_holder,
+            party: entry.hello.party_key,
+            request_id: entry.id,
+            already_answered: entry.details.already_answered,
+            yields_to_holder: entry.details.yields_to_holder,
             wants_remarks: false,
-            features: hello.wants,
+            features: entry.hello.wants,
             spectator_budget: None,
         });
-        let (key, token, request) = if let SessionRequest::Join { room } = request {
+        let (key, token, request) = if let SessionRequest::Join { room } = entry.request {
             (room, None, RoomRequest::Join(joiner))
-        } else if let SessionRequest::Watch { room, remarks } = request {
+        } else if let SessionRequest::Watch { room, remarks } = entry.request {
             joiner.wants_remarks = remarks;
-            joiner.spectator_budget = Some(ctx.shared.spectator_budgets.of_client(client));
+            joiner.spectator_budget = Some(ctx.shared.spectator_budgets.of_client(entry.client));
             (room, None, RoomRequest::Watch(joiner))
-        } else if let SessionRequest::Resume { room, token, seq } = request {
+        } else if let SessionRequest::Resume { room, token, seq } = entry.request {
             let request = RoomRequest::Resume(joiner, token, seq);
             (RoomRef::Id(room), Some((room, token)), request)
         } else {
@@ -173,14 +165,6 @@ impl RemoteMember {
     }
 
     fn seek(&mut self, entry: RelayEntry, lobby: Option<&LobbyHandle>) -> Result<(), EntryFailure> {
-        let RelayEntry {
-            client,
-            hello,
-            id,
-            request,
-            details,
-            ..
-        } = entry;
         let ctx = &self.ctx;
         let moved = || EntryFailure::SeekMoved;
         let lobby = lobby.ok_or_else(moved)?;
@@ -188,42 +172,36 @@ impl RemoteMember {
         if ctx.shared.draining.is_cancelled() {
             return Err(moved());
         }
-        let permit = ctx.room_quota.try_acquire(client);
-        let permit = permit.map_err(|_| EntryFailure::Rejected(id, RejectCode::ServerFull))?;
+        let permit = ctx.room_quota.try_acquire(entry.client);
+        let permit =
+            permit.map_err(|_| EntryFailure::Rejected(entry.id, RejectCode::ServerFull))?;
         let (ticket, holder, seek_end) = lobby.new_ticket();
         let seeker = Seeker {
             member: self.member,
-            client,
+            client: entry.client,
             player: Player {
-                name: hello.name,
-                kind: hello.kind,
+                name: entry.hello.name,
+                kind: entry.hello.kind,
             },
-            party: hello.party_key,
-            seat_room_at_hello: details.seat_room_at_hello,
-            features: hello.wants,
+            party: entry.hello.party_key,
+            seat_room_at_hello: entry.details.seat_room_at_hello,
+            features: entry.hello.wants,
         };
-        let since = ctx.shared.time.now().saturating_sub(details.age_ms);
+        let since = ctx.shared.time.now().saturating_sub(entry.details.age_ms);
         let contact = |already_answered| SeekContact {
             send_queue: self.send_queue.clone(),
-            request_id: id,
+            request_id: entry.id,
             already_answered,
             permit,
             ticket: Some(ticket),
         };
-        let message = if let SessionRequest::Seek { rules, clock, seat } = request {
+        let message = if let SessionRequest::Seek { rules, clock, seat } = entry.request {
             if !placement.is_here(rules, clock) {
                 return Err(moved());
             }
-            let seek = Seek {
-                seeker,
-                since,
-                answers: None,
-                rules,
-                clock,
-                seat,
-            };
+            let seek = Seek::new(seeker, since, rules, clock, seat);
             LobbyMessage::Seek(seek, contact(true))
-        } else if let SessionRequest::Answer { seek } = request {
+        } else if let SessionRequest::Answer { seek } = entry.request {
             LobbyMessage::Answer(seek, (seeker, since), contact(false))
         } else {
             return Err(EntryFailure::Malformed);
