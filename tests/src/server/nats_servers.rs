@@ -338,18 +338,6 @@ impl NatsServers {
         serde_json::from_str(body).expect("JSON")
     }
 
-    /// Number and bytes of the messages that a server has received from its connected clients.
-    pub async fn received_from_clients(&self, index: usize) -> [u64; 2] {
-        let report = self.monitor(index, "/connz").await;
-        let connections = report["connections"].as_array().expect("connections");
-        ["in_msgs", "in_bytes"].map(|name| {
-            connections
-                .iter()
-                .filter_map(|found| found[name].as_u64())
-                .sum()
-        })
-    }
-
     /// Process id of a server that was not killed.
     pub fn pid(&self, index: usize) -> Option<u32> {
         self.children[index].as_ref().map(Child::id)

@@ -152,10 +152,6 @@ impl Usage {
             (used.as_secs_f64() - share * unloaded.as_secs_f64()) * 1e6 / moves
         };
         let idle_ms = |used: Duration| used.as_secs_f64() * 1e3 / idle.wall.as_secs_f64();
-        let bus_messages =
-            (used.received - used.appends) - share * (unloaded.received - unloaded.appends);
-        let bus_bytes = (used.received_bytes - used.append_bytes)
-            - share * (unloaded.received_bytes - unloaded.append_bytes);
         let [p50, p99] = counters.latency_us([0.5, 0.99]);
         vec![
             (ClusterMetric::MovesPerSecond, moves / wall),
@@ -194,8 +190,6 @@ impl Usage {
                 ClusterMetric::DiskBytesPerMove,
                 used.disk_bytes / moves / COUNT as f64,
             ),
-            (ClusterMetric::BatchesPerMove, bus_messages / moves),
-            (ClusterMetric::BusBytesPerMove, bus_bytes / moves),
         ]
     }
 }

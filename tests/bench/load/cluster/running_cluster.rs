@@ -34,9 +34,6 @@ pub(super) struct ClusterUsage {
     pub(super) appends: f64,
     pub(super) append_bytes: f64,
     pub(super) append_seconds: f64,
-    /// Messages and bytes that the NATS servers got from nodes.
-    pub(super) received: f64,
-    pub(super) received_bytes: f64,
     /// Bytes that the NATS servers have written to their disks.
     pub(super) disk_bytes: f64,
 }
@@ -126,11 +123,6 @@ impl RunningCluster {
             append_seconds: self.sum("noughts_append_seconds_sum").await?,
             ..ClusterUsage::default()
         };
-        for index in 0..COUNT {
-            let received = self.nats.received_from_clients(index).await;
-            usage.received += received[0] as f64;
-            usage.received_bytes += received[1] as f64;
-        }
         // Last, so that the requests above do not count.
         for pid in self.node_pids()? {
             usage.nodes = usage.nodes + CpuTime::for_pid(pid)?;
@@ -153,8 +145,6 @@ impl ClusterUsage {
             appends: self.appends - before.appends,
             append_bytes: self.append_bytes - before.append_bytes,
             append_seconds: self.append_seconds - before.append_seconds,
-            received: self.received - before.received,
-            received_bytes: self.received_bytes - before.received_bytes,
             disk_bytes: self.disk_bytes - before.disk_bytes,
         }
     }
