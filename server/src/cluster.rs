@@ -13,11 +13,10 @@
 //! Only `nats` depends on NATS. Pure parts: `shard`, in `nodes` all but the task, and in `log` all but the writer and
 //! taking over.
 
-pub(crate) mod bus;
 mod cluster_error;
 pub(crate) mod cluster_log;
 pub(crate) mod cluster_node;
-mod lobby;
+pub(crate) mod lobby;
 mod log;
 mod metered_log;
 #[cfg(any(test, feature = "faults"))]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::cluster::bus::ConnectedBus;
 use crate::cluster::cluster_log::{ClusterLog, StartedNode};
+use crate::cluster::lobby::node_messages::ConnectedBus;
 use crate::cluster::nats::{self, NatsOptions};
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::relay::relay_address::RelayAddress;

@@ -9,10 +9,9 @@ use futures::{FutureExt, StreamExt};
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::cluster::bus::ConnectedBus;
 use crate::cluster::cluster_log::ClusterLog;
 use crate::cluster::lobby::node_lobby::NodeLobby;
-use crate::cluster::lobby::node_messages::{NodeMessages, node_messages};
+use crate::cluster::lobby::node_messages::{ConnectedBus, NodeMessages, node_messages};
 use crate::cluster::lobby::seek_router::SeekRouter;
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};

@@ -26,9 +26,9 @@ use async_nats::{Client, ConnectOptions, ServerAddr};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{info, warn};
 
-use crate::cluster::bus::ConnectedBus;
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::cluster_log::ConnectedLog;
+use crate::cluster::lobby::node_messages::ConnectedBus;
 use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::shard::{NodeId, ShardMap};

@@ -14,7 +14,7 @@ use tokio_util::bytes::Bytes;
 
 use super::model_log::ModelLog;
 use super::model_stream::{ModelStream, model_streams};
-use crate::cluster::bus::{Bus, BusError, ConnectedBus};
+use crate::cluster::lobby::node_messages::{Bus, BusError, ConnectedBus};
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
 use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::relay::transport::{RelayAccess, RelayConnector};

@@ -1,17 +1,49 @@
 //! Messages between nodes about their lobbies. They may be lost: reports are repeated, and a node that does not answer a query
 //! counts as one without shards.
 
+use std::fmt;
+
 use futures::StreamExt;
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
 use tokio::sync::mpsc;
+use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error};
 
 use super::party_queries::{PartyAnswer, PartyQuery};
-use crate::cluster::bus::ConnectedBus;
 use crate::cluster::shard::NodeId;
 
 /// Maximum number of messages that wait to be sent; further ones are dropped.
 const MAX_WAITING_MESSAGES: usize = 4096;
+
+/// The bus did not take a message in time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot send to node: {0}")]
+pub(crate) struct BusError(pub(crate) String);
+
+/// Carries messages between nodes. A sender does not detect the loss of a message.
+pub(crate) trait Bus: Send + Sync + fmt::Debug + 'static {
+    /// Sends a message. The wait is bounded.
+    ///
+    /// # Errors
+    /// If the bus did not take the message in time.
+    fn send(&self, to: NodeId, message: Bytes) -> BoxFuture<'_, Result<(), BusError>>;
+}
+
+/// The bus of a node, and the messages that it receives. The stream ends when the connection has ended for good.
+pub(crate) struct ConnectedBus {
+    pub(crate) bus: Box<dyn Bus>,
+    pub(crate) messages: BoxStream<'static, Bytes>,
+}
+
+impl fmt::Debug for ConnectedBus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectedBus")
+            .field("bus", &self.bus)
+            .finish_non_exhaustive()
+    }
+}
 
 /// A message to another node.
 #[derive(Clone, Debug)]

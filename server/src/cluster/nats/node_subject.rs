@@ -8,8 +8,8 @@ use futures::{FutureExt, StreamExt};
 use tokio::time::timeout;
 use tokio_util::bytes::Bytes;
 
-use crate::cluster::bus::{Bus, BusError, ConnectedBus};
 use crate::cluster::cluster_error::ClusterError;
+use crate::cluster::lobby::node_messages::{Bus, BusError, ConnectedBus};
 use crate::cluster::shard::NodeId;
 
 /// Time in which the client must take a message. Its queue is full only while the connection is down or too slow.
