@@ -126,7 +126,7 @@ impl ClusterMetrics {
             ),
             (
                 "relays_lost",
-                "Relays that ended while the client was in a room or lobby",
+                "Relays that were lost while the client was in a room or lobby",
                 &self.lost_relays,
             ),
             (
