@@ -108,9 +108,7 @@ impl MemoryLog {
         let before = Seq::new(first.seq.get().saturating_sub(1));
         self.update_at(room, before, |history| history.extend(events))
     }
-}
 
-impl MemoryLog {
     fn execute(&self, op: LogOp) -> LogResult {
         match op {
             LogOp::Create { secrets, events } => self.create_room(*secrets, events)?,
