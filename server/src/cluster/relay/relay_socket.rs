@@ -182,7 +182,7 @@ impl RelaySocket {
     }
 
     /// Buffers a text, which [`RelaySocket::flush`] sends. Returns whether the relay is intact.
-    pub(super) async fn buffer_text(&mut self, text: &str) -> bool {
+    pub(super) async fn buffer_text(&mut self, text: impl Into<Utf8Bytes>) -> bool {
         is_sent(self.0.feed(Message::text(text))).await
     }
 
@@ -309,7 +309,7 @@ mod tests {
         let [mut near, far] = open().await;
         let began = Instant::now();
         let long = "x".repeat(64 << 10);
-        assert!(!(near.buffer_text(&long).await && near.flush().await));
+        assert!(!(near.buffer_text(long).await && near.flush().await));
         assert_eq!(began.elapsed().as_millis(), SEND_TIMEOUT.as_millis());
         drop(far);
     }

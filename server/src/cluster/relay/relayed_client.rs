@@ -254,7 +254,7 @@ impl RelayedClient {
             Some(Err(error)) => return self.on_open_failed(&error),
             None => return,
         };
-        let is_sent = socket.buffer_text(&entry.to_json()).await && socket.flush().await;
+        let is_sent = socket.buffer_text(entry.to_json()).await && socket.flush().await;
         drop(entry);
         if !is_sent {
             return self.on_lost();
@@ -456,8 +456,8 @@ impl RelayedClient {
             }
             RoomRequest::GiveWay => return true,
         };
-        let request = Request { id, body }.to_json();
-        socket.buffer_text(&request).await && socket.flush().await
+        let request = Request { id, body };
+        socket.buffer_text(request.to_json()).await && socket.flush().await
     }
 }
 

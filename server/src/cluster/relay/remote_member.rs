@@ -60,7 +60,7 @@ impl EntryFailure {
         };
         let mut is_intact = socket.buffer_control(control).await;
         if let EntryFailure::Rejected(id, code) = self {
-            is_intact = is_intact && socket.buffer_text(&reject_text(ctx, id, code)).await;
+            is_intact = is_intact && socket.buffer_text(reject_text(ctx, id, code)).await;
         }
         if is_intact {
             socket.close(CloseCode::Normal).await;
@@ -372,7 +372,7 @@ impl RemoteMember {
         socket: &mut RelaySocket,
     ) -> Option<RelayEnd> {
         let is_intact = match event {
-            QueueEvent::Outgoing(Outgoing::Text(frame)) => socket.buffer_text(&frame).await,
+            QueueEvent::Outgoing(Outgoing::Text(frame)) => socket.buffer_text(&*frame).await,
             QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) => {
                 let is_seated = handle.is_seated();
                 self.room = Some(handle);
