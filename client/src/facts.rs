@@ -1,9 +1,11 @@
 //! Facts that the program reports: plain data, worded by `i18n`. JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
-//! the texts, so both can use it. `notification` has the reports, `form` the forms, and `json` the members that JSON mode
-//! words differently; here are the exit status, the choices of menus, players, and the parts of reports.
+//! the texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form` the
+//! forms, and `json` the members that JSON mode words differently; here are the exit status, the choices of menus, players,
+//! and the parts of reports.
 
+pub(crate) mod doctor;
 mod form;
 pub(crate) mod json;
 pub(crate) mod notification;

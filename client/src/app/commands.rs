@@ -15,7 +15,7 @@ use crate::app::{AppPaths, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
-use crate::facts::notification::ColorCheck;
+use crate::facts::doctor::ColorCheck;
 use crate::facts::{Exit, Failure, FormKind, Notification};
 use crate::game_link::{is_game_link, parse_game_link};
 use crate::i18n::Texts;

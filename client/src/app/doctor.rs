@@ -19,9 +19,7 @@ use crate::connection::{
     TerminationReason,
 };
 use crate::facts::Exit;
-use crate::facts::notification::{
-    DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck,
-};
+use crate::facts::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
 use crate::i18n::Texts;
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::layout::MIN_SIZE;

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::cli::{self, DEFAULT_COLUMNS, definition};
-use crate::facts::notification::{ColorCheck, GlyphCheck};
+use crate::facts::doctor::{ColorCheck, GlyphCheck};
 use crate::facts::{Exit, Failure, Notification, PlayerRef};
 use crate::i18n::Texts;
 use crate::io::own_games::OwnGame;

@@ -123,6 +123,11 @@ pub(crate) fn preview_area(model: &Model) -> Option<Rect> {
     beside
 }
 
+/// The rows of a list on the screen.
+pub(crate) fn list_height(model: &Model) -> u16 {
+    screen_area(model).map_or(0, |area| Areas::split_list(area).body.height)
+}
+
 /// Whether a screen is smaller than [`MIN_SIZE`].
 pub(crate) fn is_too_small(area: Rect) -> bool {
     area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1

@@ -21,14 +21,14 @@ impl OwnGamesScreen {
         self.games().get(self.selected)
     }
 
-    /// Selects a row, or the last one. Returns whether it was selected before.
+    /// Selects a row, or the last row. Returns whether it was selected before.
     pub(crate) fn select(&mut self, index: usize) -> bool {
         let last = self.games().len().saturating_sub(1);
         let index = index.min(last);
         std::mem::replace(&mut self.selected, index) == index
     }
 
-    /// Replaces the games. The row of a deleted game selects the next one.
+    /// Replaces the games. After a deletion, the next game is selected.
     pub(crate) fn set_list(&mut self, list: OwnGameList) {
         self.list = Some(list);
         self.select(self.selected);

@@ -1,8 +1,6 @@
 //! The report of `noughts doctor`. Lines that start with `!` are problems.
 
-use crate::facts::notification::{
-    ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck,
-};
+use crate::facts::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 use crate::i18n::errors::sanitize;
 use crate::i18n::messages::{DOCTOR_COLORS, DOCTOR_GLYPHS};
 use crate::i18n::{Texts, word};

@@ -7,9 +7,7 @@ use serde::Serialize;
 use super::VERSION;
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
-use crate::facts::notification::{
-    ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing,
-};
+use crate::facts::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing};
 use crate::settings::file::SettingsFileError;
 
 #[derive(Debug, Serialize)]
