@@ -34,7 +34,7 @@ pub enum GameLinkError {
     Record(RecordError),
 }
 
-/// Whether a text is meant as a link to a game, not as the name of a file.
+/// Whether a text that names no file is meant as a link to a game.
 pub(crate) fn is_game_link(text: &str) -> bool {
     text.contains(MARK)
 }
@@ -75,15 +75,12 @@ pub(crate) fn parse_game_link(link: &str) -> Result<Record, GameLinkError> {
         .decode(payload.as_bytes())
         .map_err(|_| GameLinkError::Encoding)?;
     let inflated = decompress_to_vec_with_limit(&deflated, MAX_INFLATED_BYTES);
-    let text = inflated.map_err(|DecompressError { status, .. }| match status {
-        TINFLStatus::HasMoreOutput => GameLinkError::TooLarge,
-        TINFLStatus::FailedCannotMakeProgress
-        | TINFLStatus::BadParam
-        | TINFLStatus::Adler32Mismatch
-        | TINFLStatus::Failed
-        | TINFLStatus::NeedsMoreInput
-        | TINFLStatus::Done
-        | _ => GameLinkError::Deflate,
+    let text = inflated.map_err(|DecompressError { status, .. }| {
+        if status == TINFLStatus::HasMoreOutput {
+            GameLinkError::TooLarge
+        } else {
+            GameLinkError::Deflate
+        }
     })?;
     let text = String::from_utf8(text).map_err(|_| GameLinkError::NotText)?;
     text.parse().map_err(GameLinkError::Record)

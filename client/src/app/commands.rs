@@ -480,7 +480,7 @@ impl UiLauncher {
 pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     use std::io::Read;
     let path = file.display().to_string();
-    if is_game_link(&path) {
+    if is_game_link(&path) && !file.exists() {
         return parse_game_link(&path)
             .map_err(|error| Box::new(Notification::Failed(Failure::BadLink { error })));
     }

@@ -232,16 +232,17 @@ impl OwnGameStore {
         Ok(kept)
     }
 
-    /// Reads all own games. A missing folder is an empty list.
+    /// Reads all own games, without the lock: a file appears and disappears as a whole. A missing folder is an empty list.
     ///
     /// # Errors
     /// Returns the failure to read the folder; a file that cannot be read is counted as damaged.
     pub(crate) fn list(&self) -> io::Result<OwnGameList> {
         let mut list = OwnGameList::default();
-        let Some(_folder) = self.folder.lock_if_exists()? else {
-            return Ok(list);
+        let names = match self.names_oldest_first() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(list),
+            names => names?,
         };
-        for name in self.names_oldest_first()?.into_iter().rev() {
+        for name in names.into_iter().rev() {
             let path = self.folder.path().join(name);
             match read_text(&path) {
                 Ok(text) => match OwnGame::from_text(&text, path.clone()) {

@@ -1,7 +1,7 @@
 //! A folder of the player's state that only its owner can access: its lock, its files, and writes that are whole or absent.
 //!
-//! Several processes share a folder. Each operation is short and runs under the lock of the folder, which the system
-//! releases when the process ends.
+//! Several processes share a folder. Each change is short and runs under the lock of the folder, which the system releases
+//! when the process ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};

@@ -30,7 +30,13 @@ async fn a_finished_game_is_listed_and_opened_by_its_file_and_its_link() {
     assert!(last_line.contains("Ann (X) wins"), "{last_line}");
     let link = output.lines().find_map(|line| line.split_once("game: "));
     let (_, link) = link.expect("the link");
-    for source in [file, link] {
+    // A file may have a name that looks like a link.
+    let odd = folder.path().join("games#r");
+    std::fs::create_dir(&odd)
+        .and_then(|()| std::fs::copy(file, odd.join("1.txt")))
+        .expect("the test owns the folder");
+    let odd = format!("{state}/games#r/1.txt");
+    for source in [file, link, &odd] {
         let (record, _) = run("", state, &["analyse", source]).await;
         assert!(record.contains("3. a3"), "{source}: {record}");
     }

@@ -61,8 +61,11 @@ fn kept_games_are_listed_newest_first() {
     let first = store.keep(finished(1, Some(Seat::X)), at(1_000)).unwrap();
     let second = store.keep(finished(2, Some(Seat::O)), at(2_000)).unwrap();
     let third = store.keep(local(), at(3_000)).unwrap();
-    let list = store.list().unwrap();
-    assert_eq!(list.games, [third, second, first]);
+    let list = {
+        let _lock = store.folder.lock().unwrap();
+        store.list().unwrap()
+    };
+    assert_eq!(list.games, [third, second, first], "no lock is needed");
     assert!(list.damaged.is_empty());
     let results: Vec<_> = list.games.iter().map(OwnGame::result).collect();
     let expected = [OwnGameResult::XWon, OwnGameResult::Lost, OwnGameResult::Won];
