@@ -6,14 +6,14 @@ use crate::connection::server_url::ServerUrl;
 use crate::facts::{Confirmation, Failure, Notification, Unavailable};
 use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList};
-use crate::model::{GameView, Mode, Model, Overlay, OwnGamesScreen, Screen};
+use crate::model::{GameView, Mode, Model, Overlay, OwnGamesScreen, Screen, Session};
 use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
 use crate::update::screens;
 
-/// Keeps the game on the screen, or that of the session behind a local game, once it has ended. Called after every message.
+/// Keeps the game on the screen, or the game of the session behind a local game, once it has ended. Called after every message.
 pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
-    let server = session_server(model);
+    let session = model.session.as_ref();
     let screens = [Some(&mut model.screen), model.background.as_deref_mut()];
     for view in screens
         .into_iter()
@@ -25,7 +25,7 @@ pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
         }
         if let Some(mut game) = finished_game(view, view.game.outcome()) {
             view.is_kept = true;
-            game.server = game.room.and(server.clone());
+            game.server = game.room.and_then(|_| session_server(session));
             out.push(Effect::KeepGame(Box::new(game)));
         }
     }
@@ -33,9 +33,11 @@ pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
 
 /// Keeps the game that the player resigns by leaving it: the server's message about its end does not arrive any more.
 pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
-    let server = session_server(model);
-    let can_abort = model.can_abort();
-    let view = model.game_view_mut().filter(|_| !can_abort);
+    if model.can_abort() {
+        return;
+    }
+    let server = session_server(model.session.as_ref());
+    let view = model.game_view_mut();
     let own = view.as_ref().and_then(|view| view.own_seat());
     let (Some(view), Some(own)) = (view, own) else {
         return;
@@ -51,9 +53,8 @@ pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
 }
 
 /// The server of the session, under the address that works in a link.
-fn session_server(model: &Model) -> Option<ServerUrl> {
-    let session = model.session.as_ref()?;
-    Some(session.invite_server().clone())
+fn session_server(session: Option<&Session>) -> Option<ServerUrl> {
+    session.map(|session| session.invite_server().clone())
 }
 
 /// The game with this outcome if a person at this terminal has played it. An aborted game has no result to remember.
@@ -107,15 +108,13 @@ pub(in crate::update) fn on_listed(
     let Some(screen) = model.screen.as_own_games_mut() else {
         return;
     };
-    screen.set_list(list.clone());
-    out.notify(
-        model,
-        Notification::OwnGames {
-            games: list.games.clone(),
-            is_selectable: true,
-        },
-    );
-    if let Some(notification) = Notification::damaged_games(&list) {
+    let listed = Notification::OwnGames {
+        games: list.games.clone(),
+        is_selectable: true,
+    };
+    let damage = Notification::damaged_games(&list);
+    screen.set_list(list);
+    for notification in [Some(listed), damage].into_iter().flatten() {
         out.notify(model, notification);
     }
 }
