@@ -300,6 +300,8 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("right", &[C::Watching], &[K('l')], A::MoveCursor(1, 0)),
     key("first", &[C::Home, C::Lobby, C::OwnGames], &[Key::Home], A::First),
     key("last", &[C::Home, C::Lobby, C::OwnGames], &[Key::End], A::Last),
+    key("previous-option", &[C::OwnGames], &[Key::PageUp], A::PreviousOption),
+    key("next-option", &[C::OwnGames], &[Key::PageDown], A::NextOption),
     key("first", MOVE_LIST_CONTEXTS, &[Key::Home], A::First),
     key("last", MOVE_LIST_CONTEXTS, &[Key::End], A::Last),
     key("draw", &[C::Playing], &[K('=')], A::OfferDraw),

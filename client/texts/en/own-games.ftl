@@ -15,7 +15,7 @@ own-game-result =
     .o_won = O won
 
 # Help below the list in line mode.
-own-games-help = Type a number to see a game, d and a number to delete it, q to leave.
+own-games-help = Type a number to see a game, then link or save FILE to export it; d and a number to delete a game, q to leave.
 
 # Number of own games, in the log.
 own-games-number = Own games: { $count }.

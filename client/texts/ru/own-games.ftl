@@ -10,7 +10,7 @@ own-game-result =
     .draw = ничья
     .x_won = победа X
     .o_won = победа O
-own-games-help = Номер: разбор партии; d и номер: удаление; q: выход.
+own-games-help = Номер: разбор партии, затем link или save FILE: ссылка или файл; d и номер: удаление; q: выход.
 own-games-number = Мои партии: { $count }.
 damaged-own-games = { $files ->
         [one] В папке { $folder } { $files } файл не является партией. Он остаётся там.

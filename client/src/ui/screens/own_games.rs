@@ -1,4 +1,4 @@
-//! The list of own games in columns, with a picture of the final board of the selected one on a wide screen.
+//! The list of own games in columns, with a picture of the final board of the selected game on a wide screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -36,7 +36,7 @@ pub(in crate::ui) fn draw(
     let count = screen.games().len();
     draw_list_header(model, areas.header, &format!("{title}  {count}"), buf);
     let area = list_area(areas);
-    list_rows::draw(&rows(model, screen, area.width), area, buf);
+    list_rows::draw(&rows(model, screen, area), area, buf);
     if let (Some(game), (_, Some(beside))) =
         (screen.selected_game(), layout::split_beside(areas.body))
     {
@@ -57,7 +57,7 @@ pub(in crate::ui) fn target_at(
     at: Position,
 ) -> Option<ClickTarget> {
     let area = list_area(areas);
-    list_rows::target_at(&rows(model, screen, area.width), area, at)
+    list_rows::target_at(&rows(model, screen, area), area, at)
 }
 
 fn list_area(areas: Areas) -> Rect {
@@ -78,8 +78,9 @@ fn draw_beside(model: &Model, game: &OwnGame, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn rows(model: &Model, screen: &OwnGamesScreen, width: u16) -> Vec<ListRow> {
-    let texts = model.lang().texts();
+/// Returns the rows of the list. Those far from the selected one, which are outside the area, stay blank.
+fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
+    let (texts, width) = (model.lang().texts(), area.width);
     let Some(list) = &screen.list else {
         return Vec::new();
     };
@@ -101,6 +102,9 @@ fn rows(model: &Model, screen: &OwnGamesScreen, width: u16) -> Vec<ListRow> {
             Style::new()
         };
         let entry = ListRow::entry(ClickTarget::Entry(index), is_selected);
+        if index.abs_diff(screen.selected) > usize::from(area.height) {
+            return entry;
+        }
         row(
             entry,
             text_rows::own_game_columns(texts, game),

@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Offer, Rules};
 
 use crate::facts::{Confirmation, MenuItem, Notification, Unavailable};
 use crate::input::{Action, KeyContext, TextInput, text_command};
-use crate::model::{Analysis, Model, Overlay, Screen};
+use crate::model::{Analysis, Model, Overlay, Screen, layout};
 use crate::ui;
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
@@ -159,6 +159,16 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             if context == KeyContext::GamePicker =>
         {
             move_picker_selection(model, action);
+        }
+        Action::PreviousOption | Action::NextOption if context == KeyContext::OwnGames => {
+            let page = usize::from(layout::list_height(model));
+            if let Some(games) = model.screen.as_own_games_mut() {
+                games.select(if action == Action::NextOption {
+                    games.selected + page
+                } else {
+                    games.selected.saturating_sub(page)
+                });
+            }
         }
         Action::Previous => move_selection(model, false),
         Action::Next => move_selection(model, true),

@@ -249,7 +249,8 @@ fn on_lobby_line(
     }
 }
 
-/// Executes a line in the list of own games: a number prints that game, `d` and a number deletes it.
+/// Executes a line in the list of own games: a number prints that game, `d` and a number deletes it. A link or a file is of
+/// the game that was printed last.
 fn on_own_games_line(
     model: &mut Model,
     line: &str,
@@ -263,6 +264,9 @@ fn on_own_games_line(
     };
     match (parsed, number.parse::<usize>()) {
         (Ok(TextCommand::Leave), _) => quit::leave(model, out),
+        (Ok(command @ (TextCommand::Link | TextCommand::Save(_) | TextCommand::Help)), _) => {
+            execute(model, command, out);
+        }
         (_, Ok(number)) => own_games::choose_number(model, number, deletes, out),
         (_, Err(_)) => out.notify(model, Notification::Unavailable(Unavailable::Number)),
     }

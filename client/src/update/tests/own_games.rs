@@ -152,6 +152,19 @@ fn the_list_analyses_exports_and_deletes() {
 }
 
 #[test]
+fn page_keys_move_by_a_screen() {
+    let mut player = in_own_games(Mode::Full, &["Bob"; 50]);
+    let selected = |player: &TestPlayer| player.model.screen.as_own_games().unwrap().selected;
+    player.press(&[Key::PageDown]);
+    let page = selected(&player);
+    assert!((10..24).contains(&page), "{page}");
+    player.press(&[Key::PageDown; 9]);
+    assert_eq!(selected(&player), 49);
+    player.press(&[Key::PageUp]);
+    assert_eq!(selected(&player), 49 - page);
+}
+
+#[test]
 fn line_mode_lists_prints_and_deletes_by_number() {
     let mut player = in_own_games(INTERACTIVE, &["Bob", "Cid"]);
     let listed = player.take_output();
@@ -172,6 +185,25 @@ fn line_mode_lists_prints_and_deletes_by_number() {
         Some(Effect::DeleteOwnGame(_))
     ));
     player.take_output();
+    // The game that was printed last.
+    player.type_line("2");
+    player.take_output();
+    player.type_line("link");
+    let output = player.take_output();
+    let (_, link) = output[0].split_once("game: ").unwrap();
+    assert_eq!(parse_game_link(link).unwrap().players[1], "Cid");
+    player.type_line("save kept.txt");
+    let Some(Effect::SaveFile { path, text }) = player.effects.last() else {
+        panic!("{:?}", player.effects);
+    };
+    assert_eq!((path.as_str(), text.contains("Cid")), ("kept.txt", true));
+    player.type_line("help");
+    assert!(
+        player
+            .take_output()
+            .iter()
+            .any(|line| line.contains("link"))
+    );
     player.expect_output("3", &["Type one of the numbers."]);
     player.type_line("q");
     assert!(matches!(player.model.screen, Screen::Home { .. }));
