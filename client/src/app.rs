@@ -76,7 +76,7 @@ struct App {
 /// Paths of the player's files.
 #[derive(Debug, Default)]
 struct AppPaths {
-    /// Resumable games and own games.
+    /// Resumable games, own games and the last choices.
     state: Option<PathBuf>,
     settings_path: Option<PathBuf>,
 }

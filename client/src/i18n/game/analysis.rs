@@ -188,7 +188,7 @@ impl Texts {
         })
     }
 
-    /// Says in a word or two who is ahead.
+    /// Names the side that is ahead in a word or two.
     pub fn position_value(self, seat: Seat, evaluation: Evaluation) -> String {
         let (word, other) = (judgement(evaluation), self.mark(seat.other()));
         match word {

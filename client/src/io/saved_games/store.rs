@@ -1,7 +1,7 @@
 //! Storage of saved games: one file per game.
 //!
 //! A process locks a game while it plays it, so that no other process lists or opens the game. The system releases the
-//! lock when the process ends. All operations run under a second lock, that of the folder.
+//! lock when the process ends. All operations run under a second lock, the lock of the folder.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};

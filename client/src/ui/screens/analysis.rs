@@ -150,14 +150,14 @@ enum NoteRow {
     Text(String, Style),
     /// Signs on the board or in the list, each with its meaning.
     Signs(Vec<(&'static str, Style, String)>),
-    /// The part of X of a bar for both players in percent, and who is ahead.
+    /// The part of X of a bar for both players in percent, and the side that is ahead.
     Value(u16, String),
 }
 
 /// The cards of the players from the top, and the areas between them.
 struct PanelLayout {
     cards: Vec<(PlayerCard, Rect)>,
-    /// Who is ahead, a verdict on the shown move, and the legend.
+    /// The side that is ahead, a verdict on the shown move, and the legend.
     notes: Rect,
     moves: Rect,
 }
@@ -223,7 +223,7 @@ fn draw_panel(model: &Model, analysis: &Analysis, area: Rect, buf: &mut Buffer) 
     move_list(model, analysis).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
-/// Returns who is ahead, the verdict on the shown move, and the legend of the signs, the most important first.
+/// Returns the side that is ahead, the verdict on the shown move, and the legend of the signs, the most important first.
 fn notes(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();

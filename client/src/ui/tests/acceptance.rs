@@ -384,7 +384,7 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
         "Move 2, O 2, lost the game.",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
-    // Who is ahead, the better move on the board, and the meaning of the signs.
+    // The side that is ahead, the better move on the board, and the meaning of the signs.
     let notes = ["X: winning", "? mistake", "( ) better move"];
     assert_shown(&screen_text(&player, (80, 24)), &notes);
     assert_shown(&screen_text(&player, (40, 12)), &["( O )"]);

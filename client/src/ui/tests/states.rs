@@ -16,7 +16,7 @@ fn a_spectator_sees_an_earlier_position() {
 }
 
 #[test]
-fn the_list_of_own_games_shows_the_final_board_of_the_selected_one() {
+fn the_list_of_own_games_shows_the_final_board_of_the_selected_game() {
     let player = in_own_games(Mode::Full, &["Bob", "a name of many letters", "Bot easy"]);
     check("own_games", player.model);
     check("own_games_empty", in_own_games(Mode::Full, &[]).model);
