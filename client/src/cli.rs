@@ -13,11 +13,11 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
-use noughts_protocol::{RoomId, Rules};
+use noughts_protocol::RoomId;
 
 use crate::connection::server_url::{Invite, ServerUrl};
 use crate::i18n::Texts;
-use crate::io::own_games::{OwnGameFilter, OwnGameResult};
+use crate::io::own_games::OwnGameFilter;
 use crate::model::MAX_GAMES;
 use crate::model::local_game::{LocalPlayerSpec, SeatAssignment};
 use crate::settings::{Setting, SettingEntry, Settings};
@@ -76,7 +76,7 @@ pub enum CliCommand {
     #[command(hide = true)]
     Engine(EngineArgs),
     Local(LocalArgs),
-    Games(GamesArgs),
+    Games(OwnGameFilter),
     Analyse {
         #[arg(value_name = "FILE|LINK")]
         file: PathBuf,
@@ -153,31 +153,6 @@ pub struct LocalArgs {
     pub o: Option<LocalPlayerSpec>,
     #[arg(long, value_enum, ignore_case = true)]
     pub first: Option<SeatAssignment>,
-}
-
-#[derive(Debug, Args)]
-pub struct GamesArgs {
-    #[arg(long, value_name = "NAME")]
-    opponent: Option<String>,
-    #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
-    #[arg(long, value_enum, ignore_case = true)]
-    result: Option<OwnGameResult>,
-}
-
-impl From<GamesArgs> for OwnGameFilter {
-    fn from(args: GamesArgs) -> OwnGameFilter {
-        let GamesArgs {
-            opponent,
-            rules,
-            result,
-        } = args;
-        OwnGameFilter {
-            opponent,
-            rules,
-            result,
-        }
-    }
 }
 
 /// Returns the definition without texts.

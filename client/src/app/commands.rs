@@ -147,7 +147,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             launcher.run_ui(settings, start).await
         }
-        CliCommand::Games(args) => launcher.list_own_games(settings.ui, args),
+        CliCommand::Games(filter) => launcher.list_own_games(settings.ui, filter),
         CliCommand::Analyse { file, review } => match read(&file) {
             Ok(record) => {
                 let start = if review {
@@ -335,13 +335,12 @@ impl UiLauncher {
     }
 
     /// Prints the own games.
-    fn list_own_games(&self, ui: Ui, args: cli::GamesArgs) -> anyhow::Result<Exit> {
+    fn list_own_games(&self, ui: Ui, filter: OwnGameFilter) -> anyhow::Result<Exit> {
         let list = state_folder(&self.global)
             .map(|state| OwnGameStore::new(&state).list())
             .transpose();
         let list = list.context(self.texts.cannot_list_own_games())?;
         let list = list.unwrap_or_default();
-        let filter = OwnGameFilter::from(args);
         let damage = Notification::damaged_games(&list);
         let games = list.games.into_iter().filter(|game| filter.matches(game));
         let listed = Notification::OwnGames {

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use noughts_protocol::{Name, Outcome, Record, RoomId, Rules, Seat};
 use serde::Serialize;
 
@@ -69,12 +69,15 @@ pub(crate) struct OwnGameList {
     pub damaged: Vec<PathBuf>,
 }
 
-/// Which own games to list. An absent member fits all games.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnGameFilter {
-    /// Part of the name of another player, in any case.
+/// The flags of `noughts games`: which own games to list. An absent member fits all games.
+#[derive(Clone, Debug, Default, Args)]
+pub struct OwnGameFilter {
+    // Part of the name of another player, in any case.
+    #[arg(long, value_name = "NAME")]
     pub opponent: Option<String>,
+    #[arg(long, value_name = "RULES")]
     pub rules: Option<Rules>,
+    #[arg(long, value_enum, ignore_case = true)]
     pub result: Option<OwnGameResult>,
 }
 
