@@ -45,7 +45,7 @@ rules =
     .torus4 = torus tic-tac-toe
     .qubic = { "Qubic" }
 
-# What a flag adds to a game, on the page. The switch of misere is in page-screens.ftl.
-page-gravity = Marks fall
-page-exact = Longer lines do not count
-page-torus = { CAPITAL(rule-clause.torus) }
+# What a flag adds to a game, in the line on the game. The switches of the flags are in page-screens.ftl.
+page-gravity = { rule-clause.gravity }
+page-exact = longer lines do not count
+page-torus = { rule-clause.torus }

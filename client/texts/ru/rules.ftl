@@ -13,7 +13,7 @@ rule-exact = ровно { $row } в ряд
 rule-line-wins = { $row } в ряд
 rule-with-clause = { $line }, { $clause }
 rule-clause =
-    .gravity = фишки падают
+    .gravity = знаки падают
     .torus = края соединены
 custom-game-entry = Другая ...
 custom-game-hint = введите размеры, например 9x9:5
@@ -29,5 +29,4 @@ rules =
     .tesseract = 4-мерные крестики-нолики
     .torus4 = крестики-нолики на торе
 
-page-gravity = Знаки падают
-page-exact = Более длинный ряд не считается
+page-exact = более длинный ряд не считается

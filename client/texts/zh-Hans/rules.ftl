@@ -29,5 +29,4 @@ rules =
     .tesseract = 四维井字棋
     .torus4 = 环面井字棋
 
-page-gravity = 棋子下落
 page-exact = 长连不算

@@ -29,5 +29,4 @@ rules =
     .tesseract = 四維井字棋
     .torus4 = 環面井字棋
 
-page-gravity = 棋子下落
 page-exact = 長連不算

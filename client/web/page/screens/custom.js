@@ -123,7 +123,7 @@ export function createCustom(act) {
   }
   for (const flag of FLAGS) {
     fields.append(
-      switchField(text(flag), false, (isOn) => {
+      switchField(text(`switch_${flag}`), false, (isOn) => {
         if (isOn) flags.add(flag);
         else flags.delete(flag);
         check();
