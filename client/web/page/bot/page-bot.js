@@ -1,4 +1,4 @@
-// The worker of the bot, as the page sees it.
+// The worker of the bot, as the page sees it: it plays in a room, or judges the moves of one game.
 
 /**
  * @typedef {object} BotHandlers
@@ -60,4 +60,26 @@ export class BotWorker {
     this.worker?.postMessage({ type: "leave" });
     this.worker = null;
   }
+}
+
+/**
+ * Lets a worker of its own judge the moves of a game.
+ * @param {string} script URL of the worker
+ * @param {import("./game-review.js").ReviewedGame} game
+ * @param {(left: number) => void} onProgress receives the number of moves that are left
+ */
+export function reviewGame(script, game, onProgress) {
+  const worker = new Worker(script, { type: "module" });
+  const stop = () => worker.terminate();
+  /** @type {Promise<import("./game-review.js").MoveVerdict[]>} fails if the worker does not start */
+  const verdicts = new Promise((resolve, reject) => {
+    worker.addEventListener("error", reject);
+    worker.addEventListener("message", ({ data }) => {
+      if (data.type === "verdicts") resolve(data.verdicts);
+      else if (data.type === "failed") reject(new Error(data.detail));
+      else onProgress(data.left);
+    });
+    worker.postMessage({ type: "review", game });
+  });
+  return { verdicts: verdicts.finally(stop), stop };
 }

@@ -34,6 +34,8 @@ export function createReviewPanel(act, redraw) {
   /** Number of judged moves while the engine judges the game. */
   let judged = -1;
   let hasFailed = false;
+  /** Ends the worker that judges the game. */
+  let stopWorker = () => {};
 
   const step = (/** @type {number} */ ply) => act({ type: "review", ply });
   /** @type {() => number} */
@@ -87,25 +89,43 @@ export function createReviewPanel(act, redraw) {
 
   /** @param {RoomState} state */
   async function findMistakes(state) {
-    const game = shownGame;
+    stop();
     judged = 0;
     hasFailed = false;
+    let isStopped = false;
+    stopWorker = () => (isStopped = true);
     redraw();
-    const found = await import("../bot/reviewer.js")
-      .then(({ reviewGame }) =>
-        reviewGame(scriptUrl("bot"), reviewedGame(state), (left) => {
-          if (game !== shownGame) return;
-          judged = state.moves.length - left;
-          redraw();
-        }),
-      )
+    const found = await import("../bot/page-bot.js")
+      .then(({ reviewGame }) => {
+        if (isStopped) return null;
+        const review = reviewGame(
+          scriptUrl("bot"),
+          reviewedGame(state),
+          (left) => {
+            judged = state.moves.length - left;
+            redraw();
+          },
+        );
+        stopWorker = () => {
+          isStopped = true;
+          review.stop();
+        };
+        return review.verdicts;
+      })
       .catch(() => null);
-    if (game !== shownGame) return;
+    if (isStopped) return;
     judged = -1;
     verdicts = found;
     hasFailed = found === null;
     showMistake(0);
     redraw();
+  }
+
+  /** Stops the search for mistakes. */
+  function stop() {
+    stopWorker();
+    stopWorker = () => {};
+    judged = -1;
   }
 
   /**
@@ -187,8 +207,8 @@ export function createReviewPanel(act, redraw) {
       const game = `${room.id} ${state.game} ${state.phase} ${state.moves.join()}`;
       if (game === shownGame) return;
       shownGame = game;
+      stop();
       verdicts = null;
-      judged = -1;
       hasFailed = false;
     },
     /** @param {Model} model @param {Room} room @param {RoomState} state */
@@ -200,5 +220,6 @@ export function createReviewPanel(act, redraw) {
     }),
     /** @param {number} ply number of moves on the screen @returns {MoveVerdict | null} what the engine says about the last of them */
     verdict: (ply) => verdicts?.[ply - 1] ?? null,
+    stop,
   };
 }
