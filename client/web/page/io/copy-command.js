@@ -1,4 +1,5 @@
-// Copying in a browser that denies the clipboard to the page, for example at an address without https.
+// Copying in a browser that denies the clipboard to the page, for example at an address without https. Few visitors need it: it is loaded
+// on demand.
 import { h } from "../view/dom.js";
 
 /**

@@ -1,4 +1,5 @@
-// Names of cells, as the board, the moves and the move box show them. Records have the names of `core/cells.js`.
+// Names of cells, as the board, the moves and the move box show them. Records have the names of `core/cells.js`, which
+// the first visit loads: the names here are loaded with a game.
 import { cellText, coordinatesOf, parseCell } from "../core/cells.js";
 
 /** @typedef {import("../core/rules.js").Rules} Rules */
