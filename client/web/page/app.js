@@ -54,6 +54,7 @@ let model = initialModel({
   linkCode: route.code,
   linkRoom: route.room,
   screen: route.screen ?? "home",
+  link: route.link,
   followsLobby: true,
 });
 if (stored.choice) model = { ...model, choice: stored.choice };
@@ -68,11 +69,11 @@ const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   followScreen();
 });
 const screenHistory = new ScreenHistory((hash, shown) => {
-  const { code, room, screen } = routeOf(hash);
+  const { code, room, screen, link } = routeOf(hash);
   if (model.screen === "settings" && shown === model.back)
     act({ type: "back" });
   else if (code || room) act({ type: "open-link", code, room });
-  else if (screen) act({ type: "show", screen });
+  else if (screen) act({ type: "show", screen, link });
 });
 const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
@@ -141,8 +142,16 @@ function run(effect) {
     case "announce":
       announce(announcement(effect), effect.urgent);
       break;
-    case "announce-result":
-      announceResult();
+    case "announce-result": {
+      const line = model.room && screens?.find("game")?.result?.(model.room);
+      if (line) announce(line, true);
+      break;
+    }
+    case "keep-game":
+      import("./game/game.js").then(
+        ({ keepGame }) => keepGame(effect.room),
+        () => setTimeout(run, LOAD_RETRY_MILLIS, effect),
+      );
       break;
     case "toast":
       shell?.toast(text(effect.key, effect.values), effect.urgent);
@@ -179,11 +188,6 @@ function announcement({ key, values = {}, then, speaker }) {
   return [speaker && `${speaker}:`, text(key, shown), then && text(then, shown)]
     .filter(Boolean)
     .join(" ");
-}
-
-function announceResult() {
-  const line = model.room && screens?.find("game")?.result?.(model.room);
-  if (line) announce(line, true);
 }
 
 // --- Page
@@ -404,8 +408,7 @@ async function applySettings() {
 
 function tick() {
   if (document.hidden) return;
-  if (model.banner && model.banner.until <= now())
-    dispatch({ type: "tick", now: now() });
+  if (model.banner) dispatch({ type: "tick", now: now() });
   if (shownScreen !== "") screens?.find(shownScreen)?.tick?.();
   shell?.tick();
   const alert = model.room && screens?.find("game")?.clockAlert?.(model);

@@ -114,7 +114,7 @@ test("a room that others may enter is left only after a question", () => {
     script.act({ type: "show", screen });
     assert.deepEqual(
       [script.model.dialog, script.model.room.id, script.news()],
-      [{ kind: "leave", next: { screen } }, ROOM, []],
+      [{ kind: "leave", next: { screen, link: undefined } }, ROOM, []],
     );
     script.act({ type: "leave", then: { screen } });
     assert.deepEqual(
@@ -937,8 +937,58 @@ test("a record has its link as its address, until the visitor goes elsewhere", (
   assert.equal(hashOf(script.model), "#r/AbC-_1");
   script.act({ type: "show", screen: "settings" }).act({ type: "back" });
   assert.equal(hashOf(script.model), "#r/AbC-_1");
-  script.act({ type: "show", screen: "record" });
-  assert.equal(script.model.record, null, "another link is read");
+  script.act({ type: "show", screen: "record", link: "AbC-_2" });
+  assert.equal(script.model.record.state, null, "another link is read");
+  assert.equal(hashOf(script.model), "#r/AbC-_2");
+  assert.equal(
+    visitor({ screen: "record", link: "AbC-_1" }).model.record.id,
+    "AbC-_1",
+  );
+});
+
+test("a link to a finished game survives the question of a running game", () => {
+  const script = player();
+  const { state } = snapshot();
+  script.model = { ...script.model, record: { id: "AbC-_1", state } };
+  script.act({ type: "show", screen: "record", link: "AbC-_2" });
+  assert.equal(hashOf(script.model), "");
+  script.act({ type: "leave", then: script.model.dialog.next });
+  assert.equal(hashOf(script.model), "#r/AbC-_2");
+  assert.equal(script.model.record.state, null, "the link is read");
+});
+
+test("a game of the visitor is kept once, at its end, whatever screen is shown", () => {
+  const keptBy = (script) =>
+    script.effects
+      .filter(({ type }) => type === "keep-game")
+      .map(({ room }) => [room.id, room.state.game, room.state.phase]);
+  const once = [[ROOM, 1, "over"]];
+  const { state, ...rest } = snapshot();
+  const over = { ...rest, state: { ...state, phase: "over", turn: undefined } };
+  const script = player()
+    .act({ type: "show", screen: "settings" })
+    .receive(ended);
+  assert.deepEqual(keptBy(script), once);
+  script.lose().online().answer("resume", over);
+  assert.deepEqual(keptBy(script), once);
+  const reload = ({ model }) => {
+    const [seat] = model.saved;
+    return visitor({ saved: model.saved, seat })
+      .online()
+      .answer("resume", over);
+  };
+  assert.deepEqual(keptBy(reload(script)), []);
+  // The game ends while the page is closed.
+  assert.deepEqual(keptBy(reload(player())), once);
+  const watched = visitor({ linkRoom: ROOM }).online();
+  watched.answer("watch", snapshot({ you: {} })).receive(ended);
+  assert.deepEqual(keptBy(watched), []);
+});
+
+test("stored settings of a wrong kind are the defaults", () => {
+  const { settings } = visitor().model;
+  const wrong = { language: { toString: 1 }, theme: 1, sounds: "yes" };
+  assert.deepEqual(visitor({ settings: wrong }).model.settings, settings);
 });
 
 test("a resumed game has its bot", () => {
@@ -1079,7 +1129,8 @@ test("the address of a screen leads to that screen", () => {
     assert.equal(routeOf(hashOf(model)).screen, screen);
     assert.equal(visitor({ screen }).model.screen, screen);
   }
-  assert.equal(routeOf("#r/AbC-_1").screen, "record");
+  const { screen, link: payload } = routeOf("#r/AbC-_1");
+  assert.deepEqual([screen, payload], ["record", "AbC-_1"]);
   const link = routeOf(`#${CODE}`).code;
   assert.deepEqual(
     [

@@ -1,4 +1,5 @@
 // The model of the page: everything that the screens show. Pure data.
+import { isText } from "./message.js";
 
 /**
  * @typedef {import("./fold.js").RoomState} RoomState
@@ -69,8 +70,8 @@
  * @property {Settings} settings
  * @property {Choice} choice
  * @property {Room | null} room
- * @property {Room | null} record the game of a record that the visitor replays, null until its link is read. The id is the payload of the link, or
- *   empty without one
+ * @property {Room} record the game of a record that the visitor replays, without a state until its link is read. The id is the payload of the link,
+ *   or empty without one
  * @property {any | null} wanted the request of the lobby that the visitor waits for
  * @property {number} wantedAt
  * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted one
@@ -116,7 +117,7 @@ export function settingsOf(stored) {
     ]);
   return {
     ...Object.fromEntries(known),
-    language: String(stored?.language ?? ""),
+    language: isText(stored?.language) ? stored.language : "",
   };
 }
 
@@ -130,8 +131,8 @@ export const DEFAULT_NAME = "Guest";
 /**
  * Returns the model of a page that has just opened.
  * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
- *   null, linkCode: string | null, linkRoom?: string | null, screen?: Screen, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
- *   room of a link to watch; `screen`: of the address; `search`: the request of a search that a reload interrupted
+ *   null, linkCode: string | null, linkRoom?: string | null, screen?: Screen, link?: string, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
+ *   room of a link to watch; `screen`: of the address; `link`: to a finished game; `search`: the request of a search that a reload interrupted
  * @returns {Model}
  */
 export function initialModel({
@@ -144,6 +145,7 @@ export function initialModel({
   linkCode,
   linkRoom = null,
   screen = "home",
+  link,
   left = null,
   search = null,
   followsLobby = false,
@@ -193,7 +195,7 @@ export function initialModel({
       botSeat: null,
     },
     room: own ? newRoom(own.room, own.token) : null,
-    record: null,
+    record: newRoom(link, null),
     wanted,
     wantedAt: now,
     seek: null,
@@ -258,11 +260,11 @@ export const savedSeat = (saved, link) =>
   null;
 
 /**
- * @param {string} id
+ * @param {string | undefined} id
  * @param {string | null} token
  * @returns {Room}
  */
-export function newRoom(id, token) {
+export function newRoom(id = "", token) {
   return {
     id,
     seat: null,

@@ -161,7 +161,7 @@ function seatToStore(room, bot) {
 
 /**
  * Saves the seat until the room closes: a friend may join it, or offer a rematch. Other tabs change the list too: the effect changes this
- * seat only.
+ * seat only. A game that was saved as a running one, and has ended, is kept.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -190,9 +190,14 @@ function remember(model, now) {
     : null;
   // Most events change nothing that is stored, and storing takes time.
   if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
+  /** @type {Effect[]} */
+  const effects = [{ type: "store-saved", room: room.id, seat }];
+  // A reload after the end keeps no game again, which the visitor may have deleted.
+  if (phase === "over" && known?.isOver === false)
+    effects.push({ type: "keep-game", room });
   return [
     { ...model, saved: changeSaved(model.saved, room.id, seat) },
-    [{ type: "store-saved", room: room.id, seat }],
+    effects,
   ];
 }
 
@@ -388,7 +393,7 @@ function eventEffects(room, event, isOwn, offeredBy) {
     case "taken_back":
       return [{ type: "announce", key: "taken_back" }];
     case "ended":
-      return [{ type: "announce-result", urgent: true }];
+      return [{ type: "announce-result" }];
     default:
       return [];
   }

@@ -37,7 +37,12 @@ export function update(model, message) {
         pursueWanted(model, message.now),
       );
     case "tick":
-      return onTick(model, message.now);
+      return [
+        Number(model.banner?.until) <= message.now
+          ? { ...model, banner: null }
+          : model,
+        [],
+      ];
     case "check":
       return onCheck(model, message);
     case "network":
@@ -95,12 +100,4 @@ function onReceived(model, message, now) {
     default:
       return [model, []];
   }
-}
-
-/** @param {Model} model @param {number} now @returns {Step} */
-function onTick(model, now) {
-  let next = model;
-  if (model.banner && model.banner.until <= now)
-    next = { ...next, banner: null };
-  return [next, []];
 }

@@ -31,9 +31,9 @@ import { NAME_MAX_CHARACTERS } from "./wire-table.js";
 export function onAction(model, action, now) {
   switch (action.type) {
     case "show":
-      return showScreen({ ...model, dialog: null }, action.screen, now);
+      return showScreen({ ...model, dialog: null }, action, now);
     case "back":
-      return restoreScreen({ ...model, dialog: null }, now);
+      return listGames({ ...model, dialog: null, screen: model.back }, now);
     case "choose":
       return choose(model, action.choice);
     case "enter":
@@ -142,8 +142,13 @@ function choose(model, changes) {
   return [{ ...model, choice }, [{ type: "store-choice", choice }]];
 }
 
-/** @param {Model} model @param {import("./model.js").Screen} screen @param {number} now @returns {Step} */
-function showScreen(model, screen, now) {
+/**
+ * @param {Model} model
+ * @param {{ screen: import("./model.js").Screen, link?: string }} action
+ * @param {number} now
+ * @returns {Step}
+ */
+function showScreen(model, { screen, link }, now) {
   if (screen === "settings")
     return [
       {
@@ -153,18 +158,14 @@ function showScreen(model, screen, now) {
       },
       [],
     ];
-  if (model.room) return leaveIfAgreed(model, { screen }, now);
+  if (model.room) return leaveIfAgreed(model, { screen, link }, now);
   const [next, effects] =
     screen === "looking" ? [model, []] : cancel(model, now);
   return andThen(
-    [{ ...next, screen, linkCode: null, record: null }, effects],
+    [{ ...next, screen, linkCode: null, record: newRoom(link, null) }, effects],
     (model) => listGames(model, now),
   );
 }
-
-/** @param {Model} model @param {number} now @returns {Step} with the screen that the settings replaced */
-const restoreScreen = (model, now) =>
-  listGames({ ...model, screen: model.back }, now);
 
 /** @param {Model} model @param {number} now @returns {Step} */
 const listGames = (model, now) =>
@@ -365,6 +366,7 @@ function leave(model, then, now) {
       wantedAt: now,
       linkCode,
       screen,
+      record: newRoom(then?.link, null),
     },
     effects,
   ];

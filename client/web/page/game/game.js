@@ -59,6 +59,14 @@ const isTouch = matchMedia("(pointer: coarse)").matches;
 const isHeld = ({ connection }) =>
   !["replaced", "stopped"].includes(connection.state);
 
+/** @param {Room} room a game of the visitor that has ended: it is kept, unless nobody has moved */
+export function keepGame({ id, seat, state }) {
+  if (!seat || !state?.moves.length) return;
+  const key = `${id} ${state.game}`;
+  const record = writeRecord(state);
+  keepGames([{ key, at: Date.now(), seat, record }]);
+}
+
 /** Loads what the moment of winning needs. */
 const loadMoment = () => import("./moment.js");
 
@@ -347,7 +355,7 @@ export function createGame(act, now) {
     }
     if (model.screen === "room")
       useSounds(model, (sounds) => sounds.follow(model));
-    if (isOver) onOver(model, room, state);
+    if (isOver) payload = packRecord(writeRecord(state));
     return {
       isStarted: phase === "playing" && before?.game !== game,
       isEnded: phase === "over" && before?.phase === "playing",
@@ -356,21 +364,6 @@ export function createGame(act, now) {
 
   /** @type {ReturnType<typeof packRecord>} what follows `#r/` in the link to the game, after its end */
   let payload = Promise.resolve(null);
-
-  /**
-   * Prepares the link to a game that has ended, and keeps a game of the visitor.
-   * @param {Model} model
-   * @param {Room} room
-   * @param {RoomState} state
-   */
-  function onOver(model, room, state) {
-    const record = writeRecord(state);
-    payload = packRecord(record);
-    if (model.screen !== "room" || !room.seat || state.moves.length === 0)
-      return;
-    const key = `${room.id} ${state.game}`;
-    keepGames([{ key, at: Date.now(), seat: room.seat, record }]);
-  }
 
   /**
    * Marks the end of a game that the visitor has seen.
@@ -562,5 +555,14 @@ export function createGame(act, now) {
     return { line: text("seconds_left", { n: seconds }), isUrgent };
   }
 
-  return { root, update, tick, title, result, cell, clockAlert };
+  return {
+    root,
+    update,
+    tick,
+    title,
+    result,
+    cell,
+    clockAlert,
+    hide: review.stop,
+  };
 }

@@ -5,6 +5,8 @@
 const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** The link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
+/** The link to a finished game. */
+const RECORD = /^#r\/(.*)/;
 /**
  * Returns where the input of a visitor leads: a code, with blanks or hyphens between its parts, or a link.
  * @param {string} input
@@ -16,18 +18,21 @@ export const routeOfInput = (input) =>
 const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
 
 /**
- * Returns where an address leads: to a seat, to a game to watch, or to a screen. Other fragments lead nowhere.
+ * Returns where an address leads: to a seat, to a game to watch, or to a screen. Other fragments lead nowhere. `link`: the payload of a link to
+ * a finished game.
  * @param {string} hash
- * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen | null }}
+ * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen | null, link: string | undefined }}
  */
 export function routeOf(hash) {
   const code = CODE.exec(hash)?.[1] ?? null;
   const room = WATCH.exec(hash)?.[1] ?? null;
   const found = OPEN_SCREENS.find((screen) => hash === `#/${screen}`);
-  const screen = hash.startsWith("#r/")
-    ? "record"
-    : (found ?? (hash.length > 1 ? null : "home"));
-  return { code, room, screen: /** @type {any} */ (screen) };
+  const link = RECORD.exec(hash)?.[1];
+  const screen =
+    link === undefined
+      ? (found ?? (hash.length > 1 ? null : "home"))
+      : "record";
+  return { code, room, screen: /** @type {any} */ (screen), link };
 }
 
 /**
@@ -36,7 +41,7 @@ export function routeOf(hash) {
  */
 export function hashOf({ screen, room, linkCode, record }) {
   if (OPEN_SCREENS.includes(screen)) return `#/${screen}`;
-  if (screen === "record") return record?.id ? `#r/${record.id}` : null;
+  if (screen === "record") return record.id ? `#r/${record.id}` : null;
   if (screen === "link") return linkCode && `#${linkCode}`;
   if (screen === "refused" || (screen === "room" && !room?.state)) return null;
   return screen === "room" && room && !room.seat

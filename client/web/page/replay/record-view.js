@@ -3,7 +3,7 @@ import { createGame } from "../game/game.js";
 import { text } from "../i18n.js";
 import { button, h, setText, show } from "../view/dom.js";
 import { RecordError, readRecord } from "./record.js";
-import { LinkError, RECORD_LINK, unpackRecord } from "./record-link.js";
+import { LinkError, unpackRecord } from "./record-link.js";
 import { recordState } from "./record-state.js";
 
 /**
@@ -26,11 +26,11 @@ export function createRecordView(act, now) {
     start,
   );
   const root = h("div", { class: "record-screen" }, problem, game.root);
-  let opening = "";
+  /** @type {string | null} the link that is being read */
+  let opening = null;
 
-  /** Opens the game in the address. */
-  async function openLink() {
-    const link = location.hash.slice(RECORD_LINK.length);
+  /** @param {string} link */
+  async function openLink(link) {
     if (link === opening) return;
     opening = link;
     setText(line, text("opening_game"));
@@ -41,6 +41,7 @@ export function createRecordView(act, now) {
     } catch (error) {
       if (!(error instanceof LinkError || error instanceof RecordError))
         throw error;
+      if (link !== opening) return;
       setText(
         line,
         text(error instanceof LinkError ? error.reason : "link_bad"),
@@ -56,10 +57,11 @@ export function createRecordView(act, now) {
     leave: () => act({ type: "show", screen: "replay" }),
     update(model) {
       const { record } = model;
-      show(problem, !record);
-      show(game.root, Boolean(record));
-      if (!record) return void openLink();
-      opening = "";
+      const isRead = record.state !== null;
+      show(problem, !isRead);
+      show(game.root, isRead);
+      if (!isRead) return void openLink(record.id);
+      opening = null;
       // A record is there without a connection, and no request of the visitor belongs to it.
       game.update({
         ...model,
@@ -69,6 +71,10 @@ export function createRecordView(act, now) {
         pending: {},
         connection: { ...model.connection, state: "online" },
       });
+    },
+    hide() {
+      opening = null;
+      game.hide();
     },
     title: () =>
       problem.hidden

@@ -1,6 +1,7 @@
 // A visitor replays a game: pasted, and copied from a game that has ended.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { DESKTOP, PHONE, suite } from "./fixture.mjs";
 
 suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
@@ -149,5 +150,48 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', bubbles: true }))",
     );
     await bob.until(marked(1));
+  });
+
+  test("a game that ends behind the settings is kept", async () => {
+    await fixture.pair(ann, bob);
+    await fixture.play(ann, bob, 4, 1);
+    await bob.activate(".bar > .icon-button:last-child");
+    await bob.shows("#own-name");
+    await ann.click("Resign");
+    await ann.confirm();
+    await bob.until(
+      "JSON.parse(localStorage.getItem('noughts.games')).length === 2",
+    );
+  });
+
+  test("a link that is entered during a game is opened after the game", async () => {
+    const linkOf = (record) =>
+      `#r/${deflateRawSync(record).toString("base64url")}`;
+    const enter = (link) => ann.run("location.hash = arguments[0]", link);
+    const isShown = (link, name) =>
+      `location.hash === '${link}' && document.querySelector('.player.near bdi')?.textContent === '${name}'`;
+    const [link, other] = [RECORD, RECORD.replace("<b>Ann</b>", "Cyd")].map(
+      linkOf,
+    );
+    await fixture.pair(ann, bob);
+    await enter(link);
+    await ann.shows("dialog");
+    await ann.click("Leave");
+    await ann.until(isShown(link, "<b>Ann</b>"));
+    await enter(other);
+    await ann.until(isShown(other, "Cyd"));
+  });
+
+  test("the page copies where the browser denies it the clipboard", async () => {
+    await ann.run(
+      "navigator.clipboard.writeText = () => Promise.reject(new Error()); document.addEventListener('copy', () => { const { value, selectionStart, selectionEnd } = document.activeElement; window.copied = value.slice(selectionStart, selectionEnd); })",
+    );
+    await ann.click("Copy game");
+    assert.equal(
+      await ann.until("window.copied"),
+      RECORD.replace("<b>Ann</b>", "Cyd"),
+    );
+    await ann.until("document.body.textContent.includes('Game copied.')");
+    assert.equal(await ann.count("textarea"), 0);
   });
 });
