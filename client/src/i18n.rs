@@ -35,7 +35,7 @@ pub(crate) fn bot_name(level: Level) -> String {
 }
 
 /// Returns the word that an enum has on the wire or in JSON mode, by which its texts are found.
-fn word(value: &impl Serialize) -> String {
+pub(crate) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         Ok(_) | Err(_) => String::new(),

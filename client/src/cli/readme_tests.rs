@@ -1,4 +1,4 @@
-//! The README of the client names all flags, and its flags and command lines exist. So do the commands in the texts of
+//! The pages of the client name all flags, and their flags and command lines exist. So do the commands in the texts of
 //! the screens.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,11 @@ use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::settings::{Setting, Settings};
 
-const README: &str = include_str!("../../README.md");
+const PAGES: &str = concat!(
+    include_str!("../../README.md"),
+    include_str!("../../JSON.md"),
+    include_str!("../../ENGINES.md")
+);
 
 /// Returns the long flags of all commands, without hidden ones.
 fn visible_flags() -> BTreeSet<String> {
@@ -32,7 +36,7 @@ fn visible_flags() -> BTreeSet<String> {
 
 fn documented_flags() -> BTreeSet<String> {
     let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
-    let words = README.split(|letter: char| !is_flag_letter(letter) && letter != '`');
+    let words = PAGES.split(|letter: char| !is_flag_letter(letter) && letter != '`');
     let words = words
         .map(|word| word.trim_matches('`'))
         .filter(|word| word.len() > 2 && word.starts_with("--"));
@@ -51,14 +55,14 @@ fn each_flag_is_documented_and_exists() {
     for flag in &documented {
         assert!(
             known.contains(flag),
-            "the README names {flag}, which does not exist"
+            "a page names {flag}, which does not exist"
         );
     }
     for flag in visible_flags()
         .iter()
         .filter(|flag| !["--help", "--version"].contains(&flag.as_str()))
     {
-        assert!(documented.contains(flag), "the README does not name {flag}");
+        assert!(documented.contains(flag), "no page names {flag}");
     }
 }
 
@@ -88,7 +92,7 @@ fn the_settings_are_documented() {
 #[test]
 fn example_command_lines_parse() {
     let mut count = 0;
-    for block in README.split("```").skip(1).step_by(2) {
+    for block in PAGES.split("```").skip(1).step_by(2) {
         for line in block.lines() {
             let line = line
                 .trim_start_matches("$ ")

@@ -2,7 +2,7 @@
 //! Turns lines into actions; runs no search and does no I/O.
 //!
 //! Specification: <https://github.com/kz04px/cutegames>. The extensions (rules as the text of a position, options) are
-//! described in `client/README.md`.
+//! described in `client/ENGINES.md`.
 
 #[cfg(test)]
 mod tests;

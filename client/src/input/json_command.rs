@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn each_word_is_documented_once() {
-        let readme = include_str!("../../README.md");
+        let page = include_str!("../../JSON.md");
         let words: Vec<&str> = COMMANDS
             .iter()
             .map(|entry| entry.json.0)
@@ -181,9 +181,9 @@ mod tests {
             .collect();
         for (place, word) in words.iter().enumerate() {
             assert!(!words[..place].contains(word), "{word} is a word twice");
-            let is_documented = readme.contains(&format!("\"do\":\"{word}\""))
-                || readme.contains(&format!("`{word}`"));
-            assert!(is_documented, "the README does not name {word}");
+            let is_documented = page.contains(&format!("\"do\":\"{word}\""))
+                || page.contains(&format!("`{word}`"));
+            assert!(is_documented, "the page does not name {word}");
         }
     }
 }

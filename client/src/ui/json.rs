@@ -1,5 +1,5 @@
 //! JSON mode: one object per line, for programs. Events are printed once; the state is printed after each
-//! change. `client/README.md` describes every field.
+//! change. `client/JSON.md` describes every field.
 //!
 //! The output does not depend on the language: codes replace sentences.
 

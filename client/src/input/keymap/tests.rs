@@ -1,4 +1,5 @@
 use super::*;
+use crate::i18n::{self, Texts};
 use Action as A;
 use Key::Char as K;
 use KeyContext as C;
@@ -80,20 +81,81 @@ fn no_key_has_two_meanings_in_a_context() {
     }
 }
 
-/// Ctrl-C is fixed, and numbered actions are documented as ranges.
-#[test]
-fn each_action_with_a_key_is_documented() {
-    let readme = include_str!("../../../README.md");
-    let keymap = Keymap::default();
-    let names = keymap.bindings.iter().map(|binding| binding.name);
-    for name in names.filter(|name| *name != "interrupt") {
-        let family = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        let is_documented = match family == name {
-            true => readme.contains(&format!("`{name}`")),
-            false => [0, 1]
-                .iter()
-                .any(|first| readme.contains(&format!("`{family}{first}` to `{family}"))),
-        };
-        assert!(is_documented, "the README does not name {name}");
+/// A row of the table of keys on the page of the client: all bindings with one text.
+struct KeyRow {
+    text: &'static str,
+    keys: Vec<String>,
+    contexts: Vec<String>,
+    names: Vec<&'static str>,
+}
+
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
     }
+}
+
+fn key_rows() -> Vec<KeyRow> {
+    let texts = Texts::default();
+    let mut rows: Vec<KeyRow> = Vec::new();
+    for binding in DEFAULT_BINDINGS {
+        for context in KeyContext::ALL.into_iter().filter(|context| {
+            binding.contexts.is_empty() || binding.contexts.contains(context)
+        }) {
+            let text = texts.action(binding.action, context);
+            let place = rows
+                .iter()
+                .position(|row| row.text == text)
+                .unwrap_or_else(|| {
+                    rows.push(KeyRow { text, keys: vec![], contexts: vec![], names: vec![] });
+                    rows.len() - 1
+                });
+            let row = &mut rows[place];
+            for &key in &*binding.keys {
+                add(&mut row.keys, format!("`{}`", texts.key(key)));
+            }
+            add(&mut row.contexts, i18n::word(&context).replace('_', " "));
+            add(&mut row.names, binding.name);
+        }
+    }
+    rows
+}
+
+/// Names the first and the last of numbered actions, or all others.
+fn join_names(names: &[&str]) -> String {
+    match names {
+        [first, .., last] if first.ends_with(|letter: char| letter.is_ascii_digit()) => {
+            format!("`{first}` to `{last}`")
+        }
+        _ => format!("`{}`", names.join("`, `")),
+    }
+}
+
+/// Joins keys, of which the digits are a range.
+fn join_keys(keys: &[String]) -> String {
+    let joined = keys.join(" ");
+    let digits = "`1` `2` `3` `4` `5` `6` `7` `8` `9`";
+    joined
+        .replace("`0` `1`", "`0`, `1`")
+        .replace(digits, "`1` to `9`")
+}
+
+#[test]
+fn the_page_lists_the_keys() {
+    let mut table = String::from("\n| key | does | where | name |\n|---|---|---|---|\n");
+    for row in key_rows() {
+        let places = match row.contexts.len() {
+            9.. => "most places".to_owned(),
+            _ => row.contexts.join(", "),
+        };
+        table += &format!(
+            "| {} | {} | {places} | {} |\n",
+            join_keys(&row.keys),
+            row.text,
+            join_names(&row.names)
+        );
+    }
+    table.push('\n');
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    noughts_golden::check_part(page, "keys", &table);
 }
