@@ -230,7 +230,7 @@ page-code = Code
 
 ## Settings, watching, records and phrases
 
-page-look = Look
+page-look = Appearance
 page-language = Language
 page-theme = Theme
 page-theme_device = Device
@@ -342,3 +342,12 @@ page-link_selected = Link selected. Copy it now.
 page-game_copied = Game copied.
 page-live = Live
 page-seconds_left = { $n } seconds left.
+
+# The help at the end of the settings: a short form of client/web/README.md.
+page-help = Help
+page-help_start = Find an opponent waits for the first player who wants the same game. Invite a friend makes a link: your friend opens it and plays.
+page-help_board = Press a cell to play it. On small cells the first touch chooses the cell, and the second plays it. When your opponent stays away, you may claim the game or let a bot take the seat.
+page-help_keys = Keys on the board: arrows, Home and End move; Page Up and Page Down change the layer, with Shift along the fourth axis; Enter plays; Escape takes back a choice; , and . step through the moves; 1 to 6 say a phrase; l, c, o, t and b read out the last move, the clocks, the opponent, the turn and the board.
+page-help_box = The box for moves takes these letters, cells such as b2 or b2-3, and draw, undo, resign, rematch.
+page-help_games = This browser keeps your last 50 finished games, and no server has them. The link to a game contains the whole game.
+page-help_tabs = A game continues after a reload, a lost connection or a restart of the server. Two tabs are two players.

@@ -248,3 +248,11 @@ page-link_selected = 链接已选中，请复制。
 page-game_copied = 棋谱已复制。
 page-live = 进行中
 page-seconds_left = 剩余 { $n } 秒。
+
+page-help = 帮助
+page-help_start = “寻找对手”会等待第一位想玩同样游戏的玩家。“邀请朋友”会生成链接，朋友打开后即可对局。
+page-help_board = 点击格子即可落子。格子较小时，第一次触摸选择格子，第二次落子。对手长时间不在时，可以申请判胜，或让机器人接替其座位。
+page-help_keys = 棋盘按键：方向键、Home 和 End 移动；Page Up 和 Page Down 换层，同时按 Shift 沿第四轴移动；Enter 落子；Escape 取消选择；, 和 . 前后翻看着法；1 到 6 说短语；l、c、o、t、b 朗读最后一步、时钟、对手、轮到谁和棋盘。
+page-help_box = 输入框接受上述字母、b2 或 b2-3 这样的格子，以及 draw、undo、resign、rematch。
+page-help_games = 此浏览器保存你最近的 50 局，服务器上没有。对局链接包含整局棋。
+page-help_tabs = 刷新页面、连接中断或服务器重启后，对局会继续。两个标签页是两位玩家。

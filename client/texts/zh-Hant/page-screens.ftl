@@ -248,3 +248,11 @@ page-link_selected = 連結已選中，請複製。
 page-game_copied = 棋譜已複製。
 page-live = 進行中
 page-seconds_left = 剩餘 { $n } 秒。
+
+page-help = 說明
+page-help_start = 「尋找對手」會等待第一位想玩同樣遊戲的玩家。「邀請朋友」會產生連結，朋友打開後即可對局。
+page-help_board = 點選格子即可落子。格子較小時，第一次觸碰選擇格子，第二次落子。對手長時間不在時，可以申請判勝，或讓機器人接替其座位。
+page-help_keys = 棋盤按鍵：方向鍵、Home 和 End 移動；Page Up 和 Page Down 換層，同時按 Shift 沿第四軸移動；Enter 落子；Escape 取消選擇；, 和 . 前後翻看著法；1 到 6 說短語；l、c、o、t、b 朗讀最後一步、時鐘、對手、輪到誰和棋盤。
+page-help_box = 輸入框接受上述字母、b2 或 b2-3 這樣的格子，以及 draw、undo、resign、rematch。
+page-help_games = 此瀏覽器保存你最近的 50 局，伺服器上沒有。對局連結包含整局棋。
+page-help_tabs = 重新整理頁面、連線中斷或伺服器重新啟動後，對局會繼續。兩個分頁是兩位玩家。

@@ -7,6 +7,9 @@ import { segments } from "../view/segments.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
+/** The texts of the help, which a visitor of a server reads without the pages of the project. */
+const HELP = ["start", "board", "keys", "box", "games", "tabs"];
+
 /** @param {Act} act */
 export function createSettings(act) {
   const body = h("div", { class: "stack" });
@@ -77,6 +80,12 @@ export function createSettings(act) {
           ),
           cardOf(model, "look"),
           cardOf(model, "play"),
+          h(
+            "section",
+            { class: "card", id: "help" },
+            h("h2", null, text("help")),
+            ...HELP.map((part) => h("p", null, text(`help_${part}`))),
+          ),
         ];
       });
     },

@@ -298,6 +298,10 @@ suite(
       assert.ok(await ann.run("return document.querySelector('.game-card')"));
       await fixture.visit(ann, { name: "Ann", hash: "#/settings" });
       await ann.shows("#own-name");
+      const help = await ann.run(
+        "return document.getElementById('help').textContent",
+      );
+      assert.match(help, /Page Up and Page Down change the layer/);
     });
 
     test("the link to the content and an unknown fragment change no screen", async () => {
