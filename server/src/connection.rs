@@ -21,7 +21,7 @@
 //!
 //! - Replaces: an `async fn` with `tokio::select!` over queue, socket, timer and shutdown.
 //! - Gain: 5.0 → 3.1 KB per idle connection and 16 386 → 15 561 instructions per move, with the polling of `socket.rs` (2026-11-22;
-//!   commands in `tests/RESULTS.md`, Hand-written mechanisms). State that a future keeps across its waits lies in memory
+//!   commands in `tests/results/server.md`, Hand-written mechanisms). State that a future keeps across its waits lies in memory
 //!   per connection, out of the cache.
 //! - Invariant: [`Connection::poll`] returns `Pending` only after queue, socket and timer have registered the task.
 //! - Guarded by: `tests/system/connections` and the simulation.

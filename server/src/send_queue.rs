@@ -17,7 +17,7 @@
 //!
 //! - Replaces: a bounded `mpsc` channel to the connection task, which writes to the stream.
 //! - Gain: 16 754 → 13 275 instructions and two wake-ups of tasks less per move (2026-11-22; commands in
-//!   `tests/RESULTS.md`, Hand-written mechanisms).
+//!   `tests/results/server.md`, Hand-written mechanisms).
 //! - Invariant: frames stay whole and in order. No frame is written directly while anything waits, only the connection
 //!   sends waiting frames, and no caller waits for the peer under the lock.
 //! - Guarded by: `frames_stay_ordered_and_whole_across_senders`, `direct_writes_do_not_wake_the_connection` and

@@ -37,8 +37,8 @@ vocabulary! {
     ///
     /// Update the client.
     Version = "version",
-    /// Too many messages; for `join`, `watch`, `resume`: too many wrong ids, codes and tokens from your address; for
-    /// `resume`: the seat was taken from a live connection too often. The request was not evaluated.
+    /// Too many messages; or too many wrong ids, codes and tokens from your address (`join`, `watch`, `resume`);
+    /// or the seat was taken from a live connection too often. The request was not evaluated.
     ///
     /// Send it again after `wait_ms`, and send less.
     RateLimited = "rate_limited",

@@ -76,18 +76,16 @@ const YEAR: Duration = Duration::from_secs(31_557_600);
 server_limits! {
     /// Maximum number of WebSocket connections. Further ones get HTTP 503 with `Retry-After`.
     max_connections: usize = 20_000, 1..=MAX_COUNT, flag "N";
-    /// Maximum number of WebSocket connections per address (IPv6: per /64), and of loads of the whole page in four seconds.
-    /// Further connections get HTTP 429 with `Retry-After`; further files of the page are sent later.
+    /// Maximum number of WebSocket connections per address (IPv6: per /64), and of loads of the whole page in four
+    /// seconds. Further connections get HTTP 429 with `Retry-After`; further files wait.
     max_per_address: usize = 64, 1..=MAX_COUNT, flag "N";
     /// Maximum number of rooms. Then a room without members closes for a new one: first those with fewer than 4 moves, after
     /// one second, then others, after ten. Without such a room: reject `server_full`.
     max_rooms: usize = 10_000, 0..=MAX_COUNT, flag "N";
     /// Maximum number of rooms and open seeks per address. Beyond it: reject `server_full`.
     max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
-    /// Number of new connections per address and second; at once, twice `max-per-address`, and with TLS, where loading the
-    /// page counts too, `max-handshakes-per-address`. A further connection waits for its turn among the connections of its address;
-    /// after `handshake-timeout` it gets HTTP 429 with `Retry-After`, with TLS it is closed. At less than the default, waiting
-    /// connections may keep newcomers of their address out.
+    /// Number of new connections per address and second. A further connection waits for its turn, at most for
+    /// `handshake-timeout`; then it gets HTTP 429 with `Retry-After`, with TLS it is closed.
     max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER,
         derived "`max-handshakes-per-address` within three quarters of `handshake-timeout`: 86";
     /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
@@ -117,13 +115,11 @@ server_limits! {
     rate_burst: u32 = 20, 1..=MAX_NUMBER;
     /// Number of messages that a connection may send per second, sustained.
     rate_per_second: u32 = 10, 1..=MAX_NUMBER;
-    /// Number of bytes of lists, snapshots and missed events that a connection may request per second; at once, the bytes of
-    /// 20 seconds and at least 64 KiB, and 8 KiB while the connections of its address exceed their rate. Beyond it: reject
+    /// Number of bytes of lists, snapshots and missed events that a connection may request per second. Beyond it: reject
     /// `rate_limited`; moves and other commands are not affected.
     reply_bytes_per_second: u32 = 3_072, 1..=MAX_BYTES;
-    /// Number of bytes per second that the spectators of one address are sent without a request, and twice as many for its
-    /// subscribers of the lobby; at once, the bytes of four minutes. Beyond it they get the whole state at intervals instead of each
-    /// change; players get every event.
+    /// Number of bytes per second for the spectators of one address; its subscribers of the lobby have twice as many.
+    /// Beyond it they get the whole state at intervals instead of each change.
     spectator_bytes_per_second: Option<u32> = None, 1..=MAX_BYTES, derived "48 times `max-per-address`";
     /// Number of offers that a player may make at once in a game; sustained, one in 5 seconds. Beyond it: reject `rate_limited`.
     offer_burst: u32 = 5, 1..=MAX_NUMBER;
@@ -140,8 +136,8 @@ server_limits! {
     handshake_timeout: Duration = 4 * SECOND, MILLISECOND..=HOUR;
     /// Time limit for the first line of an HTTP request, or the first TLS record. On expiry the connection is closed.
     first_line_timeout: Duration = SECOND, MILLISECOND..=HOUR;
-    /// Time limit of each response with a file of the page; between two requests, `handshake-timeout`. On expiry the connection
-    /// is closed. A response that is not sent within half of it, because of the other files for its address, is HTTP 429.
+    /// Time limit of each response with a file of the page; between two requests, `handshake-timeout`. On expiry the
+    /// connection is closed.
     page_timeout: Duration = 30 * SECOND, MILLISECOND..=HOUR;
     /// Time limit for the hello message. On expiry close 4000.
     hello_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;

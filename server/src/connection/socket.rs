@@ -6,7 +6,7 @@
 //!
 //! - Replaces: `tokio_tungstenite::WebSocketStream` and its `AllowStd`, which registers wakers of its own.
 //! - Gain: with the hand-written [`Connection::poll`](super::Connection), 5.0 → 3.1 KB per idle connection (2026-11-22;
-//!   commands in `tests/RESULTS.md`, Hand-written mechanisms).
+//!   commands in `tests/results/server.md`, Hand-written mechanisms).
 //! - Invariant: `Pending` becomes `WouldBlock`. The stream has registered the task by then, so the caller may return
 //!   `Pending` as well.
 //! - Guarded by: the tests below and the Autobahn suite.

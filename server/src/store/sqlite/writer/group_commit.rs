@@ -11,7 +11,7 @@
 //! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the commit.
 //!
 //! - Replaces: committing as soon as a request is queued.
-//! - Gain: 22 % of the processor time per move with 500 pairs (2026-11-22; commands in `tests/RESULTS.md`, Hand-written
+//! - Gain: 22 % of the processor time per move with 500 pairs (2026-11-22; commands in `tests/results/server.md`, Hand-written
 //!   mechanisms).
 //! - Invariant: no delay exceeds [`MAX_DELAY`], and a single client is never delayed.
 //! - Guarded by: the tests of this module.
