@@ -181,8 +181,8 @@ mod tests {
             .collect();
         for (place, word) in words.iter().enumerate() {
             assert!(!words[..place].contains(word), "{word} is a word twice");
-            let is_documented = page.contains(&format!("\"do\":\"{word}\""))
-                || page.contains(&format!("`{word}`"));
+            let is_documented =
+                page.contains(&format!("\"do\":\"{word}\"")) || page.contains(&format!("`{word}`"));
             assert!(is_documented, "the page does not name {word}");
         }
     }

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
-use crate::source_tree::workspace_root;
+use crate::source_tree::{self, workspace_root};
 
-const PAGES: [&str; 9] = [
-    "README.md",
-    ".github/ARCHITECTURE.md",
-    ".github/CONTRIBUTING.md",
-    "server/README.md",
-    "server/CLUSTER.md",
-    "client/README.md",
-    "protocol/README.md",
-    "tests/README.md",
-    "tests/RESULTS.md",
-];
+/// The longest line of prose, in characters.
+const MAX_LINE_CHARS: usize = 100;
+/// The longest cell of a table, in characters.
+const MAX_CELL_CHARS: usize = 200;
+/// Pages of measurements: most of their words are values in tables.
+const TABLES_OF_MEASUREMENTS: &str = "tests/results";
 
 fn page(path: &str) -> String {
-    fs::read_to_string(workspace_root().join(path))
-        .unwrap_or_else(|error| panic!("cannot read {path}: {error}"))
+    read(&workspace_root().join(path))
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()))
 }
 
 /// The text without fenced blocks.
@@ -55,8 +55,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
 fn paths_on_pages_exist() {
     let root = workspace_root();
     let mut count = 0;
-    for name in PAGES {
-        let text = prose(&page(name));
+    for file in source_tree::pages() {
+        let name = file.display();
+        let text = prose(&read(&file));
         for span in code_spans(&text) {
             let path = span.split_whitespace().next().unwrap_or_default();
             let is_path = ["protocol/", "server/", "client/", "tests/"]
@@ -76,9 +77,9 @@ fn paths_on_pages_exist() {
 
 #[test]
 fn links_on_pages_lead_to_files_and_headings() {
-    let root = workspace_root();
-    for name in PAGES {
-        let text = prose(&page(name));
+    for file in source_tree::pages() {
+        let name = file.display();
+        let text = prose(&read(&file));
         for link in text
             .split("](")
             .skip(1)
@@ -87,24 +88,18 @@ fn links_on_pages_lead_to_files_and_headings() {
             if link.starts_with("https://") {
                 continue;
             }
-            let (file, anchor) = link
+            let (target, anchor) = link
                 .split_once('#')
-                .map_or((link, None), |(file, anchor)| (file, Some(anchor)));
-            let folder = root
-                .join(name)
-                .parent()
-                .expect("a page is in a folder")
-                .to_owned();
-            let target = if file.is_empty() {
-                root.join(name)
+                .map_or((link, None), |(target, anchor)| (target, Some(anchor)));
+            let folder = file.parent().expect("a page is in a folder");
+            let target = if target.is_empty() {
+                file.clone()
             } else {
-                folder.join(file)
+                folder.join(target)
             };
             assert!(target.exists(), "{name} links to {link}");
             if let Some(anchor) = anchor {
-                let headings = anchors(&prose(
-                    &fs::read_to_string(&target).expect("a page is text"),
-                ));
+                let headings = anchors(&prose(&read(&target)));
                 assert!(
                     headings.contains(anchor),
                     "{name} links to {link}, which has no such heading"
@@ -144,4 +139,52 @@ fn functions_on_the_route_of_a_move_exist() {
 fn the_first_page_is_short() {
     let lines = page("README.md").lines().count();
     assert!(lines <= 100, "the README has {lines} lines");
+}
+
+/// The number of words: parts between blanks and bars that contain a letter or a digit.
+fn count_words(text: &str) -> usize {
+    text.split(|letter: char| letter.is_whitespace() || letter == '|')
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count()
+}
+
+/// Whether a line of prose cannot be wrapped: a heading, a picture, or one long word.
+fn is_unbreakable(line: &str) -> bool {
+    line.starts_with('#') || line.starts_with("![") || line.starts_with("<!--") || {
+        let outside_of_code: String = line.split('`').step_by(2).collect();
+        outside_of_code.split_whitespace().count() <= 3
+    }
+}
+
+#[test]
+fn pages_explain_in_wrapped_prose() {
+    let mut faults = Vec::new();
+    for file in source_tree::pages() {
+        let text = prose(&read(&file));
+        let (rows, lines): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| line.starts_with('|'));
+        let name = file.display();
+        let [of_rows, of_lines] = [&rows, &lines].map(|part| count_words(&part.join("\n")));
+        if of_rows > of_lines && !name.to_string().contains(TABLES_OF_MEASUREMENTS) {
+            faults.push(format!(
+                "{name}: {of_rows} words in tables, {of_lines} in prose"
+            ));
+        }
+        for line in lines {
+            if line.chars().count() > MAX_LINE_CHARS && !is_unbreakable(line) {
+                faults.push(format!("{name}: long line: {line}"));
+            }
+        }
+        for cell in rows.iter().flat_map(|row| {
+            row.replace("\\|", "")
+                .split('|')
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        }) {
+            if cell.trim().chars().count() > MAX_CELL_CHARS {
+                faults.push(format!("{name}: long cell: {cell}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! Words that the comments and pages of this project do without.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::source_tree;
 
@@ -25,7 +25,10 @@ const FORBIDDEN: &[(&str, &str)] = &[
 #[test]
 fn comments_and_pages_use_plain_words() {
     let mut findings = Vec::new();
-    for file in source_tree::rust_files().into_iter().chain(pages()) {
+    for file in source_tree::rust_files()
+        .into_iter()
+        .chain(source_tree::pages())
+    {
         let text = fs::read_to_string(&file).expect("a source file is readable");
         let is_page = file.extension().is_some_and(|extension| extension == "md");
         for (index, line) in text.lines().enumerate() {
@@ -84,23 +87,6 @@ fn lower_words(text: &str) -> String {
         spaced.push(' ');
     }
     spaced
-}
-
-/// The reference pages.
-fn pages() -> Vec<PathBuf> {
-    let root = source_tree::workspace_root();
-    [
-        "README.md",
-        ".github/ARCHITECTURE.md",
-        ".github/CONTRIBUTING.md",
-        "server/README.md",
-        "client/README.md",
-        "protocol/README.md",
-        "tests/README.md",
-    ]
-    .iter()
-    .map(|page| root.join(page))
-    .collect()
 }
 
 fn is_this_file(file: &Path) -> bool {

@@ -41,6 +41,23 @@ pub(crate) fn parse(file: &Path) -> syn::File {
 
 /// All Rust files of the workspace, in order of their paths.
 pub(crate) fn rust_files() -> Vec<PathBuf> {
+    files_of("rs")
+}
+
+/// All pages of the repository, in order of their paths.
+pub(crate) fn pages() -> Vec<PathBuf> {
+    let mut pages = files_of("md");
+    let others = [
+        "README.md",
+        ".github/ARCHITECTURE.md",
+        ".github/CONTRIBUTING.md",
+    ];
+    pages.extend(others.map(|page| workspace_root().join(page)));
+    pages
+}
+
+/// The files in the source folders whose names end in `extension`, in order of their paths.
+pub(crate) fn files_of(extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders: Vec<PathBuf> = SOURCE_FOLDERS
         .iter()
@@ -57,7 +74,7 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
                     });
             if path.is_dir() && !is_hidden_or_build {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 files.push(path);
             }
         }

@@ -99,15 +99,21 @@ fn key_rows() -> Vec<KeyRow> {
     let texts = Texts::default();
     let mut rows: Vec<KeyRow> = Vec::new();
     for binding in DEFAULT_BINDINGS {
-        for context in KeyContext::ALL.into_iter().filter(|context| {
-            binding.contexts.is_empty() || binding.contexts.contains(context)
-        }) {
+        for context in KeyContext::ALL
+            .into_iter()
+            .filter(|context| binding.contexts.is_empty() || binding.contexts.contains(context))
+        {
             let text = texts.action(binding.action, context);
             let place = rows
                 .iter()
                 .position(|row| row.text == text)
                 .unwrap_or_else(|| {
-                    rows.push(KeyRow { text, keys: vec![], contexts: vec![], names: vec![] });
+                    rows.push(KeyRow {
+                        text,
+                        keys: vec![],
+                        contexts: vec![],
+                        names: vec![],
+                    });
                     rows.len() - 1
                 });
             let row = &mut rows[place];
