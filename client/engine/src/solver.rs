@@ -317,13 +317,8 @@ const MAX_SMALL_BITS: f64 = 20.0;
 /// Whether the solver precedes the threat proofs: it is expected to need far less than a second, or to succeed where no
 /// proof search follows.
 pub fn is_solver_first(position: &Position, limits: SearchLimits) -> bool {
-    is_small(position)
-        || (!is_free_placement(position.rules()) && time_share(position, limits) != UNLIKELY_SHARE)
-}
-
-/// Whether the solver is expected to need far less than a second.
-pub(crate) fn is_small(position: &Position) -> bool {
     log2_nodes(position) <= MAX_SMALL_BITS
+        || (!is_free_placement(position.rules()) && time_share(position, limits) != UNLIKELY_SHARE)
 }
 
 /// Number of positions that the solver may visit whatever the clock says, because they take less processor time than the

@@ -159,3 +159,21 @@ fn the_solver_wins_connect_four_without_the_book() {
     assert!(["d5", "e1"].contains(&best.as_str()), "{best} {result:?}");
     assert!(matches!(result.score, Evaluation::Win(_)), "{result:?}");
 }
+
+/// A search for the distance of the win would take the whole time of a move.
+#[test]
+fn the_mirror_strategy_of_a_cube_takes_no_time() {
+    for (moves, best) in [
+        ("", "b2-2"),
+        ("b2-2 a1-1", "c3-3"),
+        ("b2-2 a1-1 c3-3 a2-1", "c2-3"),
+    ] {
+        let game = position("3x3x3:3+misere", moves);
+        let found = best_by_nodes(&game, Level::Perfect, 1_000_000, 0);
+        assert_eq!(game.rules().cell_text(found.best).to_string(), best);
+        assert!(
+            matches!(found.score, Evaluation::Win(_)) && found.nodes < 1_000,
+            "{moves}: {found:?}"
+        );
+    }
+}
