@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadEngine } from "../../../client/web/page/bot/engine.js";
 import { reviewMoves } from "../../../client/web/page/bot/game-review.js";
+import { orderedMistakes } from "../../../client/web/page/game/mistakes.js";
 import { LEVELS } from "../../../client/web/page/core/levels.js";
 import { initialModel, newRoom } from "../../../client/web/page/core/model.js";
 import { decide, moveMillis } from "../../../client/web/page/bot/decision.js";
@@ -158,19 +159,19 @@ test("a review names the mistakes of a game, and the better moves", async () => 
     return verdicts;
   };
   const mistakes = (verdicts) =>
-    verdicts.flatMap(({ kind, isDecisive }, index) =>
-      kind === "mistake" ? [[index, isDecisive]] : [],
+    verdicts.flatMap(({ kind, before, after }, index) =>
+      kind === "mistake" ? [[index, before, after]] : [],
     );
   // The edge is a losing reply to the centre; then O blocks at the wrong place.
   const lost = review("3x3:3", [4, 1, 0, 8, 6, 3, 2], 1);
-  assert.deepEqual(mistakes(lost), [[1, true]]);
+  assert.deepEqual(mistakes(lost), [[1, 0, -1]]);
   assert.ok([0, 2, 6, 8].includes(lost[1].best));
   assert.equal(lost[0].kind, "best");
   // X misses a3, and O completes its own column.
   const missed = review("3x3:3", [0, 1, 3, 4, 2, 7], 1);
   assert.deepEqual(mistakes(missed), [
-    [1, true],
-    [4, true],
+    [1, 0, -1],
+    [4, 1, -1],
   ]);
   assert.equal(missed[4].best, 6);
   assert.deepEqual(
@@ -180,6 +181,26 @@ test("a review names the mistakes of a game, and the better moves", async () => 
   // Who completes a line loses.
   const misere = review("4x1:2+misere", [0, 2, 1], -1);
   assert.deepEqual([misere[2].kind, misere[2].best], ["mistake", 3]);
+});
+
+test("a review shows the mistakes of its reader first, and of each player the move that lost", () => {
+  const verdict = (/** @type {number} */ before, /** @type {number} */ after) =>
+    /** @type {const} */ ({
+      kind: after < before ? "mistake" : "fine",
+      best: 0,
+      before,
+      after,
+    });
+  const verdicts = [
+    verdict(1, 0),
+    verdict(1, 0),
+    verdict(0, -1),
+    verdict(0, -1),
+    verdict(0, 0),
+  ];
+  assert.deepEqual(orderedMistakes(verdicts, "X"), [3, 1, 4, 2]);
+  assert.deepEqual(orderedMistakes(verdicts, "O"), [4, 2, 3, 1]);
+  assert.deepEqual(orderedMistakes(verdicts, null), [3, 4, 1, 2]);
 });
 
 test("a move that keeps a win in another way is no mistake", () => {
@@ -196,5 +217,5 @@ test("a move that keeps a win in another way is no mistake", () => {
   };
   const game = { rules: "3x3:3", moves: [0, 1], end: 0 };
   const [first] = reviewMoves(/** @type {any} */ (engine), game, () => {}, 1);
-  assert.deepEqual(first, { kind: "fine", best: 4, isDecisive: false });
+  assert.deepEqual(first, { kind: "fine", best: 4, before: 1, after: 1 });
 });

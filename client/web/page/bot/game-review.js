@@ -9,7 +9,8 @@
  * @typedef {object} MoveVerdict
  * @property {"best" | "fine" | "mistake"} kind
  * @property {number} best the best move that was found
- * @property {boolean} isDecisive whether the game was lost after the move, and not before it
+ * @property {number} before the value of the position for the side that moves: 1 for a forced win, -1 for a forced loss
+ * @property {number} after the value after the move, for the same side
  */
 
 /** Time for all positions of a game, and its bounds for one of them. */
@@ -93,8 +94,9 @@ function judge(moves, bests, values) {
     if (after === 0 && (before < 0 || best === cell)) after = before;
     const isMistake = best !== cell && after < before;
     const kind = isMistake ? "mistake" : best === cell ? "best" : "fine";
-    const isDecisive = isMistake && after < 0;
+    /** @type {MoveVerdict} */
+    const verdict = { kind, best, before, after };
     before = -after;
-    return { kind, best, isDecisive };
+    return verdict;
   });
 }

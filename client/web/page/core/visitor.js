@@ -124,7 +124,6 @@ export function onAction(model, action, now) {
       const record = {
         ...newRoom(action.link, null),
         state: action.state,
-        review: 0,
         animated: Infinity,
       };
       return [{ ...model, record, screen: "record" }, []];

@@ -11,6 +11,7 @@ import { boardAfter, boardStyle, landingCell } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { cellName, isNamedByDigits } from "../view/cell-name.js";
 import { h, mark, setAttribute, svg } from "../view/dom.js";
+import { linePath } from "../view/position-picture.js";
 
 /**
  * @typedef {import("../core/rules.js").Rules} Rules
@@ -469,26 +470,9 @@ export class Board {
     this.root.querySelector(".win-line")?.remove();
     const [first = 0] = winning;
     if (winning.length < 2 || layers > 1) return;
-    const point = (/** @type {number} */ cell) => [
-      (cell % width) + 0.5,
-      Math.floor(cell / width) + 0.5,
-    ];
-    const [[x1 = 0, y1 = 0] = [], [x2 = 0, y2 = 0] = []] = winning.map(point);
-    // A longer step crosses an edge, where the drawing is cut.
-    const [dx = 0, dy = 0] = [x2 - x1, y2 - y1].map(
-      (step) => 0.05 * (Math.abs(step) > 1 ? -Math.sign(step) : step),
-    );
-    let d = "";
-    let end = "";
-    let last = [NaN, NaN];
-    for (const [x = 0, y = 0] of winning.map(point)) {
-      if (!(Math.hypot(x - (last[0] ?? 0), y - (last[1] ?? 0)) < 2))
-        d += `${end}M${x - dx} ${y - dy}`;
-      end = `L${x + dx} ${y + dy}`;
-      last = [x, y];
-    }
+    const d = linePath(width, winning, 1);
     const path = (/** @type {string} */ part) =>
-      svg("path", { class: part, d: d + end, pathLength: 1 });
+      svg("path", { class: part, d, pathLength: 1 });
     const drawing = svg(
       "svg",
       {

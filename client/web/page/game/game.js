@@ -497,7 +497,7 @@ export function createGame(act, now) {
           ...(isRecord
             ? [copyLink, ...(canShare ? [shareLink] : []), copyGame]
             : [
-                action("review", "replay", () => stepTo(0), false),
+                action("review", "replay", review.open, false),
                 canShare && isTouch ? shareLink : copyLink,
               ]),
           action("save_picture", "image", () => savePicture(state), false),

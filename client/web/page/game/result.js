@@ -123,6 +123,20 @@ function nextButtons(act, model, room, state) {
   return [button(text("new_opponent"), { onclick: enter(request) })];
 }
 
+/** @param {(action: any) => void} act @param {RoomState} state @param {() => void} onReview */
+function recordButtons(act, { rules, clock }, onReview) {
+  const choice = { rules, clock: clock ?? null };
+  return [
+    button(text("replay"), { class: "primary", onclick: onReview }),
+    button(text("play_this_game"), {
+      onclick: () => {
+        act({ type: "choose", choice });
+        act({ type: "show", screen: "home" });
+      },
+    }),
+  ];
+}
+
 /**
  * @typedef {{ key: string, sentence: string, buttons: () => HTMLElement[] }} OfferView
  * @param {(action: any) => void} act
@@ -130,8 +144,9 @@ function nextButtons(act, model, room, state) {
  * @param {Room} room
  * @param {RoomState} state
  * @param {OfferView | null} offer
+ * @param {() => void} onReview
  */
-export function resultView(act, model, room, state, offer) {
+export function resultView(act, model, room, state, offer, onReview) {
   const { title, reason, isWin, winner } = resultTexts(state, room.seat);
   const bottom = ownSeat(room);
   const opponent = otherSeat(bottom);
@@ -178,7 +193,11 @@ export function resultView(act, model, room, state, offer) {
             { class: "primary", onclick: rematch },
             icon("redo"),
           ),
-        ...(offer ? [] : nextButtons(act, model, room, state)),
+        ...(offer
+          ? []
+          : model.screen === "record"
+            ? recordButtons(act, state, onReview)
+            : nextButtons(act, model, room, state)),
       ),
     ],
   };

@@ -1,26 +1,40 @@
 // What stands below the board while the visitor steps through a game that has ended: a slider, and the mistakes, which the engine of the
-// page finds when the visitor asks for them.
+// page finds.
+import { otherSeat } from "../core/fold.js";
 import { shownMoves } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
-import { cellName } from "../view/cell-name.js";
+import { cellName, isNamedByDigits } from "../view/cell-name.js";
 import { scriptUrl } from "../scripts.js";
 import { button, h, icon, setAttribute, setText, show } from "../view/dom.js";
-import { nameOf, resultTexts } from "./game-texts.js";
+import { nameOf, resultTexts, sentences } from "./game-texts.js";
+import { moverOf, orderedMistakes } from "./mistakes.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model
  * @typedef {import("../core/model.js").Room} Room
  * @typedef {import("../core/fold.js").RoomState} RoomState
+ * @typedef {import("../core/fold.js").Seat} Seat
  * @typedef {import("../bot/game-review.js").MoveVerdict} MoveVerdict
  */
 
 /** @param {RoomState} state @returns {import("../bot/game-review.js").ReviewedGame} */
 function reviewedGame({ rules, moves, outcome }) {
-  const mover = moves.length % 2 === 1 ? "X" : "O";
+  const mover = moverOf(moves.length);
   const end =
     outcome?.reason === "line" ? (outcome.winner === mover ? 1 : -1) : 0;
   return { rules, moves, end };
+}
+
+/** @param {RoomState} state @param {number} ply @param {MoveVerdict} verdict @returns {string} what the move cost, and which move was better */
+function mistakeText({ rules: rulesText, moves }, ply, { best, before }) {
+  const rules = parseRules(rulesText);
+  const place = rules.gravity && isNamedByDigits(rules) ? "column" : "cell";
+  return text(`mistake_${place}_${before > 0 ? "win" : "draw"}`, {
+    n: ply,
+    cell: cellName(rules, Number(moves[ply - 1])),
+    best: cellName(rules, best),
+  });
 }
 
 /**
@@ -29,6 +43,9 @@ function reviewedGame({ rules, moves, outcome }) {
  */
 export function createReviewPanel(act, redraw) {
   let shownGame = "";
+  let isOpen = false;
+  /** @type {readonly number[]} numbers of the moves that were mistakes */
+  let plies = [];
   /** @type {readonly MoveVerdict[] | null} */
   let verdicts = null;
   /** Number of judged moves while the engine judges the game. */
@@ -64,10 +81,13 @@ export function createReviewPanel(act, redraw) {
     );
   const line = h("strong", null);
   const detail = h("span", { class: "detail" });
-  const mistakes = button(text("find_mistake"), { class: "small" });
+  const mistakes = button(text("next_mistake"), { class: "small" });
   const back = button(text("back_to_result"), {
     class: "small",
-    onclick: () => step(Infinity),
+    onclick: () => {
+      isOpen = false;
+      step(Infinity);
+    },
   });
   const root = h(
     "div",
@@ -87,8 +107,8 @@ export function createReviewPanel(act, redraw) {
     ),
   );
 
-  /** @param {RoomState} state */
-  async function findMistakes(state) {
+  /** @param {Seat | null} reader the player whose mistakes come first @param {RoomState} state */
+  async function findMistakes(reader, state) {
     stop();
     judged = 0;
     hasFailed = false;
@@ -117,7 +137,10 @@ export function createReviewPanel(act, redraw) {
     judged = -1;
     verdicts = found;
     hasFailed = found === null;
-    showMistake(0);
+    plies = orderedMistakes(verdicts ?? [], reader);
+    const [first] = plies;
+    // A visitor who has begun to step through the game keeps the position.
+    if (first && shownPly() === state.moves.length) step(first);
     redraw();
   }
 
@@ -128,30 +151,45 @@ export function createReviewPanel(act, redraw) {
     judged = -1;
   }
 
-  /**
-   * Shows the first mistake after a number of moves, or the decisive one.
-   * @param {number} after
-   */
-  function showMistake(after) {
-    const plies = (verdicts ?? []).flatMap(({ kind }, index) =>
-      kind === "mistake" ? [index + 1] : [],
-    );
-    const decisive =
-      1 + (verdicts?.findIndex(({ isDecisive }) => isDecisive) ?? -1);
-    const next = after && plies.find((ply) => ply > after);
-    const wanted = next || decisive || plies[0];
-    if (wanted) step(wanted);
-  }
-
-  /** @param {RoomState} state @param {number} ply @returns {string} what is known about the last move on the screen */
-  function verdictText(state, ply) {
-    if (judged >= 0)
-      return text("finding_mistake", { a: judged, b: state.moves.length });
-    if (hasFailed) return text("review_failed");
+  /** @param {Room} room @param {RoomState} state @param {number} ply @returns {[string, string]} a heading and what is known about the last move */
+  function reviewTexts(room, state, ply) {
+    const isEnd = room.review === null;
+    const mover = moverOf(ply);
     const verdict = verdicts?.[ply - 1];
-    if (!verdict) return "";
-    const cell = cellName(parseRules(state.rules), verdict.best);
-    return text(`verdict_${verdict.kind}`, { cell });
+    if (verdict?.kind === "mistake" && !isEnd) {
+      const own = plies.filter((other) => moverOf(other) === mover);
+      const values = {
+        name: nameOf(state, mover),
+        a: own.indexOf(ply) + 1,
+        b: own.length,
+      };
+      const key = mover === room.seat ? "own_mistake" : "mistake_of";
+      return [text(key, values), mistakeText(state, ply, verdict)];
+    }
+    const cell = state.moves[ply - 1];
+    const { title, reason } = resultTexts(state, room.seat);
+    const played =
+      cell === undefined
+        ? ""
+        : `${nameOf(state, mover)}: ${cellName(parseRules(state.rules), cell)}`;
+    const found =
+      judged >= 0
+        ? text("finding_mistake", { a: judged, b: state.moves.length })
+        : hasFailed
+          ? text("review_failed")
+          : isEnd
+            ? verdicts && plies.length === 0
+              ? text("no_mistake")
+              : ""
+            : verdict && verdict.kind !== "mistake"
+              ? text(`verdict_${verdict.kind}`)
+              : "";
+    return isEnd
+      ? [title, sentences([reason, found].filter(Boolean))]
+      : [
+          text("move_of", { a: ply, b: state.moves.length }),
+          [played, found].filter(Boolean).join(" · "),
+        ];
   }
 
   /** @param {Model} model @param {Room} room @param {RoomState} state */
@@ -163,39 +201,24 @@ export function createReviewPanel(act, redraw) {
     if (slider.valueAsNumber !== ply) slider.value = String(ply);
     const moveOf = text("move_of", { a: ply, b: count });
     setAttribute(slider, "aria-valuetext", moveOf);
-    const last = state.moves[ply - 1];
-    const mover = ply % 2 === 1 ? "X" : "O";
-    const played =
-      last === undefined
-        ? ""
-        : `${nameOf(state, mover)}: ${cellName(parseRules(state.rules), last)}`;
-    const isEnd = room.review === null;
-    const { title, reason } = resultTexts(state, room.seat);
-    setText(line, isEnd ? title : moveOf);
-    const found = verdictText(state, ply);
+    const [heading, found] = reviewTexts(room, state, ply);
+    setText(line, heading);
+    setText(detail, found);
+    const winner = state.outcome?.winner;
+    const reader = room.seat ?? (winner ? otherSeat(winner) : null);
+    const find = () => void findMistakes(reader, state);
+    if (count > 0 && !verdicts && judged < 0 && !hasFailed) find();
     setText(
-      detail,
-      [isEnd ? reason : played, found].filter(Boolean).join(" · "),
-    );
-    const hasMistakes = verdicts?.some(({ kind }) => kind === "mistake");
-    const label = verdicts
-      ? hasMistakes
-        ? "next_mistake"
-        : "no_mistake"
-      : "find_mistake";
-    setText(/** @type {Element} */ (mistakes.lastElementChild), text(label));
-    setAttribute(
-      mistakes,
-      "aria-disabled",
-      judged >= 0 || label === "no_mistake" ? "true" : null,
+      /** @type {Element} */ (mistakes.lastElementChild),
+      text(hasFailed ? "try_again" : "next_mistake"),
     );
     mistakes.onclick = () => {
-      if (mistakes.ariaDisabled) return;
-      if (verdicts) showMistake(ply);
-      else void findMistakes(state);
+      if (hasFailed) return find();
+      const next = plies[(plies.indexOf(ply) + 1) % plies.length];
+      if (next) step(next);
     };
-    show(mistakes, count > 0);
-    show(back, model.screen !== "record" && !isEnd);
+    const isElsewhere = plies.some((other) => other !== ply);
+    show(mistakes, judged < 0 && (hasFailed || isElsewhere));
   }
 
   return {
@@ -207,10 +230,20 @@ export function createReviewPanel(act, redraw) {
       const game = `${room.id} ${state.game} ${state.phase} ${state.moves.join()}`;
       if (game === shownGame) return;
       shownGame = game;
+      isOpen = false;
       stop();
       verdicts = null;
+      plies = [];
       hasFailed = false;
     },
+    /** Shows the review in the place of the result. */
+    open() {
+      isOpen = true;
+      const [first] = plies;
+      if (first) step(first);
+      else redraw();
+    },
+    isOpen: () => isOpen,
     /** @param {Model} model @param {Room} room @param {RoomState} state */
     view: (model, room, state) => ({
       key: `review ${shownGame}`,

@@ -100,16 +100,16 @@ export function createStatus(act, now, onClose, review) {
             h(
               "div",
               { class: "confirm-text" },
-              button(text("play_cell", { cell: cellName(rules, selected) }), {
-                class: "primary main",
-                onclick: () => act({ type: "play", cell: selected }),
-              }),
+              h("p", { class: "detail" }, text("tap_another")),
               h(
                 "div",
-                { class: "confirm-line" },
-                h("span", { class: "detail" }, text("tap_another")),
+                { class: "confirm-buttons" },
+                button(text("play_cell", { cell: cellName(rules, selected) }), {
+                  class: "primary main",
+                  onclick: () => act({ type: "play", cell: selected }),
+                }),
                 button(text("cancel"), {
-                  class: "plain",
+                  class: "main",
                   onclick: () => act({ type: "select", cell: null }),
                 }),
               ),
@@ -123,8 +123,7 @@ export function createStatus(act, now, onClose, review) {
       state.phase === "playing" &&
       room.seat !== null &&
       state.turn === room.seat;
-    const isStepping = room.review !== null || model.screen === "record";
-    if (isStepping && state.phase === "over")
+    if (state.phase === "over" && (room.review !== null || review.isOpen()))
       return review.view(model, room, state);
     if (room.review !== null) {
       const ply = room.review;
@@ -151,7 +150,7 @@ export function createStatus(act, now, onClose, review) {
     }
     const offer = offerView(room, state);
     if (state.phase === "over")
-      return resultView(act, model, room, state, offer);
+      return resultView(act, model, room, state, offer, review.open);
     if (offer)
       return {
         key: offer.key,

@@ -7,6 +7,29 @@ import { svg } from "./dom.js";
 export const CELL_UNITS = 10;
 const LAYER_GAP_UNITS = 6;
 const RACK_EDGE_UNITS = 4;
+/** Marks of boards with more columns are dots. */
+const DRAWN_COLUMNS_MAX = 12;
+
+/**
+ * Returns the path of a winning line in a layer from the middle of the first cell to that of the last.
+ * @param {number} width columns of the layer
+ * @param {readonly number[]} cells
+ * @param {number} unit size of a cell
+ */
+export function linePath(width, cells, unit) {
+  let last = [NaN, NaN];
+  return cells
+    .map((cell) => {
+      const [x, y] = [cell % width, Math.floor(cell / width)];
+      const [fromX = NaN, fromY = NaN] = last;
+      // A longer step crosses an edge of the board. The path of a lone cell has an end, so that it is drawn.
+      const isNext = Math.hypot(x - fromX, y - fromY) < 2;
+      const at = `${(x + 0.5) * unit} ${(y + 0.5) * unit}`;
+      last = [x, y];
+      return isNext ? `L${at}` : `M${at}L${at}`;
+    })
+    .join("");
+}
 
 /**
  * @param {import("../core/rules.js").Rules} rules
@@ -35,6 +58,14 @@ export function positionPicture(rules, moves, winning) {
       { transform: `translate(${left} ${top})` },
       ...layerShapes(rules, style),
     );
+    if (rules.layers === 1 && winning.length > 0)
+      for (const part of ["won-edge", "won"])
+        group.append(
+          svg("path", {
+            d: linePath(rules.width, winning, CELL_UNITS),
+            class: part,
+          }),
+        );
     for (let at = 0; at < rules.width * rules.height; at += 1) {
       const cell = layer * rules.width * rules.height + at;
       const [x, y] = [
@@ -42,48 +73,33 @@ export function positionPicture(rules, moves, winning) {
         Math.floor(at / rules.width) * CELL_UNITS,
       ];
       const mark = board[cell];
-      if (cell === last)
-        group.append(
-          svg("rect", {
-            x: x + 0.6,
-            y: y + 0.6,
-            width: 8.8,
-            height: 8.8,
-            rx: style === "rack" ? 5 : 1,
-            class: "last",
-          }),
-        );
-      if (winning.includes(cell))
-        group.append(
-          svg("rect", {
-            x: x + 0.6,
-            y: y + 0.6,
-            width: 8.8,
-            height: 8.8,
-            rx: style === "rack" ? 5 : 1,
-            class: "won",
-          }),
-        );
-      if (mark && style === "rack")
-        group.append(
-          svg("circle", {
-            cx: x + 5,
-            cy: y + 5,
-            r: 3.6,
-            class: `disc ${mark.toLowerCase()}`,
-          }),
-        );
-      else if (mark === "X")
+      const box = (/** @type {string} */ name) =>
+        svg("rect", {
+          x: x + 0.6,
+          y: y + 0.6,
+          width: 8.8,
+          height: 8.8,
+          rx: style === "rack" ? 5 : 1,
+          class: name,
+        });
+      const circle = (/** @type {number} */ r, /** @type {string} */ name) =>
+        svg("circle", { cx: x + 5, cy: y + 5, r, class: name });
+      if (cell === last && winning.length === 0) group.append(box("last"));
+      if (winning.includes(cell) && rules.layers > 1) group.append(box("won"));
+      if (!mark) continue;
+      const seat = mark.toLowerCase();
+      if (style === "rack") group.append(circle(4.1, `disc ${seat}`));
+      if (rules.width > DRAWN_COLUMNS_MAX)
+        group.append(circle(3.8, `dot ${seat}`));
+      else if (mark === "X") {
+        const [from, by] = style === "rack" ? [3.4, 3.2] : [2.6, 4.8];
         group.append(
           svg("path", {
-            d: `M${x + 2.6} ${y + 2.6}l4.8 4.8M${x + 7.4} ${y + 2.6}l-4.8 4.8`,
+            d: `M${x + from} ${y + from}l${by} ${by}M${x + from + by} ${y + from}l-${by} ${by}`,
             class: "x",
           }),
         );
-      else if (mark === "O")
-        group.append(
-          svg("circle", { cx: x + 5, cy: y + 5, r: 2.7, class: "o" }),
-        );
+      } else group.append(circle(style === "rack" ? 1.9 : 2.7, "o"));
     }
     picture.append(group);
   }

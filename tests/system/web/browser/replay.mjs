@@ -29,23 +29,40 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await paste(ann, RECORD);
     await ann.click("Replay");
     await ann.shows(".board");
-    assert.ok(await ann.run(`return ${marked(0)}`));
+    await ann.until(marked(5));
+    assert.equal(await ann.count(".cell.win"), 3);
     assert.equal(await ann.textOf(".player.near bdi"), "<b>Ann</b>");
+    assert.match(await ann.textOf(".result"), /\(X\) wins/);
+    await ann.click("Replay");
+    // The engine finds the move of the loser.
+    await ann.shows(".cell.better");
+    assert.match(
+      await ann.textOf(".review"),
+      /^Bob: mistake 1 of 1Move 4: cell 2 threw away the draw/,
+    );
+    await ann.click("Result");
     const step = (label) =>
       ann.run(
         'document.querySelector(`[aria-label="${arguments[0]}"]`).click()',
         label,
       );
-    await step("Next move");
-    await ann.until(marked(1));
-    await step("Last move");
-    await ann.until(marked(5));
-    assert.equal(await ann.count(".cell.win"), 3);
-    assert.match(await ann.textOf(".review"), /\(X\) wins/);
-    await step("Previous move");
-    await ann.until(marked(4));
     await step("First move");
     await ann.until(marked(0));
+    await step("Next move");
+    await ann.until(marked(1));
+    await ann.click("Result");
+    await ann.click("Play this game");
+    await ann.shows(".game-card");
+    assert.equal(
+      await ann.run(
+        "return document.querySelector('.game-card input:checked').value",
+      ),
+      "3x3:3",
+    );
+    await openReplay(ann);
+    await paste(ann, RECORD);
+    await ann.click("Replay");
+    await ann.shows(".board");
   });
 
   test("a record with an error names its line", async () => {
@@ -89,18 +106,21 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   });
 
   test("the engine of the page shows the mistake of a game, and the better move", async () => {
-    await bob.click("Show the mistake");
+    await bob.shows(".cell.better");
+    await bob.click("Result");
+    await bob.shows(".result");
+    await bob.click("Review");
     await bob.shows(".cell.better");
     assert.ok(await bob.run(`return ${marked(5)}`));
     assert.match(
       await bob.textOf(".review"),
-      /Move 4 of 5(Ann|Bob): 2 · a mistake, 7 was better/,
+      /mistake 1 of 1Move 4: cell 2 threw away the draw\. Cell 7 held it\./,
     );
     await bob.run(
       "const slider = document.querySelector('.review input'); slider.value = 3; slider.dispatchEvent(new Event('input'))",
     );
     await bob.until(marked(3));
-    await bob.click("Back to the result");
+    await bob.click("Result");
     await bob.shows(".result");
   });
 
@@ -147,9 +167,9 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       "document.activeElement.blur(); document.querySelector('.moves').focus()",
     );
     await bob.run(
-      "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', bubbles: true }))",
+      "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: ',', bubbles: true }))",
     );
-    await bob.until(marked(1));
+    await bob.until(marked(4));
   });
 
   test("a game that ends behind the settings is kept", async () => {

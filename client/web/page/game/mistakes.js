@@ -1,0 +1,23 @@
+// The mistakes of a game, in the order in which a review shows them. Pure.
+
+/**
+ * @typedef {import("../core/fold.js").Seat} Seat
+ * @typedef {import("../bot/game-review.js").MoveVerdict} MoveVerdict
+ */
+
+/** @param {number} ply number of a move @returns {Seat} */
+export const moverOf = (ply) => (ply % 2 === 1 ? "X" : "O");
+
+/**
+ * Returns the numbers of the moves that were mistakes: those of the reader first, and of each player the move that lost the game.
+ * @param {readonly MoveVerdict[]} verdicts
+ * @param {Seat | null} reader
+ */
+export function orderedMistakes(verdicts, reader) {
+  const rank = (/** @type {number} */ ply) =>
+    (reader && moverOf(ply) !== reader ? 2 : 0) +
+    (Number(verdicts[ply - 1]?.after) < 0 ? 0 : 1);
+  return verdicts
+    .flatMap(({ kind }, index) => (kind === "mistake" ? [index + 1] : []))
+    .sort((a, b) => rank(a) - rank(b) || a - b);
+}
