@@ -182,8 +182,8 @@ fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool
             .game_view()
             .is_some_and(|view| panel::shows_phrase(model, view, panel)),
         (Notification::Review(review), Some(analysis)) => {
-            let losing_move = review.losing_move();
-            losing_move.is_some() && losing_move == analysis.shown_move()
+            // The panel judges each move that is shown.
+            review.losing_move().is_some() && analysis.shown_move().is_some()
         }
         (_, _) => false,
     }

@@ -14,6 +14,8 @@ pub(crate) struct Analysis {
     /// The number of moves of the record before those that the player tries; `None` on the record.
     pub branch_ply: Option<usize>,
     pub cursor: Cell,
+    /// The side of the player who reads; `None` in a game of others.
+    pub own_seat: Option<Seat>,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
     /// How far the evaluation of the moves is.
@@ -30,6 +32,7 @@ impl Analysis {
             position,
             branch_ply: None,
             cursor,
+            own_seat: None,
             review: None,
             progress: None,
         }
@@ -91,12 +94,44 @@ impl Analysis {
         true
     }
 
-    /// The next move after the position that loses or gives away the win, counted from 1; the first one after the last.
+    /// The side whose mistakes come first: that of the player who reads, or the loser.
+    fn subject(&self) -> Option<Seat> {
+        let winner = self.review.as_ref().and_then(|review| review.winner);
+        self.own_seat.or(winner.map(Seat::other))
+    }
+
+    /// The mistake to show first, counted from 1: the move with which the reader, or the loser, lost the game, or the last
+    /// mistake of that side.
+    pub(crate) fn first_mistake(&self) -> Option<usize> {
+        let review = self.review.as_ref()?;
+        let subject = self.subject();
+        let losing = review.losing_move().map(|index| index + 1);
+        let own = review.mistakes_of(subject);
+        losing
+            .filter(|number| own.contains(number))
+            .or(own.last().copied())
+            .or(losing)
+    }
+
+    /// The next mistake after the shown one: those of the reader or of the loser, then those of the opponent.
     pub(crate) fn next_mistake(&self) -> Option<usize> {
         let review = self.review.as_ref()?;
-        let mistakes = review.mistakes();
-        let after = mistakes.iter().find(|&&ply| ply > self.position.ply());
-        after.or_else(|| mistakes.first()).copied()
+        let Some((number, of)) = self.shown_mistake() else {
+            return self.first_mistake().or(review.mistakes().next());
+        };
+        if let Some(next) = of.iter().find(|next| **next > number) {
+            return Some(*next);
+        }
+        let seat = review.moves[number - 1].seat;
+        let others = review.mistakes_of(Some(seat.other()));
+        others.first().or(of.first()).copied()
+    }
+
+    /// The number of the shown move if it is a mistake, and all mistakes of its side.
+    pub(crate) fn shown_mistake(&self) -> Option<(usize, Vec<usize>)> {
+        let (review, index) = self.review.as_ref().zip(self.shown_move())?;
+        let of = review.mistakes_of(Some(review.moves.get(index)?.seat));
+        of.contains(&(index + 1)).then_some((index + 1, of))
     }
 
     /// The index of the last move on the screen in the review; `None` beside the record.

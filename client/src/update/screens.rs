@@ -42,11 +42,11 @@ pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Opens a record. The full screen starts at the first position; line mode prints the whole record.
+/// Opens a record at its last position; line mode prints the whole record.
 pub(super) fn open_record(model: &mut Model, record: Record, out: &mut Effects) {
     let mut analysis = Analysis::new(record);
+    analysis.go_to(usize::MAX);
     if model.mode != Mode::Full {
-        analysis.go_to(usize::MAX);
         let Record {
             players, outcome, ..
         } = analysis.record.clone();

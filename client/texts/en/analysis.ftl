@@ -23,17 +23,24 @@ cell-value = { $cell }, { $score }
 no-losing-move = No losing move found.
 
 # States what a mistake cost, and which move was better.
-mistake-lost-draw = Move { $number }, { $seat } { $cell }, lost the game. { $best } would have drawn.
-mistake-lost-win = Move { $number }, { $seat } { $cell }, lost the game. { $best } would have won.
-mistake-missed-win = Move { $number }, { $seat } { $cell }, gave away the win. { $best } would have won.
+mistake-lost-draw = Move { $number } ({ $seat }, { $cell }) gave { $opponent } a forced win. Better: { $best }.
+mistake-lost-win = Move { $number } ({ $seat }, { $cell }) turned a forced win into a loss. Better: { $best }.
+mistake-missed-win = Move { $number } ({ $seat }, { $cell }) gave away a forced win. Better: { $best }.
+
+# Counts the mistakes of a side.
+mistake-count = Mistake { $number } of { $all } by { $seat }
+
+# Names a cell in a sentence by its digit, or by its column.
+place-column = column { $name }
+place-cell = cell { $name }
 
 # The same in a few columns.
 mistake-short = { $seat } { $cell }? { $best } was better
 
 # Judges a move that was not a mistake.
-move-best = Move { $number }, { $seat } { $cell }: the best move.
-move-good = Move { $number }, { $seat } { $cell }: a good move.
-move-weaker = Move { $number }, { $seat } { $cell }: { $best } was better.
+move-best = Move { $number } ({ $seat }, { $cell }): the best move.
+move-good = Move { $number } ({ $seat }, { $cell }): a good move.
+move-weaker = Move { $number } ({ $seat }, { $cell }): better was { $best }.
 
 losing-move = Losing move: { $number }. { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
 

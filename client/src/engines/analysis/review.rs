@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
+use noughts_protocol::{Cell, Outcome, Position, Record, Rules, Seat, Status};
 use serde::{Serialize, Serializer};
 
 use super::{
@@ -21,6 +21,8 @@ pub struct GameReview {
     pub rules: Rules,
     /// All moves, in the order of play.
     pub moves: Vec<ReviewedMove>,
+    /// The winner of the game, also by resignation or on time.
+    pub winner: Option<Seat>,
 }
 
 impl Serialize for GameReview {
@@ -144,22 +146,31 @@ fn points(evaluation: Evaluation) -> i32 {
 }
 
 impl GameReview {
-    /// Returns the index of the first move after which its side was lost by force and before which it was not. The
-    /// result is proven if the position before the move is solved; otherwise it is as good as the search.
+    /// Returns the index of the move that decided the game: the last mistake, if the loser made it, and the opponent won by
+    /// force after it. A move of the winner is none. The result is proven if the position before the move is solved;
+    /// otherwise it is as good as the search.
     pub fn losing_move(&self) -> Option<usize> {
-        self.moves
-            .iter()
-            .position(|reviewed| reviewed.loss() == MoveLoss::Game)
+        let (number, reviewed) = self
+            .mistakes()
+            .map(|number| (number, &self.moves[number - 1]))
+            .rfind(|(_, reviewed)| self.winner != Some(reviewed.seat))?;
+        (reviewed.loss() == MoveLoss::Game).then_some(number - 1)
     }
 
-    /// Returns the numbers, from 1, of the moves that lost the game or gave away a win.
-    pub fn mistakes(&self) -> Vec<usize> {
+    /// Returns the numbers, from 1, of the moves that gave the opponent a forced win, or gave one away.
+    pub fn mistakes(&self) -> impl DoubleEndedIterator<Item = usize> {
         let is_mistake =
             |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
-        (1..)
-            .zip(&self.moves)
-            .filter(|(_, reviewed)| is_mistake(reviewed))
-            .map(|(number, _)| number)
+        let moves = self.moves.iter().enumerate();
+        moves
+            .filter(move |(_, reviewed)| is_mistake(reviewed))
+            .map(|(index, _)| index + 1)
+    }
+
+    /// Returns the numbers of the mistakes of this side; without one, of both.
+    pub fn mistakes_of(&self, seat: Option<Seat>) -> Vec<usize> {
+        self.mistakes()
+            .filter(|number| seat.is_none_or(|seat| self.moves[number - 1].seat == seat))
             .collect()
     }
 }
@@ -181,6 +192,10 @@ pub(crate) fn review_game(
         }
     }
     let all = position.ply();
+    let winner_on_board = match position.status() {
+        Status::Won(winner) => Some(winner),
+        Status::Ongoing | Status::Drawn => None,
+    };
     let mut moves = Vec::new();
     // Value of the position for the side to move. A finished position has its value from `terminal_score`.
     let mut position_score = match position.status() {
@@ -244,6 +259,10 @@ pub(crate) fn review_game(
     Some(GameReview {
         rules: record.rules,
         moves,
+        winner: record
+            .outcome
+            .as_ref()
+            .map_or(winner_on_board, Outcome::winner),
     })
 }
 
@@ -538,7 +557,14 @@ pub(super) mod tests {
             (Evaluation::Win(1), Evaluation::Loss(2), MoveLoss::Game)
         );
         assert_eq!(missed.best_cell, review.rules.parse_cell("a3").unwrap());
-        assert_eq!(review.losing_move(), Some(1), "the first one counts");
+        assert_eq!(review.losing_move(), Some(4), "the last mistake decides");
+        assert_eq!(review.mistakes_of(Some(Seat::O)), [2]);
+        // X has not lost, so that its mistake is not the losing move.
+        let resigned = GameReview {
+            winner: Some(Seat::X),
+            ..review
+        };
+        assert_eq!(resigned.losing_move(), Some(1));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::facts::EngineEvaluation;
 use crate::i18n::Texts;
 use crate::i18n::messages::JUDGEMENT;
 use crate::input::DigitOrder;
-use crate::input::text_command::shown_name;
+use crate::input::text_command::{is_named_by_digits, shown_name};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
 /// Number of best cells in a notice.
@@ -172,11 +172,12 @@ impl Texts {
     pub fn verdict(self, review: &GameReview, index: usize, order: DigitOrder) -> Option<String> {
         let reviewed = review.moves.get(index)?;
         let (number, seat) = (index + 1, self.mark(reviewed.seat));
+        let opponent = self.mark(reviewed.seat.other());
         let [best, cell] =
-            [reviewed.best_cell, reviewed.cell].map(|cell| shown_name(&review.rules, order, cell));
+            [reviewed.best_cell, reviewed.cell].map(|cell| self.place(&review.rules, order, cell));
         Some(match (reviewed.loss(), reviewed.was_won()) {
             (MoveLoss::Game, true) => self.mistake_lost_win(best, cell, number, seat),
-            (MoveLoss::Game, false) => self.mistake_lost_draw(best, cell, number, seat),
+            (MoveLoss::Game, false) => self.mistake_lost_draw(best, cell, number, opponent, seat),
             (MoveLoss::Win, _) => self.mistake_missed_win(best, cell, number, seat),
             _ if reviewed.cell == reviewed.best_cell => self.move_best(cell, number, seat),
             (MoveLoss::Points(points), _) if points > MAX_EVEN_ESTIMATE.unsigned_abs() => {
@@ -186,6 +187,16 @@ impl Texts {
                 self.move_good(cell, number, seat)
             }
         })
+    }
+
+    /// Names a cell in a sentence: `column 4`, `cell 5`, `b2`.
+    fn place(self, rules: &Rules, order: DigitOrder, cell: Cell) -> String {
+        let name = shown_name(rules, order, cell);
+        match (is_named_by_digits(rules), rules.gravity()) {
+            (true, true) => self.place_column(name),
+            (true, false) => self.place_cell(name),
+            (false, _) => name,
+        }
     }
 
     /// Names the side that is ahead in a word or two.
@@ -329,6 +340,7 @@ mod tests {
         GameReview {
             rules: "3x3:3".parse().unwrap(),
             moves,
+            winner: Some(Seat::X),
         }
     }
 
@@ -358,34 +370,37 @@ mod tests {
             (
                 Evaluation::Draw,
                 Evaluation::Loss(6),
-                "Move 2, O 2, lost the game. 1 would have drawn.",
+                "Move 2 (O, cell 2) gave X a forced win. Better: cell 1.",
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Loss(6),
-                "Move 2, O 2, lost the game. 1 would have won.",
+                "Move 2 (O, cell 2) turned a forced win into a loss. Better: cell 1.",
             ),
             (
                 Evaluation::Win(5),
                 Evaluation::Draw,
-                "Move 2, O 2, gave away the win. 1 would have won.",
+                "Move 2 (O, cell 2) gave away a forced win. Better: cell 1.",
             ),
             (
                 Evaluation::Draw,
                 Evaluation::Draw,
-                "Move 2, O 2: a good move.",
+                "Move 2 (O, cell 2): a good move.",
             ),
             (
                 Evaluation::Estimate(700),
                 Evaluation::Estimate(-200),
-                "Move 2, O 2: 1 was better.",
+                "Move 2 (O, cell 2): better was cell 1.",
             ),
         ] {
             assert_eq!(verdict(before, after).as_deref(), Some(expected));
         }
         let best = review(Evaluation::Draw, Evaluation::Draw);
         let verdict = Texts::default().verdict(&best, 0, DigitOrder::Reading);
-        assert_eq!(verdict.as_deref(), Some("Move 1, X 5: the best move."));
+        assert_eq!(
+            verdict.as_deref(),
+            Some("Move 1 (X, cell 5): the best move.")
+        );
     }
 
     #[test]

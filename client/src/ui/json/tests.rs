@@ -321,6 +321,7 @@ fn facts_are_written_with_the_words_of_json_mode() {
         }),
         Notification::Review(GameReview {
             rules,
+            winner: None,
             moves: vec![ReviewedMove {
                 seat: Seat::X,
                 cell: cell("b1"),

@@ -139,7 +139,7 @@ pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> Mov
         mistakes: analysis
             .review
             .as_ref()
-            .map(|review| review.mistakes())
+            .map(|review| review.mistakes().collect())
             .unwrap_or_default(),
     }
 }
@@ -244,14 +244,19 @@ fn notes(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     }
     let reviewed = analysis.review.as_ref().zip(analysis.shown_move());
     if let Some((review, index)) = reviewed {
-        let is_mistake = review.mistakes().contains(&(index + 1));
-        let style = match is_mistake {
-            true => theme::bold(),
-            false => Style::new(),
+        let mistake = analysis.shown_mistake();
+        let style = match mistake {
+            Some(_) => theme::bold(),
+            None => Style::new(),
         };
         let verdict = texts.verdict(review, index, model.settings.digits);
         let lines = verdict.map_or_else(Vec::new, |text| wrap_text(&text, width));
         rows.extend(lines.into_iter().map(|line| NoteRow::Text(line, style)));
+        if let Some((number, of)) = mistake.filter(|(_, of)| of.len() > 1) {
+            let place = of.iter().filter(|other| **other <= number).count();
+            let count = texts.mistake_count(of.len(), place, texts.mark(review.moves[index].seat));
+            rows.push(NoteRow::Text(count, Style::new()));
+        }
     }
     let legend = legend(model, analysis, width);
     if !rows.is_empty() && !legend.is_empty() {
@@ -271,7 +276,7 @@ fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     let has_mistakes = analysis
         .review
         .as_ref()
-        .is_some_and(|review| !review.mistakes().is_empty());
+        .is_some_and(|review| review.mistakes().next().is_some());
     let mistake = ("?", texts.legend_mistake(), has_mistakes);
     let better = (
         "( )",

@@ -374,6 +374,7 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     });
     let review = GameReview {
         rules: record.rules,
+        winner: Some(Seat::X),
         moves: moves.collect(),
     };
     player.feed(Msg::AnalysisDone(AnalysisResult::Review(review)));
@@ -381,7 +382,7 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     let mistake = [
         "MOVE 2 OF 7   O 2? 1 was better",
         "2? <",
-        "Move 2, O 2, lost the game.",
+        "Move 2 (O, cell 2) gave X a",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
     // The side that is ahead, the better move on the board, and the meaning of the signs.
@@ -392,6 +393,6 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     assert_shown(&screen_text(&player, (40, 12)), &mistake[..1]);
     player.type_letters(",");
     let screen = screen_text(&player, (80, 24));
-    assert_hidden(&screen, &["lost the game", "( ) better move"]);
-    assert_shown(&screen, &["even", "Move 1, X 5: the best move."]);
+    assert_hidden(&screen, &["forced win", "( ) better move"]);
+    assert_shown(&screen, &["even", "Move 1 (X, cell 5): the best"]);
 }

@@ -272,6 +272,8 @@ fn keys_step_through_a_record() {
         analysis.position.ply()
     };
     for (key, at) in [
+        (Key::Char('.'), 5),
+        (Key::Home, 0),
         (Key::Char(','), 0),
         (Key::Char('.'), 1),
         (Key::Char('.'), 2),

@@ -378,12 +378,6 @@ fn the_key_of_the_next_mistake_waits_for_the_review() {
         let analysis = player.model.screen.as_analysis().unwrap();
         analysis.position.ply()
     };
-    assert_eq!(
-        shown_ply(&player),
-        0,
-        "the player has stayed at the first position"
-    );
-    player.type_letters("e");
     assert_eq!(shown_ply(&player), 2, "the losing move is not shown");
     player.type_letters(".e");
     assert_eq!(shown_ply(&player), 2, "there is no other mistake");
