@@ -7,6 +7,7 @@ pub(super) mod game_effects;
 
 use std::cmp::Reverse;
 
+use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{RoomId, RoomRef, Rules};
 
 use super::message::Effects;
@@ -235,7 +236,8 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
 }
 
 /// Replaces each game whose result has been shown long enough by the next running game of the lobby that the server
-/// pushes. A game that covers the screen stays, and so does one without a successor.
+/// pushes, and adds a game that fits beside the others. A game that covers the screen stays, and so does one without a
+/// successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     let (now, is_tv) = (model.now, model.is_tv);
     let replaces = model.follows_lobby();
@@ -271,6 +273,42 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
         game_effects::forward(&mut grid.games[index], index, effects.list, out);
         connect_game(grid, index, out);
     }
+    if let Some(room) = game_beside(model) {
+        let new_model = model.new_watched_model();
+        let Some(grid) = model.screen.as_multi_watch_mut() else {
+            return;
+        };
+        let (index, server) = (grid.games.len(), grid.focused().server.clone());
+        let game = GameSlot::new(new_model, server, RoomRef::Id(room));
+        grid.games.push(game);
+        connect_game(grid, index, out);
+    }
+}
+
+/// Returns a running game of the lobby that fits beside all watched games on the full screen. The boards of the watched games
+/// must have arrived, and a finished one first gives its place to the next game.
+fn game_beside(model: &Model) -> Option<RoomId> {
+    let grid = model.screen.as_multi_watch()?;
+    let mut boards = layout::board_rules(grid);
+    let is_settled = boards.iter().all(Option::is_some)
+        && grid
+            .games
+            .iter()
+            .all(|game| game.result_until.is_none() && !game.has_ended());
+    let has_room = boards.len() < MAX_GAMES && is_settled;
+    if !has_room || grid.is_open || model.mode != Mode::Full {
+        return None;
+    }
+    let fits = |listing: &&RoomListing| {
+        boards.push(Some(listing.rules));
+        let pages = layout::tile_pages(model, &boards);
+        let shown = pages.first().map_or(0, |page| page.tiles().len());
+        let fits = shown == boards.len();
+        boards.pop();
+        fits
+    };
+    let room = |listing: &RoomListing| listing.room;
+    model.unwatched_games().find(fits).map(room)
 }
 
 /// Returns the room that replaces the game with this index, or `None` before its time. Chooses the room that shares its page

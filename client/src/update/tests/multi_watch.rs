@@ -514,6 +514,17 @@ fn the_tv_goes_on_with_a_game_that_fits_beside_the_others() {
     player.receive_message(lobby(&["19x19:5", "3x3:3", "connect4", "19x19:5", "4x4:4"]));
     player.advance(RESULT_DISPLAY_MS);
     assert_eq!(opened_rooms(&player).1, ["00000005", "00000003"]);
+    // A game that begins later comes beside them, as soon as their boards are known.
+    let next = TestRoom::in_game("4x4:4", None);
+    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+    let mut board = next.snapshot(None);
+    if let Message::Snapshot { room, .. } = &mut board {
+        *room = "00000005".parse().unwrap();
+    }
+    player.receive_for_game(0, ConnectionEvent::Message(board));
+    player.receive_message(lobby(&["19x19:5", "3x3:3", "connect4", "19x19:5", "4x4:4"]));
+    let expected = ["00000005", "00000003", "00000002"];
+    assert_eq!(opened_rooms(&player).1, expected);
 }
 
 #[test]
