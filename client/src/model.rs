@@ -463,14 +463,14 @@ impl Model {
         };
         let is_online = view.room().is_some();
         let can_claim = view.can_claim(self.now);
+        let is_asked = view.has_offer_to_answer();
         let entries = [
+            (Action::Accept, is_asked),
+            (Action::Decline, is_asked),
             (Action::Claim, can_claim),
             (Action::OfferDraw, view.can_offer(Offer::Draw) || can_claim),
             (Action::Takeback, view.can_offer(Offer::Takeback)),
-            (
-                Action::Decline,
-                view.has_own_offer() && !view.has_offer_to_answer(),
-            ),
+            (Action::Decline, view.has_own_offer() && !is_asked),
             (Action::Say, self.can_say()),
             (Action::ShowInvite, is_online),
             (Action::CopyLink, is_online),

@@ -103,6 +103,10 @@ abort-entry = Abort without a result
 
 # Entry of the same menu while the opponent is gone.
 claim-draw-entry = Claim a draw
+
+# Entries of the menu while the opponent waits for an answer to an offer.
+accept-entry = Accept the offer
+decline-entry = Decline the offer
 # Heading of that menu.
 menu-heading = Menu
 

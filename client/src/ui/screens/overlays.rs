@@ -329,11 +329,16 @@ fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option
     let texts = model.lang().texts();
     let actions = model.game_menu_actions();
     let can_claim = actions.contains(&Action::Claim);
+    let is_asked = actions.contains(&Action::Accept);
     let entry = |&action: &Action| {
         let text = if action == Action::Resign && model.can_abort() {
             texts.abort_entry()
         } else if action == Action::OfferDraw && can_claim {
             texts.claim_draw_entry()
+        } else if action == Action::Accept {
+            texts.accept_entry()
+        } else if action == Action::Decline && is_asked {
+            texts.decline_entry()
         } else {
             texts.menu_action(action, false, false)
         };

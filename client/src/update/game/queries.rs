@@ -12,7 +12,7 @@ use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedC
 use crate::game_link::game_link;
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
+use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen, Stage};
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
@@ -208,6 +208,12 @@ fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification
     };
     let unavailable = || Box::new(Notification::Unavailable(unavailable));
     let (record, server) = finished.ok_or_else(unavailable)?;
+    // The page of each server opens each game.
+    let connected = model
+        .session
+        .as_ref()
+        .filter(|session| session.stage == Stage::Ready);
+    let server = server.or_else(|| Some(connected?.invite_server().clone()));
     game_link(server.as_ref(), &record)
         .map(|link| (link, server.is_some()))
         .map_err(|error| Box::new(Notification::Failed(Failure::BadLink { error })))
@@ -338,6 +344,7 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
         Some((record, view)) => {
             let mut analysis = Analysis::new(record);
             analysis.go_to(usize::MAX);
+            analysis.own_seat = view.own_seat();
             view.analysis = Some(Box::new(analysis));
             request_review(model, out);
         }
@@ -429,15 +436,15 @@ pub(in crate::update) fn on_analysis_done(
         AnalysisResult::Review(review)
             if model.mode == Mode::Full && !shows_reviewed_game(model, &review) => {}
         AnalysisResult::Review(review) => {
-            // The full screen shows the position after the losing move, unless the player has gone elsewhere.
+            // The full screen shows the position after the first mistake, unless the player has gone elsewhere.
             if let (Mode::Full, Some(analysis)) = (model.mode, model.screen.as_analysis_mut()) {
                 let is_at_end = analysis.branch_ply.is_none()
                     && analysis.position.ply() == analysis.record.moves.len();
-                if let Some(index) = review.losing_move().filter(|_| is_at_end) {
-                    analysis.go_to(index + 1);
-                }
                 analysis.review = Some(review.clone());
                 analysis.progress = None;
+                if let Some(ply) = analysis.first_mistake().filter(|_| is_at_end) {
+                    analysis.go_to(ply);
+                }
             }
             out.notify(model, Notification::Review(review));
             if model.screen.as_analysis().is_some() && model.mode != Mode::Full {
