@@ -164,18 +164,22 @@ impl GameAreas {
         if let PanelArea::Full(panel) = split.panel
             && panel.x > split.board.x
         {
-            let board = split.layout(*rules, Cell::new(0)).bounds();
             let ground = split.layout(*rules, Cell::new(0)).ground();
-            areas.status.y = areas.status.y.max(ground.y.min(panel.y) - 1);
+            // On a high screen a blank row separates the status from the board.
+            let distance = 1 + u16::from(screen.height >= MIN_SPACIOUS_ROWS);
+            let above = ground.y.min(panel.y).saturating_sub(distance);
+            areas.status.y = areas.status.y.max(above);
             if screen.width >= MIN_CENTERED_COLUMNS {
-                areas.status.width = areas.status.right() - board.x;
-                areas.status.x = board.x;
+                areas.status.width = areas.status.right() - ground.x;
+                areas.status.x = ground.x;
             }
         }
         GameAreas { areas, split }
     }
 }
 
+/// Height of a screen with room for blank rows.
+const MIN_SPACIOUS_ROWS: u16 = 30;
 /// Smallest and largest width of a panel beside a board.
 const PANEL_COLUMNS: (u16, u16) = (22, 46);
 /// Rows of a panel that is not shorter, even if its board is.

@@ -364,7 +364,7 @@ fn the_help_names_keys_of_the_own_keyboard() {
 fn an_analysis_marks_only_the_shown_move() {
     let text = "[Rules \"4x4:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Analysis(text.parse().unwrap()));
-    player.type_letters("....");
+    player.type_letters(",");
     let buffer = render(&player.model, (80, 24));
     let screen = buffer_text(&buffer);
     let (y, line) = screen

@@ -46,7 +46,7 @@ struct SurfaceColors {
 
 const DARK: SurfaceColors = SurfaceColors {
     ground: (236, 247),
-    line: 101,
+    line: 244,
     rack: (18, 153),
     hole: 233,
     card: (236, 252),

@@ -42,9 +42,14 @@ pub(super) fn draw_on_ground(
     buf: &mut Buffer,
 ) {
     let (glyphs, style) = (appearance.glyphs(false), appearance.board_line());
+    let rules = layout.rules();
     match layout.cell_size.grid {
+        // Stones stand where lines cross, as on a board of Go.
+        GridStyle::Plain if rules.dimensions() == 2 && !rules.gravity() => {
+            draw_crossings(layout, slice, glyphs, [style; 2], buf);
+        }
         GridStyle::Plain | GridStyle::Columns => {}
-        GridStyle::Boxes if layout.rules().dimensions() > 2 => {
+        GridStyle::Boxes if rules.dimensions() > 2 => {
             draw_boxes(layout, slice, glyphs, [style; 2], buf);
         }
         GridStyle::Boxes => draw_inner_lines(layout, slice, glyphs, style, buf),
@@ -82,7 +87,7 @@ fn draw_inner_lines(
 }
 
 /// A point by which players find their way.
-pub(super) const STAR_POINT: &str = "\u{254b}";
+const STAR_POINT: &str = "\u{254b}";
 
 /// Marks the points by which players of Gomoku and Go find their way on a board of 15x15 or 19x19.
 fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: &mut Buffer) {

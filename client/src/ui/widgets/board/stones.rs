@@ -5,7 +5,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::lines::STAR_POINT;
 use super::shapes::{Shape, ShapeKind};
 use super::{BoardWidget, CellStyle, Highlight};
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
@@ -80,9 +79,8 @@ impl BoardWidget<'_> {
         } else if is_winning {
             Some(styled.style)
         } else {
-            styled
-                .is_last_move
-                .then(|| self.appearance.last_move_ground())
+            // A small disc keeps its form and its lines; the signs beside it are enough.
+            (styled.is_last_move && !has_letters(size)).then(|| self.appearance.last_move_ground())
         };
         if let Some(ground) = ground.filter(|_| shapes.hole.is_none()) {
             fill(buf, area, ground);
@@ -94,6 +92,8 @@ impl BoardWidget<'_> {
             };
             hole.draw(at, hole_style, buf);
         }
+        let is_value =
+            is_free && !is_cursor && shapes.hole.is_some() && !matches!(styled.letter, '.' | ' ');
         match styled.mark {
             Some(seat) if is_winning && shapes.hole.is_none() => {
                 shapes.stones[seat.index()].draw(at, swapped(styled.style), buf);
@@ -104,12 +104,25 @@ impl BoardWidget<'_> {
                     shapes.stones[seat.index()].draw(at, styled.style, buf);
                 }
             }
-            None if styled.letter != ' ' && !(styled.letter == '.' && shapes.hole.is_some()) => {
+            None if is_value => {
+                // The letter of a value stands in the hole.
+                let ground = self.appearance.hole().bg;
+                put_letter(
+                    buf,
+                    at,
+                    styled.letter,
+                    Style {
+                        bg: ground,
+                        ..styled.style
+                    },
+                );
+            }
+            None if shapes.hole.is_none() && styled.letter != ' ' => {
                 put_letter(buf, at, styled.letter, styled.style);
             }
             None => {}
         }
-        if has_letters(size) && !matches!(styled.letter, '.' | ' ') {
+        if has_letters(size) && !is_value && !matches!(styled.letter, '.' | ' ') {
             // The ground of the letter is the disc.
             let style = match is_winning && shapes.hole.is_none() {
                 true => swapped(styled.style),
@@ -157,9 +170,9 @@ impl BoardWidget<'_> {
             }
             None => {}
         }
-        let is_star_point = styled.letter == '.' && buf[at].symbol() == STAR_POINT;
+        let is_on_line = styled.letter == '.' && buf[at].symbol() != " ";
         let is_hole = styled.letter == '.' && size.grid == GridStyle::Columns;
-        if styled.letter != ' ' && !is_star_point && !is_hole {
+        if styled.letter != ' ' && !is_on_line && !is_hole {
             put_letter(buf, at, styled.letter, styled.style);
         }
         if let Some((left, right)) = signs {
