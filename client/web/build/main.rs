@@ -23,13 +23,13 @@ const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/theme.js", "
 /// Maximum compressed size of the files of the first visit and one language.
 const FIRST_VISIT_MAX_BYTES: usize = 30 * 1024;
 /// Maximum compressed size of the texts of one language.
-const LANGUAGE_MAX_BYTES: usize = 6 * 1024;
+const LANGUAGE_MAX_BYTES: usize = 6 * 1024 + 512;
 /// Engine, which the page loads for a game with its bot.
 const ENGINE: &str = "bot/engine.wasm";
 /// Maximum compressed size of the engine.
 const ENGINE_MAX_BYTES: usize = 160 * 1024;
 /// Maximum compressed size of all files except the engine.
-const TOTAL_MAX_BYTES: usize = 160 * 1024;
+const TOTAL_MAX_BYTES: usize = 170 * 1024;
 
 const COMPRESSION_ROUNDS: NonZeroU64 = NonZeroU64::new(5).unwrap();
 
