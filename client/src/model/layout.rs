@@ -16,7 +16,7 @@ use tiles::TilePages;
 /// Smallest screen, in columns and rows, that shows more than a hint to enlarge it.
 pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
 /// Largest width of a screen with a list or a form; a wider one has it in the middle.
-const MAX_LIST_SCREEN_COLUMNS: u16 = 120;
+const MAX_LIST_SCREEN_COLUMNS: u16 = 160;
 /// Width of a screen from which a column is left blank on both sides.
 const MIN_MARGIN_COLUMNS: u16 = 60;
 
@@ -81,10 +81,14 @@ impl Areas {
     }
 }
 
-/// Width of a body from which a game stands beside a list, its width, and the columns between them.
+/// Width of a body from which a game stands beside a list, its share of the width in percent unless the list needs more, its
+/// smallest width, and the columns between them.
 const MIN_BESIDE_COLUMNS: u16 = 100;
-const BESIDE_COLUMNS: u16 = 40;
+const BESIDE_PERCENT: u16 = 45;
+const MIN_GAME_COLUMNS: u16 = 40;
 const BESIDE_GAP: u16 = 2;
+/// Width of a list with all its columns.
+const LIST_COLUMNS: u16 = 76;
 /// Rows of a body from which a game stands beside the menu of the home screen.
 const MIN_BESIDE_MENU_ROWS: u16 = 18;
 
@@ -93,13 +97,16 @@ pub(crate) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
     if body.width < MIN_BESIDE_COLUMNS {
         return (body, None);
     }
+    let columns = (body.width * BESIDE_PERCENT / 100)
+        .min(body.width - LIST_COLUMNS - BESIDE_GAP)
+        .max(MIN_GAME_COLUMNS);
     let list = Rect {
-        width: body.width - BESIDE_COLUMNS - BESIDE_GAP,
+        width: body.width - columns - BESIDE_GAP,
         ..body
     };
     let beside = Rect {
         x: list.right() + BESIDE_GAP,
-        width: BESIDE_COLUMNS,
+        width: columns,
         ..body
     };
     (list, Some(beside))

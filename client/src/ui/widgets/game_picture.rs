@@ -13,8 +13,10 @@ use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::draw_frame;
 
+/// Height within a frame from which a blank row surrounds the board.
+const MIN_MARGIN_ROWS: u16 = 12;
 /// Largest height of a picture beside a list, with its frame.
-const MAX_BESIDE_ROWS: u16 = 17;
+const MAX_BESIDE_ROWS: u16 = 26;
 
 /// Splits a body into the area of a list, and on a wide screen the area of a picture on its right.
 pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
@@ -31,10 +33,13 @@ pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: 
     let styles = [model.appearance.dim(), theme::bold()];
     let title = model.lang().texts().rules(rules);
     let inner = draw_frame(model.appearance, area, &title, styles, buf);
+    // The ground of the board does not touch the frame where there is room.
+    let margin = u16::from(inner.height >= MIN_MARGIN_ROWS);
     let inner = Rect {
         x: inner.x + 1,
+        y: inner.y + margin,
         width: inner.width.saturating_sub(2),
-        ..inner
+        height: inner.height - 2 * margin,
     };
     draw(model.appearance, *rules, inner, buf);
 }
