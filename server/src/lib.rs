@@ -188,7 +188,7 @@ async fn run_parts(
         info!(rooms = reopened_count, "rooms restored");
     }
     let inbox = match &mut node {
-        Some(node) => node.divide_lobby(&ctx, inbox),
+        Some(node) => node.join_lobby(&ctx, inbox),
         None => inbox,
     };
     if let Some(node) = node {

@@ -63,6 +63,8 @@ pub(crate) struct Seek {
     pub clock: Option<TimeControl>,
     /// Requested seat; none for either.
     pub seat: Option<Seat>,
+    /// Number of a pair that another server of a cluster has found: both seeks meet here, and with no other seek.
+    pub meeting: Option<u64>,
 }
 
 impl Seek {
@@ -81,6 +83,7 @@ impl Seek {
             rules,
             clock,
             seat,
+            meeting: None,
         }
     }
 
@@ -97,6 +100,7 @@ impl Seek {
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
             && self.rules == other.rules
             && self.clock == other.clock
+            && self.meeting == other.meeting
             && (self.seat.is_none() || self.seat != other.seat)
     }
 }
@@ -258,6 +262,7 @@ impl<T> Lobby<T> {
             rules: open.rules,
             clock: open.clock,
             seat: open.seat.map(Seat::other),
+            meeting: None,
         };
         if !answer.is_compatible_with(open) {
             return Err(RejectCode::NoOffer);
@@ -282,11 +287,17 @@ impl<T> Lobby<T> {
     /// Adds a seek whose request shows that its connection answers.
     fn push(&mut self, seek: Seek, contact: T, now: Instant) {
         self.last_seek.0 += 1;
+        // Both connections of a meeting have just answered the server that has paired them.
+        let answered_before = if seek.meeting.is_some() {
+            PONG_TIMEOUT
+        } else {
+            Duration::ZERO
+        };
         self.seeks.push(WaitingSeek {
             id: self.last_seek,
             seek,
             contact,
-            open_since: now,
+            open_since: now - answered_before,
             answered_at: now,
             ping: None,
             missed: 0,
@@ -407,24 +418,23 @@ impl<T> Lobby<T> {
             .map(|waiting| &waiting.contact)
     }
 
-    /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
-    /// be dead without having timed out.
-    fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
-        let older = |waiting: &WaitingSeek<T>| {
-            waiting.seek.seeker.party == Some(party) && waiting.seek.seeker.member != newer
-        };
-        let index = self.seeks.iter().position(older)?;
-        Some(self.remove(index).contact)
+    /// Returns the seek of a party on another connection than `member`.
+    fn other_seek_of(&self, party: PartyKey, member: MemberId) -> Option<&Seek> {
+        let is_other =
+            |seek: &&Seek| seek.seeker.party == Some(party) && seek.seeker.member != member;
+        self.seeks
+            .iter()
+            .map(|waiting| &waiting.seek)
+            .find(is_other)
     }
 
-    /// Removes the seek of a connection.
+    /// Removes the seek of a connection, and returns its contact.
     ///
     /// # Errors
     /// `not_seeking` if there is none, also if it has just been paired.
-    pub(crate) fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
+    pub(crate) fn cancel(&mut self, member: MemberId) -> Result<T, RejectCode> {
         let index = self.index_of(member).ok_or(RejectCode::NotSeeking)?;
-        self.remove(index);
-        Ok(())
+        Ok(self.remove(index).contact)
     }
 
     /// Removes the seeks whose contact is disconnected.
@@ -444,13 +454,6 @@ impl<T> Lobby<T> {
             }
         }
         taken
-    }
-
-    /// Returns the contacts of all seeks.
-    fn contacts(&self) -> impl Iterator<Item = (MemberId, &T)> {
-        self.seeks
-            .iter()
-            .map(|waiting| (waiting.seek.seeker.member, &waiting.contact))
     }
 
     /// Returns the number of seeks.
@@ -481,11 +484,12 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Returns the open seeks that do not answer a listed seek, oldest first.
+    /// Returns the open seeks that any client may answer, oldest first.
     fn listed(&self) -> impl Iterator<Item = &WaitingSeek<T>> {
+        let is_listed = |seek: &Seek| seek.answers.is_none() && seek.meeting.is_none();
         self.seeks
             .iter()
-            .filter(|waiting| waiting.is_open() && waiting.seek.answers.is_none())
+            .filter(move |waiting| waiting.is_open() && is_listed(&waiting.seek))
     }
 
     fn remove(&mut self, index: usize) -> WaitingSeek<T> {

@@ -12,7 +12,7 @@ impl NoClusterNode {
         match *self {}
     }
 
-    pub(crate) fn divide_lobby(&mut self, _ctx: &ServerContext, _inbox: LobbyInbox) -> LobbyInbox {
+    pub(crate) fn join_lobby(&mut self, _ctx: &ServerContext, _inbox: LobbyInbox) -> LobbyInbox {
         match *self {}
     }
 

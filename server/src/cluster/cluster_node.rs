@@ -84,9 +84,9 @@ impl ClusterNode {
         ctx.shared.registry.len()
     }
 
-    /// Makes the lobby of a server one of several: places the seeks of its clients, which arrive in `inbox`, in the lobby of
-    /// their game. Returns the inbox of the lobby of this node.
-    pub(crate) fn divide_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
+    /// Places the seeks of the clients of a server, which arrive in `inbox`, in the lobby of the cluster. Returns the inbox of the
+    /// lobby of this node.
+    pub(crate) fn join_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
         let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
         self.relays.set_lobby(own_lobby.clone());
         ctx.set_lobby_placement(Arc::clone(&self.lobby) as Arc<dyn LobbyPlacement>);
@@ -168,7 +168,7 @@ impl ShardChanges<'_> {
     /// Makes the rooms of a shard end. The guard is dropped afterwards.
     fn end(&mut self, shard: Shard, guard: Option<ReleaseGuard>) {
         self.rooms.request_end(shard);
-        // The seeks of its games have to move.
+        // With the shard of the lobby, the seeks have to move.
         self.ctx.lobby.notify();
         self.waiting.insert(shard, VecDeque::new());
         let (rooms, ctx) = (self.rooms, self.ctx);

@@ -1,4 +1,4 @@
-//! The lobby over all nodes. The seeks of one game meet at the node that owns the shard of the game.
+//! The lobby over all nodes. The owner of one shard has it, and pairs the seeks of all clients.
 //!
 //! ```text
 //!  connection ── SeekRouter ── SeekTask ──┬── lobby of this node
@@ -6,15 +6,13 @@
 //!                                         └── RemoteSeek ═══ relay ═══ RemoteMember ── lobby of another node
 //! ```
 //!
-//! A seek is in one lobby at a time, so that a connection is paired once ([`seek_route`]). A lobby that moves to another node
-//! hands its seeks back, and their nodes place them again.
+//! A seek is in one lobby at a time, so that a connection is paired once ([`seek_task`]). A lobby that moves to another node
+//! hands its seeks back, and their nodes place them again. The room of a pair is opened by the node of the player of X, where both seeks
+//! meet.
 
 mod lobby_views;
 pub(crate) mod node_lobby;
 pub(crate) mod node_messages;
 mod party_queries;
-mod party_seeks;
-mod seek_control;
-mod seek_route;
 pub(crate) mod seek_router;
 mod seek_task;

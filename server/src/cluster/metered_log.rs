@@ -37,7 +37,7 @@ pub(crate) struct ClusterMetrics {
     pub(crate) corrupt_shards: Gauge<i64, AtomicI64>,
     /// Nodes whose heartbeats arrive, with this one.
     pub(crate) live_nodes: Gauge<i64, AtomicI64>,
-    /// Clients of this node in rooms or lobbies of others, and those of others in rooms or the lobby of this one.
+    /// Clients of this node in rooms or the lobby of others, and those of others in rooms or the lobby of this one.
     pub(crate) remote_clients: Gauge<i64, AtomicI64>,
     pub(crate) remote_members: Gauge<i64, AtomicI64>,
     /// Relays to other nodes that could not be opened, and those that were lost.
@@ -101,7 +101,7 @@ impl ClusterMetrics {
             ),
             (
                 "remote_clients",
-                "Clients of this node in rooms and lobbies of other nodes",
+                "Clients of this node in rooms and the lobby of other nodes",
                 &self.remote_clients,
             ),
             (

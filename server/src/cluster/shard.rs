@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use noughts_protocol::{RoomCode, RoomId, Rules, TimeControl};
+use noughts_protocol::{RoomCode, RoomId};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of shards of a cluster.
@@ -51,12 +51,6 @@ impl ShardMap {
     /// The shard to which the code of a private room leads.
     pub(crate) fn of_code(self, code: RoomCode) -> Shard {
         self.of_text(&code.to_string())
-    }
-
-    /// The shard at whose owner the seeks of a game meet.
-    pub(crate) fn of_game(self, rules: Rules, clock: Option<TimeControl>) -> Shard {
-        let clock = clock.map(|clock| clock.to_string()).unwrap_or_default();
-        self.of_text(&format!("{rules} {clock}"))
     }
 
     fn of_text(self, text: &str) -> Shard {
@@ -280,22 +274,6 @@ mod tests {
         assert!(
             codes.iter().all(|count| (50..200).contains(count)),
             "{codes:?}"
-        );
-        // Nodes of all versions agree on the lobby of a game.
-        let game = |rules: &str, clock: Option<&str>| {
-            map.of_game(
-                rules.parse().unwrap(),
-                clock.map(|clock| clock.parse().unwrap()),
-            )
-            .0
-        };
-        assert_eq!(
-            [
-                game("3x3:3", None),
-                game("3x3:3", Some("5+3")),
-                game("15x15:5", None)
-            ],
-            [29, 21, 7]
         );
     }
 }

@@ -342,7 +342,7 @@ impl Connection {
             request_id,
             already_answered: false,
             permit,
-            ticket: None,
+            origin: None,
         })
     }
 

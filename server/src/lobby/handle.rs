@@ -1,17 +1,16 @@
 //! Handles of the lobby and of its feed: requests without waiting.
 //!
-//! A ticket is how the task that placed a seek in a lobby withdraws it, and learns how it ended. Only the seeks of a cluster
-//! have one. Its requests use no slot of the lobby's inbox: they cannot be refused.
-//!
-//! [`LobbyPlacement`] divides the lobby among the nodes of a cluster. A single server has one lobby.
+//! [`LobbyPlacement`] names the node of a cluster that has the lobby. A seek of a cluster has a [`SeekOrigin`], which learns how
+//! the seek has ended.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures::future::BoxFuture;
+#[cfg(feature = "cluster")]
+use noughts_protocol::wire::SessionRequest;
 use noughts_protocol::wire::{ListedSeek, LobbyView, RejectCode, SeatGrant, SeekId};
-use noughts_protocol::{PartyKey, RequestId, Rules, TimeControl};
+use noughts_protocol::{PartyKey, RequestId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::limits::meters::ByteBudget;
@@ -19,7 +18,6 @@ use crate::limits::slots::QuotaPermit;
 use crate::lobby::{PingId, Seek, Seeker};
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::room::task::RoomContext;
-use crate::runtime::ignore;
 
 /// Handle to the client of a seek.
 #[derive(Debug)]
@@ -27,12 +25,12 @@ pub(crate) struct SeekContact {
     pub send_queue: MemberQueue,
     /// Id of the request, for a rejection of the pairing.
     pub request_id: RequestId,
-    /// The request was answered when the seek began, in another lobby.
+    /// The request was answered when the seek began, by the node of the client.
     pub already_answered: bool,
     /// Permit for the room.
     pub permit: QuotaPermit,
     /// None on a single server.
-    pub ticket: Option<SeekTicket>,
+    pub origin: Option<SeekOrigin>,
 }
 
 /// A request to the lobby.
@@ -42,14 +40,39 @@ pub(crate) enum LobbyMessage {
     Seek(Seek, SeekContact),
     /// Pairs the connection with that of an open seek. With the time of the request, in server milliseconds.
     Answer(SeekId, (Seeker, u64), SeekContact),
-    /// Withdraws the seek of the connection.
+    /// Cancels the seek of the connection, and responds.
     Cancel(MemberId, RequestId, MemberQueue),
+    /// Takes the seek of the connection out, and tells its [`SeekOrigin`].
+    #[cfg(feature = "cluster")]
+    Withdraw(MemberId),
     /// The connection has answered this ping of the lobby.
     Pong(MemberId, PingId),
     /// Lists public rooms and open seeks.
     List(RequestId, MemberQueue),
     /// Lists open seeks for the subscribers of the lobby.
     ListSeeks(oneshot::Sender<Vec<ListedSeek>>),
+}
+
+#[cfg(feature = "cluster")]
+impl LobbyMessage {
+    /// The request of a seeker, sent at `since`, to seek or to answer a listed seek. `None` for another request.
+    pub(crate) fn of_seeker(
+        (seeker, since): (Seeker, u64),
+        (request, meeting): (&SessionRequest, Option<u64>),
+        contact: SeekContact,
+    ) -> Option<LobbyMessage> {
+        if let SessionRequest::Seek { rules, clock, seat } = *request {
+            let seek = Seek {
+                meeting,
+                ..Seek::new(seeker, since, rules, clock, seat)
+            };
+            Some(LobbyMessage::Seek(seek, contact))
+        } else if let SessionRequest::Answer { seek } = *request {
+            Some(LobbyMessage::Answer(seek, (seeker, since), contact))
+        } else {
+            None
+        }
+    }
 }
 
 /// Sends requests to the lobby.
@@ -83,14 +106,7 @@ impl LobbyHandle {
             .map_err(|_| RejectCode::Draining)
     }
 
-    /// Creates a ticket for a seek of this lobby. The third value receives the end of the seek.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn new_ticket(&self) -> (SeekTicket, TicketHolder, oneshot::Receiver<SeekEnd>) {
-        new_ticket(Arc::clone(&self.notify))
-    }
-
-    /// Makes the lobby remove disconnected seekers, and in a cluster handle the requests of tickets and hand over the seeks
-    /// that meet on other servers.
+    /// Makes the lobby remove disconnected seekers, and in a cluster hand its seeks over if another server has the lobby.
     ///
     /// Needs no slot in the inbox, cannot fail and does not wait. Notifications before the lobby runs coalesce.
     pub(crate) fn notify(&self) {
@@ -153,213 +169,46 @@ pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedM
     (FeedHandle(sender), receiver)
 }
 
-/// How a seek ended in a lobby.
+/// The server of a cluster from which a seek comes.
+#[derive(Debug)]
+pub(crate) struct SeekOrigin {
+    /// None if the seek has missed a meeting: servers may not reach each other.
+    pub node: Option<[u8; 16]>,
+    /// Receives the end of the seek. Dropped if the client enters a room, has left the lobby with a rejection, or its connection
+    /// has to end.
+    pub end: oneshot::Sender<SeekEnd>,
+}
+
+/// How a seek ended in a lobby, if its server has to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeekEnd {
-    /// The client enters a room. If that cannot be opened, a rejection follows.
-    Paired,
-    /// The seek was withdrawn.
     Withdrawn,
-    /// The seeks of its game meet on another server. The client has received nothing.
+    /// The lobby is on another server. The client has received nothing.
     Moved,
-    /// The client has left the lobby with a rejection, or its connection has to end.
-    Rejected,
+    /// The server with the lobby, or the connection to it, has failed. The client may have been paired.
+    Lost,
+    /// The seek is paired, and both seeks have to meet on a server, which opens the room.
+    Paired(Meeting),
 }
 
-/// The requests that wait for the lobby.
-#[derive(Debug, Default)]
-struct TicketRequests {
-    is_withdrawn: AtomicBool,
-    /// Ping of the lobby that the connection of the client has answered; 0 for none.
-    answered: AtomicU64,
+/// The place where two seeks that are paired become a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    pub node: [u8; 16],
+    /// Number that only these two seeks have.
+    pub number: u64,
+    pub rules: Rules,
+    pub clock: Option<TimeControl>,
+    pub seat: Option<Seat>,
 }
 
-/// The lobby's half of a ticket. Dropped without [`SeekTicket::end`], the seek has ended as [`SeekEnd::Rejected`].
-#[derive(Debug)]
-pub(crate) struct SeekTicket {
-    requests: Arc<TicketRequests>,
-    end: oneshot::Sender<SeekEnd>,
-}
-
-/// The half of the task that placed the seek.
-#[cfg(feature = "cluster")]
-#[derive(Clone, Debug)]
-pub(crate) struct TicketHolder {
-    requests: Arc<TicketRequests>,
-    /// Wakes the lobby.
-    notify: Arc<Notify>,
-}
-
-/// Creates a ticket for the lobby that `notify` wakes.
-#[cfg(feature = "cluster")]
-pub(super) fn new_ticket(
-    notify: Arc<Notify>,
-) -> (SeekTicket, TicketHolder, oneshot::Receiver<SeekEnd>) {
-    let requests = Arc::<TicketRequests>::default();
-    let (end, ended) = oneshot::channel();
-    (
-        SeekTicket {
-            requests: Arc::clone(&requests),
-            end,
-        },
-        TicketHolder { requests, notify },
-        ended,
-    )
-}
-
-impl SeekTicket {
-    /// Reports the end of the seek.
-    pub(super) fn end(self, end: SeekEnd) {
-        ignore(
-            self.end.send(end),
-            "without a receiver, the connection of the client has ended",
-        );
-    }
-
-    /// Whether the seek should end.
-    pub(super) fn is_withdrawn(&self) -> bool {
-        self.requests.is_withdrawn.load(Ordering::Relaxed)
-    }
-
-    /// Takes the ping that the connection has answered.
-    pub(super) fn take_answered(&self) -> Option<PingId> {
-        let answered = self.requests.answered.swap(0, Ordering::Relaxed);
-        (answered != 0).then_some(PingId(answered))
-    }
-}
-
-#[cfg(feature = "cluster")]
-impl TicketHolder {
-    /// Withdraws the seek. It ends as [`SeekEnd::Withdrawn`], unless it has ended otherwise before.
-    pub(crate) fn withdraw(&self) {
-        self.requests.is_withdrawn.store(true, Ordering::Relaxed);
-        self.notify.notify_one();
-    }
-
-    /// The connection has answered a ping of the lobby.
-    pub(crate) fn on_pong(&self, ping: PingId) {
-        self.requests.answered.store(ping.0, Ordering::Relaxed);
-        self.notify.notify_one();
-    }
-
-    /// Makes the lobby look whether the connection has ended.
-    pub(crate) fn notify(&self) {
-        self.notify.notify_one();
-    }
-}
-
-#[cfg(all(test, feature = "cluster"))]
-mod tests {
-    use std::sync::Arc;
-
-    use noughts_protocol::wire::FeatureSet;
-    use noughts_protocol::{Player, PlayerKind, RequestId};
-    use tokio_util::sync::CancellationToken;
-
-    use super::*;
-    use crate::limits::client_prefix::ClientPrefix;
-    use crate::lobby::handle::{
-        LobbyInbox, LobbyMessage, SeekContact, feed_channel, lobby_channel,
-    };
-    use crate::lobby::task;
-    use crate::lobby::{Seek, Seeker};
-    use crate::room::handle::{MemberId, RoomHandle};
-    use crate::runtime::clock::ServerClock;
-    use crate::runtime::context::ServerContext;
-    use crate::runtime::rng::ServerRng;
-    use crate::send_queue::{SendQueueReceiver, without_stream};
-    use crate::store::MemoryLog;
-
-    /// A lobby with one seek in its inbox, and the receiver of its end.
-    struct WaitingSeek {
-        ctx: ServerContext,
-        inbox: LobbyInbox,
-        holder: TicketHolder,
-        end: oneshot::Receiver<SeekEnd>,
-        /// Keeps the connection open.
-        _connection: SendQueueReceiver<RoomHandle>,
-    }
-
-    fn send_seek() -> WaitingSeek {
-        let ((lobby, inbox), (feed, _)) = (lobby_channel(4), feed_channel(1));
-        let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::from_seed(1));
-        let time = ServerClock::from_unix_ms(1);
-        let ctx = ServerContext::new(Arc::default(), log, rng, time, lobby.clone(), feed);
-        let (ticket, holder, end) = lobby.new_ticket();
-        let (send_queue, connection) = without_stream(16);
-        let client = ClientPrefix::from_ip([192, 0, 2, 1].into());
-        let contact = SeekContact {
-            send_queue,
-            request_id: RequestId::new(1).unwrap(),
-            already_answered: true,
-            permit: ctx.room_quota.try_acquire(client).unwrap(),
-            ticket: Some(ticket),
-        };
-        let player = Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
-        };
-        let (member, features) = (MemberId(1), FeatureSet::default());
-        let seeker = Seeker {
-            member,
-            client,
-            player,
-            party: None,
-            seat_room_at_hello: None,
-            features,
-        };
-        let rules = "3x3:3".parse().unwrap();
-        let seek = Seek::new(seeker, 1, rules, None, None);
-        lobby.try_send(LobbyMessage::Seek(seek, contact)).unwrap();
-        WaitingSeek {
-            ctx,
-            inbox,
-            holder,
-            end,
-            _connection: connection,
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_seek_that_is_withdrawn_before_it_arrives_waits_in_no_lobby() {
-        let WaitingSeek {
-            ctx,
-            inbox,
-            holder,
-            end,
-            _connection,
-        } = send_seek();
-        // The lobby handles the wake-up of the withdrawal before the seek.
-        holder.withdraw();
-        let stop = CancellationToken::new();
-        let run = tokio::spawn(task::run(ctx, inbox, stop.clone()));
-        let end = tokio::time::timeout(std::time::Duration::from_secs(60), end).await;
-        assert_eq!(end.expect("the seek ends"), Ok(SeekEnd::Withdrawn));
-        stop.cancel();
-        run.await.unwrap();
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_seek_that_arrives_when_the_server_stops_is_handed_over() {
-        let WaitingSeek {
-            ctx,
-            inbox,
-            holder: _,
-            end,
-            _connection,
-        } = send_seek();
-        let stop = CancellationToken::new();
-        ctx.shared.draining.cancel();
-        stop.cancel();
-        task::run(ctx, inbox, stop).await;
-        assert_eq!(end.await, Ok(SeekEnd::Moved));
-    }
-}
-
-/// Division of the lobby among servers.
+/// The place of the lobby among the servers of a cluster.
 pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
-    /// Whether the seeks of this game meet on this server.
-    fn is_here(&self, rules: Rules, clock: Option<TimeControl>) -> bool;
+    /// Whether this server has the lobby.
+    fn is_here(&self) -> bool;
+
+    /// Whether this server opens the rooms of the clients of a server: its own clients, and those of a server that can open none.
+    fn opens_rooms_of(&self, node: [u8; 16]) -> bool;
 
     /// Distance between the numbers of the seeks of this server and those of a single one.
     fn seek_number_offset(&self) -> u64;

@@ -14,14 +14,17 @@ use super::handle::{LobbyInbox, LobbyMessage, SeekContact};
 use super::{Lobby, PairedSeeks, PingId, Seek, Seeker};
 use crate::limits::slots::QuotaPermit;
 use crate::lobby::feed::rooms_and_seeks;
-use crate::lobby::handle::{LobbyPlacement, SeekEnd, SeekTicket};
-use crate::room::handle::{self, JoinRequest, MemberId, MemberQueue, RoomHandle};
+use crate::lobby::handle::{Meeting, SeekEnd, SeekOrigin};
+use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::registry::MAX_LISTED_ROOMS;
 use crate::room::task::{self, InitialState};
 use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::RoomSecrets;
+
+#[cfg(all(test, feature = "cluster"))]
+mod tests;
 
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
@@ -36,15 +39,14 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             biased;
             () = ctx.shared.draining.cancelled(), if !is_leaving => {
                 is_leaving = true;
-                leave(&ctx, &mut lobby);
+                hand_over(&ctx, &mut lobby);
+                apply_outcomes(&ctx, &mut lobby);
                 continue;
             }
             () = stop.cancelled() => return end_waiting_seeks(&mut inbox),
             () = inbox.notify.notified() => {
                 lobby.retain(is_connected);
-                if ctx.lobby_placement().is_some() {
-                    handle_tickets(&ctx, &mut lobby);
-                }
+                hand_over(&ctx, &mut lobby);
                 apply_outcomes(&ctx, &mut lobby);
                 continue;
             }
@@ -64,12 +66,18 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             }
             Some(LobbyMessage::Pong(member, ping)) => lobby.on_pong(member, ping, Instant::now()),
             Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
-                Ok(()) => {
+                Ok(_) => {
                     send_queue.send_reply(Outgoing::LeaveLobby);
                     send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
                 }
                 Err(code) => send_reject(&ctx, &send_queue, re, code),
             },
+            #[cfg(feature = "cluster")]
+            Some(LobbyMessage::Withdraw(member)) => {
+                if let Ok(contact) = lobby.cancel(member) {
+                    end_seek(contact.origin, SeekEnd::Withdrawn);
+                }
+            }
             Some(LobbyMessage::List(re, send_queue)) => {
                 let (rooms, seeks) = rooms_and_seeks(&ctx, lobby.list(MAX_LISTED_ROOMS));
                 // Only subscribers know open seats.
@@ -96,20 +104,12 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
     }
 }
 
-/// Hands the seeks over to the other servers of a cluster.
-fn leave(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
-    if ctx.lobby_placement().is_some() {
-        handle_tickets(ctx, lobby);
-        ctx.set_seek_count(lobby.len());
-    }
-}
-
 /// Hands over the seeks of a cluster that have not arrived yet.
 fn end_waiting_seeks(inbox: &mut LobbyInbox) {
     inbox.receiver.close();
     while let Ok(message) = inbox.receiver.try_recv() {
         if let LobbyMessage::Seek(_, contact) | LobbyMessage::Answer(_, _, contact) = message {
-            end_ticket(contact.ticket, SeekEnd::Moved);
+            end_seek(contact.origin, SeekEnd::Moved);
         }
     }
 }
@@ -134,53 +134,34 @@ fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
         let SeekContact {
             send_queue,
             request_id,
-            ticket,
             ..
         } = contact;
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, request_id, RejectCode::NoOffer);
-        end_ticket(ticket, SeekEnd::Rejected);
     }
 }
 
-/// Handles the requests of tickets, and hands over the seeks that meet on another server.
-fn handle_tickets(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
-    let withdrawn = lobby.take(|_, contact| is_withdrawn(contact));
-    let moved = lobby.take(|seek, contact| has_moved(ctx, seek, contact));
-    for (contacts, end) in [(withdrawn, SeekEnd::Withdrawn), (moved, SeekEnd::Moved)] {
-        for contact in contacts {
-            end_ticket(contact.ticket, end);
-        }
-    }
-    let answered: Vec<(MemberId, PingId)> = lobby
-        .contacts()
-        .filter_map(|(member, contact)| Some((member, contact.ticket.as_ref()?.take_answered()?)))
-        .collect();
-    for (member, ping) in answered {
-        lobby.on_pong(member, ping, Instant::now());
+/// Hands over the seeks if another server has the lobby or gets it.
+fn hand_over(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
+    for contact in lobby.take(|seek, contact| contact.origin.is_some() && has_moved(ctx, seek)) {
+        end_seek(contact.origin, SeekEnd::Moved);
     }
 }
 
-/// Whether the seeks of a game meet on another server.
-fn has_moved(ctx: &ServerContext, seek: &Seek, contact: &SeekContact) -> bool {
-    let is_elsewhere = |placement: &Arc<dyn LobbyPlacement>| {
-        ctx.shared.draining.is_cancelled() || !placement.is_here(seek.rules, seek.clock)
-    };
-    contact.ticket.is_some() && ctx.lobby_placement().is_some_and(is_elsewhere)
+/// Whether a seek of a cluster has to wait on another server.
+fn has_moved(ctx: &ServerContext, seek: &Seek) -> bool {
+    ctx.lobby_placement().is_some_and(|placement| {
+        ctx.shared.draining.is_cancelled() || seek.meeting.is_none() && !placement.is_here()
+    })
 }
 
-fn end_ticket(ticket: Option<SeekTicket>, end: SeekEnd) {
-    if let Some(ticket) = ticket {
-        ticket.end(end);
+fn end_seek(origin: Option<SeekOrigin>, end: SeekEnd) {
+    if let Some(origin) = origin {
+        ignore(
+            origin.end.send(end),
+            "without a receiver, the connection of the client has ended",
+        );
     }
-}
-
-/// Whether the seek has to end, perhaps before it has arrived.
-fn is_withdrawn(contact: &SeekContact) -> bool {
-    contact
-        .ticket
-        .as_ref()
-        .is_some_and(SeekTicket::is_withdrawn)
 }
 
 fn is_connected(contact: &SeekContact) -> bool {
@@ -196,14 +177,13 @@ fn handle_seek(
     if !is_connected(&contact) {
         return debug!("seeker disconnected before pairing");
     }
-    if is_withdrawn(&contact) {
-        return end_ticket(contact.ticket, SeekEnd::Withdrawn);
-    }
-    if has_moved(ctx, &seek, &contact) {
-        return end_ticket(contact.ticket, SeekEnd::Moved);
+    if contact.origin.is_some() && has_moved(ctx, &seek) {
+        return end_seek(contact.origin, SeekEnd::Moved);
     }
     let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
-    let answers_now = !contact.already_answered;
+    // The room responds to an answer, also to one whose room another server should have opened.
+    let already_answered = contact.already_answered || seek.meeting.is_none();
+    let answers_now = already_answered && !contact.already_answered;
     let accept = || {
         if answers_now {
             send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
@@ -212,10 +192,12 @@ fn handle_seek(
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek.seeker) {
         // Before the snapshot of the room.
         accept();
-        return redirect_to_seat(ctx, seek.seeker, contact, true, &room, token);
+        return redirect_to_seat(ctx, seek.seeker, contact, already_answered, &room, token);
     }
     let now = Instant::now();
-    close_older_seek(lobby, &seek.seeker);
+    if !replaces_older_seek(lobby, &seek.seeker, seek.since) {
+        return send_queue.close_with(CloseCode::Replaced);
+    }
     match lobby.seek(seek, contact, is_connected, now) {
         Ok(()) => accept(),
         Err(code) => send_reject(ctx, &send_queue, re, code),
@@ -232,9 +214,6 @@ fn handle_answer(
     if !is_connected(&contact) {
         return debug!("client disconnected before its answer");
     }
-    if is_withdrawn(&contact) {
-        return end_ticket(contact.ticket, SeekEnd::Withdrawn);
-    }
     if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
         return redirect_to_seat(ctx, answerer.0, contact, false, &room, token);
     }
@@ -243,26 +222,53 @@ fn handle_answer(
         contact.request_id,
         Instant::now(),
     );
-    close_older_seek(lobby, &answerer.0);
+    if !replaces_older_seek(lobby, &answerer.0, answerer.1) {
+        return send_queue.close_with(CloseCode::Replaced);
+    }
     if let Err(code) = lobby.answer(seek, answerer, contact, is_connected, now) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, re, code);
     }
 }
 
-/// Closes the connection of the seek that a client has on an older connection.
-fn close_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker) {
-    let older = seeker
-        .party
-        .and_then(|party| lobby.remove_older_seek(party, seeker.member));
-    if let Some(older) = older {
+/// Closes the connection of the seek that a client has on an older connection, which may be dead without having timed out.
+/// Returns false if that seek is the newer one: of two servers of a cluster, the slower one places its seek later.
+fn replaces_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, since: u64) -> bool {
+    let party = seeker.party;
+    let Some(other) = party.and_then(|party| lobby.other_seek_of(party, seeker.member)) else {
+        return true;
+    };
+    if other.since > since {
+        return false;
+    }
+    let older = other.seeker.member;
+    if let Ok(older) = lobby.cancel(older) {
         older.send_queue.close_with(CloseCode::Replaced);
     }
+    true
 }
 
-/// Opens a room for two seekers, whose connections have answered.
+/// Opens a room for two seekers, whose connections have answered. In a cluster, the server of the player of X opens it, so
+/// that the rooms are spread as the clients are.
 fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
+    if let Some(node) = find_meeting_node(ctx, &pair) {
+        let number = ctx.rng.new_room_id().bits();
+        for (seek, contact) in pair {
+            let seat = seek.seat;
+            end_seek(
+                contact.origin,
+                SeekEnd::Paired(Meeting {
+                    node,
+                    number,
+                    rules,
+                    clock,
+                    seat,
+                }),
+            );
+        }
+        return;
+    }
     let contacts = pair
         .each_ref()
         .map(|(_, contact)| (contact.send_queue.clone(), contact.request_id));
@@ -279,10 +285,10 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
             send_queue,
             request_id: asked,
             permit,
-            ticket,
+            already_answered,
             ..
         } = contact;
-        end_ticket(ticket, SeekEnd::Paired);
+        let is_request_of_seek = seek.answers.is_none() && seek.meeting.is_none();
         seated.push((
             JoinRequest {
                 member,
@@ -290,7 +296,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
                 player,
                 party,
                 request_id: asked,
-                already_answered: seek.answers.is_none(),
+                already_answered: already_answered || is_request_of_seek,
                 yields_to_holder: false,
                 wants_remarks: false,
                 features,
@@ -306,6 +312,14 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
             send_reject(ctx, &send_queue, re, code);
         }
     }
+}
+
+/// The server where the two seeks of a pair meet, if that is another one.
+fn find_meeting_node(ctx: &ServerContext, pair: &PairedSeeks<SeekContact>) -> Option<[u8; 16]> {
+    let node = |(_, contact): &(Seek, SeekContact)| contact.origin.as_ref()?.node;
+    let (x, _) = node(&pair[0]).zip(node(&pair[1]))?;
+    let opens_here = pair[0].0.meeting.is_some() || ctx.lobby_placement()?.opens_rooms_of(x);
+    (!opens_here).then_some(x)
 }
 
 /// Returns a seat that the seeker took on an older connection after the hello on this one. The seeker does not know of
@@ -339,10 +353,8 @@ fn redirect_to_seat(
     let SeekContact {
         send_queue,
         request_id: asked,
-        ticket,
         ..
     } = contact;
-    end_ticket(ticket, SeekEnd::Paired);
     let (queue, remarks) = (send_queue.clone(), false);
     let newcomer = JoinRequest {
         member,

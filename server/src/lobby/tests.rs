@@ -128,20 +128,29 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     );
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, with_party(1, ann), "old", now);
-    assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1)),
-        None,
-        "itself"
-    );
-    assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2)),
-        None
-    );
-    assert_eq!(
-        lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2)),
-        Some("old")
-    );
-    assert!(lobby.is_empty());
+    let other_seek =
+        |party, member| lobby.other_seek_of(PartyKey::from_bits(party), MemberId(member));
+    assert_eq!(other_seek(1, 1), None, "itself");
+    assert_eq!(other_seek(2, 2), None);
+    assert_eq!(other_seek(1, 2), Some(&with_party(1, ann)));
+}
+
+#[test]
+fn the_seeks_of_a_meeting_are_paired_with_each_other_only_and_without_a_ping() {
+    let meeting = |member, number| Seek {
+        meeting: Some(number),
+        ..seek(member, "3x3:3", None, None)
+    };
+    let (mut lobby, now) = (Lobby::default(), Instant::now());
+    enter(&mut lobby, seek(1, "3x3:3", None, None), (), now);
+    enter(&mut lobby, meeting(2, 7), (), now);
+    enter(&mut lobby, meeting(3, 8), (), now);
+    assert_eq!(lobby.list(9).len(), 1, "others cannot answer it");
+    enter(&mut lobby, meeting(4, 7), (), now + PING_INTERVAL);
+    let paired =
+        take_pair(&mut lobby, true).map(|pair| pair.map(|(seek, ())| seek.seeker.member.0));
+    assert_eq!((paired, lobby.len()), (Some([2, 4]), 2));
+    assert_eq!(lobby.take_pings(), []);
 }
 
 #[test]
@@ -447,7 +456,9 @@ fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
         world.enter(2, Some(Seat::O));
         assert_eq!(world.pings.last(), Some(&(Duration::from_secs(10), LATE)));
         match removal {
-            0 => world.lobby.cancel(MemberId(LATE)).unwrap(),
+            0 => {
+                world.lobby.cancel(MemberId(LATE)).unwrap();
+            }
             1 => world.lobby.retain(|member| *member != LATE),
             _ => {}
         }

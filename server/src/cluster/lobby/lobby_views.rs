@@ -1,9 +1,9 @@
-//! The lobbies of the other nodes, as they last reported them. Pure: the time is an argument.
+//! The rooms, seeks and counts of the other nodes, as they last reported them. Pure: the time is an argument.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyCounts, LobbyView, RoomListing, SeekId};
+use noughts_protocol::wire::{LobbyCounts, LobbyView, RoomListing};
 use tokio::time::Instant;
 
 use crate::cluster::shard::NodeId;
@@ -59,13 +59,6 @@ impl LobbyViews {
             .iter()
             .filter(move |(_, reported)| now - reported.reported_at < REPORT_LIFETIME);
         live.map(|(node, reported)| (*node, &reported.view))
-    }
-
-    /// Finds the node that has listed a seek.
-    pub(super) fn find_seek(&self, seek: SeekId, now: Instant) -> Option<NodeId> {
-        self.live(now)
-            .find(|(_, view)| view.seek(seek).is_some())
-            .map(|(node, _)| node)
     }
 
     /// Adds the reports of the nodes that `is_serving` selects to the lobby of this node.
@@ -143,6 +136,7 @@ fn add(one: LobbyCounts, other: LobbyCounts) -> LobbyCounts {
 #[cfg(test)]
 mod tests {
     use noughts_protocol::Phase;
+    use noughts_protocol::wire::SeekId;
 
     use super::*;
     use crate::tests::{listed_seek, listing};
@@ -192,8 +186,6 @@ mod tests {
                 games: 12
             }
         );
-        assert_eq!(views.find_seek(SeekId(20), now), Some(one));
-        assert_eq!(views.find_seek(SeekId(99), now), None);
         assert_eq!(
             rooms(&views.merge(own.clone(), |node| node == two, now)),
             [1, 2, 3, 4, 21]
@@ -207,7 +199,6 @@ mod tests {
             rooms(&views.merge(own, |_| true, end)),
             [1, 11, 2, 3, 4, 12]
         );
-        assert_eq!(views.find_seek(SeekId(30), end), None);
     }
 
     #[test]

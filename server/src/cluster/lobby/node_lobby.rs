@@ -1,30 +1,32 @@
-//! The lobby of a node: which seeks meet here, and where the others do.
+//! The lobby as a node sees it: where it is, what the other nodes list, and which seat a party has.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts_protocol::wire::{LobbyView, Message, SeatGrant, SeekId};
-use noughts_protocol::{PartyKey, RoomId, Rules, TimeControl};
+use noughts_protocol::wire::{LobbyView, Message, SeatGrant};
+use noughts_protocol::{PartyKey, RoomId};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::lobby_views::{LobbyViews, REPORT_INTERVAL};
 use super::node_messages::{NodeMessage, NodeMessageSender, NodeMessages};
-use super::party_queries::{PartyAnswer, PartyQueries, PartyQuery};
-use super::party_seeks::PartySeeks;
+use super::party_queries::{PartyAnswer, PartyQueries};
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::relay::node_relays::NodeRelays;
-use crate::cluster::shard::NodeId;
+use crate::cluster::shard::{NodeId, Shard};
 use crate::lobby::feed::read_own_view;
 use crate::lobby::handle::LobbyPlacement;
 use crate::room::task::RoomContext;
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::lock;
+
+/// The owner of this shard has the lobby. All versions must agree on it while they serve one cluster.
+const LOBBY_SHARD: Shard = Shard(0);
 
 /// End of the offsets between the numbers of the seeks of two nodes.
 const SEEK_OFFSET_END: u64 = 1 << 50;
@@ -35,16 +37,7 @@ const OUT_OF_SERVICE_AFTER: Duration = Duration::from_secs(10);
 /// Number of reports of which one is whole, also if nothing has changed: a report may be lost.
 const REPORTS_PER_WHOLE_ONE: u32 = 3;
 
-/// Where the seeks of a game meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LobbyLocation {
-    Here,
-    There(NodeId),
-    /// At present nowhere.
-    Unknown,
-}
-
-/// The lobby of a node.
+/// The part of a node in the lobby.
 #[derive(Debug)]
 pub(crate) struct NodeLobby {
     node: NodeId,
@@ -52,7 +45,6 @@ pub(crate) struct NodeLobby {
     rooms: Arc<NodeRooms>,
     relays: Arc<NodeRelays>,
     messages: NodeMessageSender,
-    parties: PartySeeks,
     queries: PartyQueries,
     /// Lobbies of the other nodes.
     views: Mutex<LobbyViews>,
@@ -72,7 +64,6 @@ impl NodeLobby {
             rooms,
             relays,
             messages,
-            parties: PartySeeks::default(),
             queries: PartyQueries::default(),
             views: Mutex::default(),
         }
@@ -82,42 +73,31 @@ impl NodeLobby {
         &self.relays
     }
 
-    /// The seeks of this node's clients, by party.
-    pub(super) fn parties(&self) -> &PartySeeks {
-        &self.parties
+    pub(super) fn node(&self) -> NodeId {
+        self.node
     }
 
-    /// Finds the lobby of a game.
-    pub(super) fn locate(&self, rules: Rules, clock: Option<TimeControl>) -> LobbyLocation {
-        let shard = self.table.map().of_game(rules, clock);
-        if self.rooms.is_serving(shard) {
-            return LobbyLocation::Here;
+    /// Finds the lobby.
+    pub(super) fn locate(&self) -> ShardLocation {
+        if self.rooms.is_serving(LOBBY_SHARD) {
+            return ShardLocation::Own;
         }
-        match self.table.location(shard) {
-            ShardLocation::Remote(node) => LobbyLocation::There(node),
-            ShardLocation::Own | ShardLocation::Unowned => LobbyLocation::Unknown,
+        match self.table.location(LOBBY_SHARD) {
+            ShardLocation::Remote(node) => ShardLocation::Remote(node),
+            ShardLocation::Own | ShardLocation::Unowned => ShardLocation::Unowned,
         }
     }
 
-    /// Finds the lobby that lists a seek.
-    pub(super) fn locate_seek(&self, seek: SeekId) -> LobbyLocation {
-        match lock(&self.views).find_seek(seek, Instant::now()) {
-            Some(node) => LobbyLocation::There(node),
-            // An unknown one is rejected here.
-            None => LobbyLocation::Here,
-        }
-    }
-
-    /// Queries all nodes, including this one, about a party. The wait is bounded.
-    pub(super) async fn query_party(&self, ctx: &RoomContext, query: PartyQuery) -> PartyAnswer {
+    /// Queries all nodes, including this one, for the seat of a party. The wait is bounded.
+    pub(super) async fn query_party(&self, ctx: &RoomContext, party: PartyKey) -> PartyAnswer {
         let nodes = self.table.other_nodes();
         let send = |node, number| {
             self.messages
-                .send(node, NodeMessage::PartyQuery(number, query));
+                .send(node, NodeMessage::PartyQuery(number, party));
         };
         let others = self.queries.query(&nodes, send).await;
         // After the wait: a seat that was taken meanwhile counts.
-        others.and(search_rooms(&self.rooms, ctx, query.party))
+        others.and(search_rooms(&self.rooms, ctx, party))
     }
 
     /// Whether the answer covers all shards, except those that are out of service.
@@ -136,39 +116,6 @@ impl NodeLobby {
     /// Whether the answer covers the shard of a room.
     pub(super) fn is_searched(&self, room: RoomId, answer: &PartyAnswer) -> bool {
         answer.searched.contains(self.table.map().of_room(room))
-    }
-
-    /// Answers the query of another node about a party.
-    fn on_query(&self, peer: NodeId, number: u64, query: PartyQuery, ctx: &ServerContext) {
-        let PartyQuery {
-            party,
-            seeks_since,
-            is_repeated,
-        } = query;
-        let rival = seeks_since.and_then(|since| Some((since, self.parties.get(party)?)));
-        let (rooms, messages, ctx) = (Arc::clone(&self.rooms), self.messages.clone(), ctx.clone());
-        let actors = ctx.actors.clone();
-        let answer = move |had_seek, has_newer_seek| {
-            let found = search_rooms(&rooms, &ctx.shared, party);
-            let answer = PartyAnswer {
-                had_seek,
-                has_newer_seek,
-                ..found
-            };
-            messages.send(peer, NodeMessage::PartyAnswer(number, answer));
-        };
-        match rival {
-            None => answer(false, false),
-            Some((since, seek)) if seek.replaces(self.node, (since, peer), is_repeated) => {
-                answer(false, true);
-            }
-            Some((_, seek)) => {
-                actors.spawn(async move {
-                    seek.displace().await;
-                    answer(true, false);
-                });
-            }
-        }
     }
 
     /// Reports the lobby of this node to all others until the server drains, and then that it is empty.
@@ -239,7 +186,11 @@ impl NodeLobby {
     fn on_message(&self, peer: NodeId, message: NodeMessage, ctx: &ServerContext) {
         match message {
             NodeMessage::Lobby(report) => self.on_report(peer, &report),
-            NodeMessage::PartyQuery(number, query) => self.on_query(peer, number, query, ctx),
+            NodeMessage::PartyQuery(number, party) => {
+                let answer = search_rooms(&self.rooms, &ctx.shared, party);
+                self.messages
+                    .send(peer, NodeMessage::PartyAnswer(number, answer));
+            }
             NodeMessage::PartyAnswer(number, answer) => {
                 self.queries.on_answer(peer, number, answer);
             }
@@ -253,16 +204,17 @@ fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: PartyKey) -> PartyA
     let serving = rooms.serving_shards();
     let seat = ctx.registry.party_seat(party);
     let searched = serving.intersection(&rooms.serving_shards());
-    PartyAnswer {
-        searched,
-        seat,
-        ..PartyAnswer::default()
-    }
+    PartyAnswer { searched, seat }
 }
 
 impl LobbyPlacement for NodeLobby {
-    fn is_here(&self, rules: Rules, clock: Option<TimeControl>) -> bool {
-        self.locate(rules, clock) == LobbyLocation::Here
+    fn is_here(&self) -> bool {
+        self.rooms.is_serving(LOBBY_SHARD)
+    }
+
+    fn opens_rooms_of(&self, node: [u8; 16]) -> bool {
+        let node = NodeId(node);
+        node == self.node || !self.table.has_shard(node)
     }
 
     fn seek_number_offset(&self) -> u64 {
@@ -280,11 +232,6 @@ impl LobbyPlacement for NodeLobby {
         ctx: &'a RoomContext,
         party: PartyKey,
     ) -> BoxFuture<'a, Option<SeatGrant>> {
-        let query = PartyQuery {
-            party,
-            seeks_since: None,
-            is_repeated: false,
-        };
-        async move { Some(self.query_party(ctx, query).await.seat?.grant) }.boxed()
+        async move { Some(self.query_party(ctx, party).await.seat?.grant) }.boxed()
     }
 }

@@ -1,4 +1,4 @@
-//! Messages between nodes about their lobbies. They may be lost: reports are repeated, and a node that does not answer a query
+//! Messages between nodes about their lists and the seats of parties. They may be lost: reports are repeated, and a node that does not answer a query
 //! counts as one without shards.
 
 use std::fmt;
@@ -6,12 +6,13 @@ use std::fmt;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use noughts_protocol::PartyKey;
 use tokio::sync::mpsc;
 use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error};
 
-use super::party_queries::{PartyAnswer, PartyQuery};
+use super::party_queries::PartyAnswer;
 use crate::cluster::shard::NodeId;
 
 /// Maximum number of messages that wait to be sent; further ones are dropped.
@@ -50,8 +51,8 @@ impl fmt::Debug for ConnectedBus {
 pub(super) enum NodeMessage {
     /// The lobby of the node: the message `lobby` of the wire, or nothing if it is as before.
     Lobby(String),
-    /// A query about a party, with its number.
-    PartyQuery(u64, PartyQuery),
+    /// A query for the seat of a party, with its number.
+    PartyQuery(u64, PartyKey),
     /// The answer to the query with this number.
     PartyAnswer(u64, PartyAnswer),
 }
@@ -62,8 +63,8 @@ impl NodeMessage {
         let from = u128::from_be_bytes(from.0);
         match self {
             NodeMessage::Lobby(report) => format!("{from:032x} lobby 0 {report}"),
-            NodeMessage::PartyQuery(number, query) => {
-                format!("{from:032x} query {number} {query}")
+            NodeMessage::PartyQuery(number, party) => {
+                format!("{from:032x} query {number} {party}")
             }
             NodeMessage::PartyAnswer(number, answer) => {
                 format!("{from:032x} answer {number} {answer}")
@@ -149,21 +150,14 @@ impl NodeMessages {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::PartyKey;
-
     use super::*;
 
     #[test]
     fn messages_are_read_as_written() {
-        let query = PartyQuery {
-            party: PartyKey::from_bits(7),
-            seeks_since: Some(7),
-            is_repeated: false,
-        };
         for message in [
             NodeMessage::Lobby(String::new()),
             NodeMessage::Lobby("{\"type\": \"lobby\"}".into()),
-            NodeMessage::PartyQuery(3, query),
+            NodeMessage::PartyQuery(3, PartyKey::from_bits(7)),
             NodeMessage::PartyAnswer(u64::MAX, PartyAnswer::default()),
         ] {
             let text = message.encode(NodeId([0x0a; 16]));

@@ -1,4 +1,4 @@
-//! Queries to all nodes for the seat of a party and for older seeks, which end.
+//! Queries to all nodes for the seat of a party.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::PartyKey;
 use noughts_protocol::wire::SeatGrant;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -21,57 +20,12 @@ use crate::runtime::sync::lock;
 /// Time for the answers. A node that answers later counts as one without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Stands for the absence of a time or of a seat.
+/// Stands for the absence of a seat.
 const NONE: &str = "-";
-
-/// A query about a party.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PartyQuery {
-    pub(super) party: PartyKey,
-    /// Time of a new seek of the party, in milliseconds: its other seeks end.
-    pub(super) seeks_since: Option<u64>,
-    /// The party was queried for this seek before: the other node may have a newer seek that was queried for, too.
-    pub(super) is_repeated: bool,
-}
-
-impl fmt::Display for PartyQuery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let repeated = u8::from(self.is_repeated);
-        match self.seeks_since {
-            Some(since) => write!(f, "{} {since} {repeated}", self.party),
-            None => write!(f, "{} {NONE} {repeated}", self.party),
-        }
-    }
-}
 
 /// The text is not of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FormatError;
-
-impl FromStr for PartyQuery {
-    type Err = FormatError;
-
-    fn from_str(text: &str) -> Result<PartyQuery, FormatError> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let [party, since, repeated] = words[..] else {
-            return Err(FormatError);
-        };
-        let is_repeated = match repeated {
-            "0" => false,
-            "1" => true,
-            _ => return Err(FormatError),
-        };
-        let seeks_since = match since {
-            NONE => None,
-            since => Some(since.parse().map_err(|_| FormatError)?),
-        };
-        Ok(PartyQuery {
-            party: party.parse().map_err(|_| FormatError)?,
-            seeks_since,
-            is_repeated,
-        })
-    }
-}
 
 /// Answer of a node about a party.
 #[derive(Clone, Debug, Default)]
@@ -79,10 +33,6 @@ pub(super) struct PartyAnswer {
     /// The shards whose rooms were searched. A shard that moves to another node is missing.
     pub(super) searched: ShardSet,
     pub(super) seat: Option<PartySeat>,
-    /// An older seek has ended. The party may have a seat since then.
-    pub(super) had_seek: bool,
-    /// The party has a newer seek.
-    pub(super) has_newer_seek: bool,
 }
 
 impl PartyAnswer {
@@ -92,16 +42,13 @@ impl PartyAnswer {
         PartyAnswer {
             searched: self.searched.union(&other.searched),
             seat: seats.max_by_key(|seat| seat.since),
-            had_seek: self.had_seek || other.had_seek,
-            has_newer_seek: self.has_newer_seek || other.has_newer_seek,
         }
     }
 }
 
 impl fmt::Display for PartyAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (had_seek, has_newer) = (u8::from(self.had_seek), u8::from(self.has_newer_seek));
-        write!(f, "{had_seek} {has_newer} {} ", self.searched)?;
+        write!(f, "{} ", self.searched)?;
         match self.seat {
             Some(PartySeat { grant, since }) => write!(f, "{since} {} {}", grant.room, grant.token),
             None => f.write_str(NONE),
@@ -114,12 +61,7 @@ impl FromStr for PartyAnswer {
 
     fn from_str(text: &str) -> Result<PartyAnswer, FormatError> {
         let words: Vec<&str> = text.split(' ').collect();
-        let flag = |word: &str| match word {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(FormatError),
-        };
-        let [had_seek, has_newer, searched, ref seat @ ..] = words[..] else {
+        let [searched, ref seat @ ..] = words[..] else {
             return Err(FormatError);
         };
         let seat = match *seat {
@@ -136,12 +78,7 @@ impl FromStr for PartyAnswer {
             _ => return Err(FormatError),
         };
         let searched = searched.parse().map_err(|_| FormatError)?;
-        Ok(PartyAnswer {
-            searched,
-            seat,
-            had_seek: flag(had_seek)?,
-            has_newer_seek: flag(has_newer)?,
-        })
+        Ok(PartyAnswer { searched, seat })
     }
 }
 
@@ -220,56 +157,22 @@ mod tests {
         PartySeat { grant, since }
     }
 
-    fn answer(seat: Option<PartySeat>, had_seek: bool, has_newer_seek: bool) -> PartyAnswer {
+    fn answer(seat: Option<PartySeat>) -> PartyAnswer {
         let searched = [Shard(3), Shard(70)].into_iter().collect();
-        PartyAnswer {
-            searched,
-            seat,
-            had_seek,
-            has_newer_seek,
-        }
+        PartyAnswer { searched, seat }
     }
 
     #[test]
-    fn queries_and_answers_are_read_as_written() {
-        for seeks_since in [None, Some(0), Some(u64::MAX)] {
-            for is_repeated in [false, true] {
-                let party = PartyKey::from_bits(u128::MAX);
-                let query = PartyQuery {
-                    party,
-                    seeks_since,
-                    is_repeated,
-                };
-                assert_eq!(query.to_string().parse(), Ok(query));
-            }
-        }
-        for written in [
-            answer(None, true, false),
-            answer(Some(seat(3, 99)), false, true),
-        ] {
+    fn answers_are_read_as_written() {
+        for written in [answer(None), answer(Some(seat(3, 99)))] {
             let read: PartyAnswer = written.to_string().parse().unwrap();
-            assert_eq!(
-                (read.had_seek, read.has_newer_seek),
-                (written.had_seek, written.has_newer_seek)
-            );
             assert_eq!(read.searched, written.searched);
             let parts =
                 |seat: PartySeat| (seat.grant.room, seat.grant.token.to_bytes(), seat.since);
             assert_eq!(read.seat.map(parts), written.seat.map(parts));
         }
-        for text in [
-            "",
-            "0 0",
-            "0 0 -",
-            "2 0  -",
-            "0 0 1 -",
-            "0 0  5 x y",
-            "0 0  - -",
-        ] {
+        for text in ["", "-", "1 -", " 5 x y", " - -"] {
             assert!(text.parse::<PartyAnswer>().is_err(), "{text}");
-        }
-        for text in ["", "x - 0", "0000 - 0", "-"] {
-            assert!(text.parse::<PartyQuery>().is_err(), "{text}");
         }
     }
 
@@ -279,15 +182,11 @@ mod tests {
         let queries = PartyQueries::default();
         let answered = queries.query(&nodes, |node, number| {
             // Of another node, which did not get this query.
-            queries.on_answer(
-                NodeId([9; 16]),
-                number,
-                answer(Some(seat(9, 900)), false, true),
-            );
+            queries.on_answer(NodeId([9; 16]), number, answer(Some(seat(9, 900))));
             match node.0[0] {
-                1 => queries.on_answer(node, number, answer(Some(seat(1, 100)), true, false)),
-                2 => queries.on_answer(node, number, answer(Some(seat(2, 200)), false, false)),
-                3 => queries.on_answer(node, number, answer(None, false, false)),
+                1 => queries.on_answer(node, number, answer(Some(seat(1, 100)))),
+                2 => queries.on_answer(node, number, answer(Some(seat(2, 200)))),
+                3 => queries.on_answer(node, number, answer(None)),
                 _ => {}
             }
         });
@@ -297,7 +196,6 @@ mod tests {
             Some(RoomId::from_bits(2)),
             "the later seat"
         );
-        assert!(answered.had_seek && !answered.has_newer_seek);
         assert!(lock(&queries.0).answers.is_empty());
     }
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::wire::{Message, Reject, RejectCode, SessionRequest};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 use tracing::debug;
 
 use super::node_lobby::NodeLobby;
-use super::seek_control::SeekControl;
-use super::seek_task::{SeekRequest, SeekTask};
+use super::seek_task::{MAX_WAITING_EVENTS, SeekEvent, SeekTask};
+use crate::lobby::Seeker;
 use crate::lobby::handle::{LobbyHandle, LobbyInbox, LobbyMessage, SeekContact};
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
@@ -18,6 +20,14 @@ use crate::send_queue::Outgoing;
 /// Number of seeks from which on those that have ended are forgotten.
 const MIN_REMEMBERED_SEEKS: usize = 64;
 
+/// A seek of a client, which may have ended.
+#[derive(Debug)]
+struct KnownSeek {
+    /// Dropped when the connection has ended.
+    events: mpsc::Sender<SeekEvent>,
+    send_queue: MemberQueue,
+}
+
 /// The seeks of this node's clients.
 #[derive(Debug)]
 pub(crate) struct SeekRouter {
@@ -25,8 +35,7 @@ pub(crate) struct SeekRouter {
     node: Arc<NodeLobby>,
     /// Lobby of this node.
     lobby: LobbyHandle,
-    /// Also some that have ended.
-    seeks: BTreeMap<MemberId, Arc<SeekControl>>,
+    seeks: BTreeMap<MemberId, KnownSeek>,
     /// Number of seeks at which those that have ended are forgotten.
     forget_at: usize,
 }
@@ -51,7 +60,6 @@ impl SeekRouter {
                 () = ctx.stopping.cancelled() => return,
                 () = inbox.notify.notified() => {
                     self.forget_ended();
-                    self.seeks.values().for_each(|seek| seek.check_connection());
                     self.lobby.notify();
                 }
                 message = inbox.receiver.recv() => match message {
@@ -65,29 +73,33 @@ impl SeekRouter {
     async fn handle(&mut self, message: LobbyMessage) {
         match message {
             LobbyMessage::Seek(seek, contact) => {
-                let member = seek.seeker.member;
-                self.start(member, SeekRequest::from_seek(seek), contact);
+                let (rules, clock, seat) = (seek.rules, seek.clock, seek.seat);
+                let request = SessionRequest::Seek { rules, clock, seat };
+                self.start(seek.seeker, seek.since, request, contact);
             }
             LobbyMessage::Answer(seek, (seeker, since), contact) => {
-                let member = seeker.member;
-                self.start(
-                    member,
-                    SeekRequest::from_answer(seek, seeker, since),
-                    contact,
-                );
+                self.start(seeker, since, SessionRequest::Answer { seek }, contact);
             }
             LobbyMessage::Cancel(member, id, send_queue) => {
-                let seek = self.seeks.get(&member);
-                let cancelled = seek.map_or(Err(RejectCode::NotSeeking), |seek| seek.cancel(id));
-                if let Err(code) = cancelled {
-                    self.reject(&send_queue, id, code);
+                let sent = match self.seeks.get(&member) {
+                    Some(seek) => seek.events.try_send(SeekEvent::Cancel(id)),
+                    None => Err(TrySendError::Closed(SeekEvent::Cancel(id))),
+                };
+                match sent {
+                    Ok(()) => {}
+                    Err(TrySendError::Full(_)) => self.reject(&send_queue, id, RejectCode::Busy),
+                    Err(TrySendError::Closed(_)) => {
+                        self.reject(&send_queue, id, RejectCode::NotSeeking);
+                    }
                 }
             }
             LobbyMessage::Pong(member, ping) => {
-                if let Some(seek) = self.seeks.get(&member) {
-                    seek.on_pong(ping);
+                let seek = self.seeks.get(&member);
+                if seek.is_some_and(|seek| seek.events.try_send(SeekEvent::Pong(ping)).is_err()) {
+                    debug!("pong dropped: the seek has ended, or too many events wait");
                 }
             }
+            LobbyMessage::Withdraw(_) => debug!("only the tasks of seeks withdraw them"),
             message @ (LobbyMessage::List(..) | LobbyMessage::ListSeeks(_)) => {
                 if let Err(code) = self.lobby.send(message).await {
                     debug!(%code, "lobby not listed");
@@ -96,22 +108,27 @@ impl SeekRouter {
         }
     }
 
-    fn start(&mut self, member: MemberId, request: SeekRequest, contact: SeekContact) {
-        let control = Arc::new(SeekControl::new(
-            contact.send_queue.clone(),
-            request.since(),
-        ));
-        self.seeks.insert(member, Arc::clone(&control));
+    fn start(&mut self, seeker: Seeker, since: u64, request: SessionRequest, contact: SeekContact) {
+        let send_queue = contact.send_queue.clone();
+        if send_queue.is_closed() {
+            return debug!("client disconnected before its seek");
+        }
         if self.seeks.len() >= self.forget_at {
             self.forget_ended();
         }
+        let (events, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
+        self.seeks
+            .insert(seeker.member, KnownSeek { events, send_queue });
         let (ctx, node) = (self.ctx.clone(), Arc::clone(&self.node));
-        let task = SeekTask::new(ctx, node, self.lobby.clone(), control, request, contact);
+        let sought = (seeker, since, request);
+        let task = SeekTask::new(ctx, node, self.lobby.clone(), sought, contact, receiver);
         self.ctx.actors.spawn(task.run());
     }
 
+    /// Forgets the seeks that have ended, and ends those whose connection has ended.
     fn forget_ended(&mut self) {
-        self.seeks.retain(|_, seek| !seek.has_ended());
+        self.seeks
+            .retain(|_, seek| !seek.events.is_closed() && !seek.send_queue.is_closed());
         self.forget_at = (2 * self.seeks.len()).max(MIN_REMEMBERED_SEEKS);
     }
 

@@ -1,27 +1,34 @@
-//! The task of one seek: places it in the lobby of its game, and again when that lobby moves to another node.
+//! The task of one seek: places it in the lobby, and again when the lobby moves to another node or fails.
+//!
+//! A seek is in one lobby at a time. It is placed again only after its lobby has reported its end, or after the relay to
+//! the lobby is lost. This task alone responds to a cancel, when the seek has ended, so that a client that has cancelled is not paired
+//! later. A seek whose relay is lost may have been paired, so that the seat of its party is sought first.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{
-    CloseCode, Message, Reject, RejectCode, SeatGrant, SeekId, SessionRequest,
-};
-use noughts_protocol::{PartyKey, RequestId, RoomRef, Rules, Seat, TimeControl};
-use tokio::sync::oneshot;
+use noughts_protocol::wire::{Message, Reject, RejectCode, SeatGrant, SessionRequest};
+use noughts_protocol::{PartyKey, RequestId, RoomRef};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
+use tracing::debug;
 
-use super::node_lobby::{LobbyLocation, NodeLobby};
-use super::party_queries::PartyQuery;
-use super::seek_control::SeekControl;
-use super::seek_route::{RouteAction, RouteEvent, SeekRoute};
+use super::node_lobby::NodeLobby;
+use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::relay::RemoteSeek;
 use crate::cluster::shard::NodeId;
 use crate::limits::slots::QuotaPermit;
-use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
-use crate::lobby::{Seek, Seeker};
+use crate::lobby::handle::{LobbyHandle, LobbyMessage, Meeting, SeekContact, SeekEnd, SeekOrigin};
+use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
+
+/// Maximum number of events of a connection that wait for the task. A connection sends one for each ping of the lobby, and its cancels.
+pub(super) const MAX_WAITING_EVENTS: usize = 16;
+
+/// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
+const MAX_WAITING_CANCELS: usize = 8;
 
 /// Time in which a lobby must be found. A node that was killed is replaced in less.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,7 +38,14 @@ const MIN_RETRY_DELAY: Duration = Duration::from_millis(20);
 
 const MAX_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Interval of the queries about the party of a seek that waits: its seat may be in a shard that changed its node.
+/// Time in a lobby after which the next search for a lobby has the whole time again.
+const STEADY_AFTER: Duration = Duration::from_secs(1);
+
+/// Time in which both seeks of a pair must arrive where they meet. After it, the seek returns to the lobby.
+const MEETING_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Interval of the queries about the party of a seek that waits: its seat may be in a shard that changed its node, or in a room that
+/// an older seek of the party has just opened.
 const QUERY_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Delay between an incomplete query and the next one. The seek is not placed meanwhile.
@@ -43,118 +57,55 @@ const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Like [`COMPLETE_QUERY_TIMEOUT`], for the answer to a listed seek, whose client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time in a lobby after which the next search for a lobby has the whole time again.
-const STEADY_AFTER: Duration = Duration::from_secs(1);
-
-/// Kind of a request.
-#[derive(Clone, Debug)]
-enum SoughtGame {
-    New {
-        rules: Rules,
-        clock: Option<TimeControl>,
-        seat: Option<Seat>,
-    },
-    Listed(SeekId),
+/// Event of the connection of a seek. The connection has ended when no event can follow.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SeekEvent {
+    Cancel(RequestId),
+    /// The connection has answered this ping of the lobby.
+    Pong(PingId),
 }
 
-/// A request to seek, or to answer a listed seek.
+/// A seek in a lobby, or on its way there.
 #[derive(Debug)]
-pub(super) struct SeekRequest {
-    seeker: Seeker,
-    /// Time of the request, in server milliseconds.
-    since: u64,
-    game: SoughtGame,
+struct PlacedSeek {
+    /// None in the lobby of this node.
+    remote: Option<RemoteSeek>,
+    end: oneshot::Receiver<SeekEnd>,
 }
 
-impl SeekRequest {
-    pub(super) fn from_seek(seek: Seek) -> SeekRequest {
-        let Seek {
-            seeker,
-            since,
-            rules,
-            clock,
-            seat,
-            answers: _,
-        } = seek;
-        SeekRequest {
-            seeker,
-            since,
-            game: SoughtGame::New { rules, clock, seat },
-        }
-    }
-
-    pub(super) fn from_answer(seek: SeekId, seeker: Seeker, since: u64) -> SeekRequest {
-        SeekRequest {
-            seeker,
-            since,
-            game: SoughtGame::Listed(seek),
-        }
-    }
-
-    /// Time of the request, in server milliseconds.
-    pub(super) fn since(&self) -> u64 {
-        self.since
-    }
-
-    fn is_answer(&self) -> bool {
-        matches!(self.game, SoughtGame::Listed(_))
-    }
-
-    /// The request on the wire.
-    fn body(&self) -> SessionRequest {
-        match self.game {
-            SoughtGame::New { rules, clock, seat } => SessionRequest::Seek { rules, clock, seat },
-            SoughtGame::Listed(seek) => SessionRequest::Answer { seek },
-        }
-    }
+/// Result of a query for the seat of a party.
+struct SeatSearch {
+    /// A seat that the client does not know, in a room that is open.
+    seat: Option<SeatGrant>,
+    /// Whether a further query can find no other seat.
+    is_certain: bool,
 }
 
-/// A lobby in which the seek is.
-#[derive(Debug)]
-enum PlacedSeek {
-    Here(TicketHolder),
-    There(RemoteSeek),
-}
-
-/// Event of the task.
-enum TaskEvent {
-    Route(RouteEvent),
-    /// The next attempt to place the seek is due.
-    PlaceDue,
-    /// The next query about the party is due.
-    QueryDue,
-}
-
-/// The task of one seek.
+/// The task of one seek, or of one answer to a listed seek.
 #[derive(Debug)]
 pub(super) struct SeekTask {
     ctx: ServerContext,
     node: Arc<NodeLobby>,
     /// Lobby of this node.
     lobby: LobbyHandle,
-    control: Arc<SeekControl>,
-    request: SeekRequest,
-    send_queue: MemberQueue,
+    events: mpsc::Receiver<SeekEvent>,
+    seeker: Seeker,
+    /// Time of the request, in server milliseconds.
+    since: u64,
+    /// The request to seek or to answer.
+    request: SessionRequest,
     id: RequestId,
-    /// None while the lobby of this node has it.
+    send_queue: MemberQueue,
+    /// None while the lobby or the relay has it.
     permit: Option<QuotaPermit>,
-    route: SeekRoute,
-    placed: Option<PlacedSeek>,
-    seek_end: Option<oneshot::Receiver<SeekEnd>>,
-    placed_at: Instant,
-    /// Time of the next attempt to place the seek.
-    place_at: Option<Instant>,
-    place_by: Instant,
-    /// Time of the next query about the party.
-    query_at: Option<Instant>,
-    /// Time after which the seek is placed even if the query is incomplete.
-    admit_at: Instant,
+    /// Requests to cancel that wait for the end of the seek in its lobby.
+    cancels: Vec<RequestId>,
     /// A seat of the party that the client does not know.
     seat: Option<SeatGrant>,
-    /// Whether the client may have a newer connection at that seat.
-    yields_to_holder: bool,
-    retry_delay: Duration,
-    enters_room: bool,
+    /// The seek was in a lobby: a client that takes the seat of its party meanwhile has a newer connection.
+    was_placed: bool,
+    /// The seek was paired, and its opponent did not arrive where they had to meet.
+    has_missed_meeting: bool,
 }
 
 impl SeekTask {
@@ -163,157 +114,178 @@ impl SeekTask {
         ctx: ServerContext,
         node: Arc<NodeLobby>,
         lobby: LobbyHandle,
-        control: Arc<SeekControl>,
-        request: SeekRequest,
+        (seeker, since, request): (Seeker, u64, SessionRequest),
         contact: SeekContact,
+        events: mpsc::Receiver<SeekEvent>,
     ) -> SeekTask {
-        let SeekContact {
-            send_queue,
-            request_id: id,
-            permit,
-            ..
-        } = contact;
-        let now = Instant::now();
-        let is_answer = request.is_answer();
         SeekTask {
-            route: SeekRoute::new(is_answer),
             ctx,
             node,
             lobby,
-            control,
+            events,
+            seeker,
+            since,
             request,
-            send_queue,
-            id,
-            permit: Some(permit),
-            placed: None,
-            seek_end: None,
-            placed_at: now,
-            place_at: None,
-            place_by: now + PLACE_TIMEOUT,
-            query_at: None,
-            admit_at: now
-                + if is_answer {
-                    COMPLETE_ANSWER_TIMEOUT
-                } else {
-                    COMPLETE_QUERY_TIMEOUT
-                },
+            id: contact.request_id,
+            send_queue: contact.send_queue,
+            permit: Some(contact.permit),
+            cancels: Vec::new(),
             seat: None,
-            yields_to_holder: false,
-            retry_delay: MIN_RETRY_DELAY,
-            enters_room: false,
+            was_placed: false,
+            has_missed_meeting: false,
         }
     }
 
-    /// Runs until the seek has ended, and then until the client has left its room if that is on another node.
+    fn is_answer(&self) -> bool {
+        matches!(self.request, SessionRequest::Answer { .. })
+    }
+
+    /// Runs until the seek has ended, or the server stops.
     pub(super) async fn run(mut self) {
-        if !self.request.is_answer() {
+        if !self.is_answer() {
             // The seek waits from now on, wherever its lobby is.
-            self.send(&Message::Done {
-                re: self.id,
-                seq: None,
-            });
-        }
-        let party = self.request.seeker.party;
-        match party {
-            Some(party) => self.query_party(party, false).await,
-            None => self.handle(RouteEvent::Admitted),
-        }
-        self.control.set_queried();
-        // The end of a connection that ends from now on is reported.
-        if self.send_queue.is_closed() {
-            self.handle(RouteEvent::Disconnected);
+            self.respond_done(self.id);
         }
         let stopping = self.ctx.stopping.clone();
-        while !self.route.has_ended() {
-            match stopping.run_until_cancelled(self.next_event()).await {
-                None => break,
-                Some(TaskEvent::Route(event)) => self.handle(event),
-                Some(TaskEvent::PlaceDue) => self.place().await,
-                Some(TaskEvent::QueryDue) => {
-                    let party = party.expect("a query is due for a party only");
-                    self.query_party(party, true).await;
-                }
+        stopping.run_until_cancelled(self.seek()).await;
+        self.events.close();
+        while let Ok(event) = self.events.try_recv() {
+            if let SeekEvent::Cancel(id) = event {
+                self.cancels.push(id);
             }
         }
-        if let Some(party) = party {
-            self.node.parties().remove(party, &self.control);
-        }
-        for id in self.control.end() {
-            self.reject(id, RejectCode::NotSeeking);
-        }
-        if let Some(PlacedSeek::There(seek)) = self.placed.take_if(|_| self.enters_room) {
-            seek.wait_for_end().await;
-        }
-        drop(self.permit);
+        self.reject_cancels();
     }
 
-    /// Ends older seeks of the party on all nodes, and looks for a seat that the client does not know.
-    async fn query_party(&mut self, party: PartyKey, is_repeated: bool) {
-        let (ctx, node, since) = (&self.ctx, &self.node, self.request.since);
-        let insert = || node.parties().insert(party, Arc::clone(&self.control));
-        let older = if is_repeated { None } else { insert() };
-        let end_older = async {
-            if let Some(older) = &older {
-                older.displace().await;
-            }
-        };
-        let query = PartyQuery {
-            party,
-            seeks_since: Some(since),
-            is_repeated,
-        };
-        let (mut answer, ()) = tokio::join!(node.query_party(&ctx.shared, query), end_older);
-        if !answer.has_newer_seek && (answer.had_seek || older.is_some()) {
-            // It may have been paired when it was about to end.
-            let query = PartyQuery {
-                party,
-                seeks_since: None,
-                is_repeated: false,
-            };
-            answer = node.query_party(&ctx.shared, query).await;
+    /// Seeks until the client enters a room, has left the lobby, or its connection has ended.
+    async fn seek(&mut self) {
+        if !self.find_seat().await {
+            return;
         }
-        let now = Instant::now();
-        let known_room = self.request.seeker.seat_room_at_hello;
-        let seat = answer
+        let mut meeting = None;
+        let (mut place_by, mut delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
+        loop {
+            let placed_at = Instant::now();
+            let is_meeting = meeting.is_some();
+            self.has_missed_meeting |= is_meeting;
+            if let Some(placed) = self.place(meeting.take()).await {
+                let Some(end) = self.wait_for_end(placed, is_meeting).await else {
+                    return;
+                };
+                let is_steady = placed_at.elapsed() >= STEADY_AFTER;
+                if self.leave() {
+                    return;
+                }
+                if let SeekEnd::Paired(at) = end {
+                    meeting = Some(at);
+                    continue;
+                }
+                if end == SeekEnd::Lost && !self.find_seat().await {
+                    return;
+                }
+                if is_steady {
+                    (place_by, delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
+                }
+            }
+            if self.is_answer() && self.was_placed {
+                // The answered seek is elsewhere, perhaps with another number.
+                return self.reject(RejectCode::NoOffer);
+            }
+            if Instant::now() >= place_by {
+                return self.reject(RejectCode::Unavailable);
+            }
+            if !self.wait_outside(delay).await {
+                return;
+            }
+            delay = (2 * delay).min(MAX_RETRY_DELAY);
+        }
+    }
+
+    /// Looks for a seat of the party that the client does not know. Returns false if the client enters it, or the seek has ended.
+    async fn find_seat(&mut self) -> bool {
+        let Some(party) = self.seeker.party else {
+            return true;
+        };
+        let admit_at = Instant::now()
+            + if self.is_answer() {
+                COMPLETE_ANSWER_TIMEOUT
+            } else {
+                COMPLETE_QUERY_TIMEOUT
+            };
+        loop {
+            let search = self.query_party(party).await;
+            if !search.is_certain && Instant::now() < admit_at {
+                if !self.wait_outside(INCOMPLETE_QUERY_DELAY).await {
+                    return false;
+                }
+                continue;
+            }
+            self.seat = search.seat;
+            return !self.leave();
+        }
+    }
+
+    async fn query_party(&self, party: PartyKey) -> SeatSearch {
+        let answer = self.node.query_party(&self.ctx.shared, party).await;
+        let known_room = self.seeker.seat_room_at_hello;
+        let unknown = answer
             .seat
             .map(|seat| seat.grant)
             .filter(|grant| Some(grant.room) != known_room);
         // The client could not enter a room that is about to end here and to be opened elsewhere.
-        let is_open = seat.is_none_or(|seat| node.is_searched(seat.room, &answer));
-        let is_certain = is_open && (seat.is_some() || node.is_complete(&answer));
-        let (event, delay) = match seat {
-            _ if answer.has_newer_seek => (Some(RouteEvent::Displaced), None),
-            _ if !is_certain && now < self.admit_at && self.route.is_querying() => {
-                (None, Some(INCOMPLETE_QUERY_DELAY))
-            }
-            Some(_) if is_open => (Some(RouteEvent::SeatFound), None),
-            Some(_) | None => (
-                Some(RouteEvent::Admitted),
-                (!self.request.is_answer()).then_some(QUERY_INTERVAL),
-            ),
-        };
-        // A client that takes the seat while this seek waits in a lobby has a newer connection.
-        (self.seat, self.yields_to_holder) = (seat, !self.route.is_querying());
-        self.query_at = delay.map(|delay| now + delay);
-        if let Some(event) = event {
-            self.handle(event);
+        let is_open = unknown.is_none_or(|seat| self.node.is_searched(seat.room, &answer));
+        SeatSearch {
+            seat: unknown.filter(|_| is_open),
+            is_certain: is_open && (unknown.is_some() || self.node.is_complete(&answer)),
         }
     }
 
+    /// Waits while the seek is in no lobby. Returns false if it has ended.
+    async fn wait_outside(&mut self, delay: Duration) -> bool {
+        let until = Instant::now() + delay;
+        loop {
+            tokio::select! {
+                biased;
+                event = self.events.recv() => match event {
+                    None => return false,
+                    Some(SeekEvent::Cancel(id)) => {
+                        self.cancels.push(id);
+                        return !self.leave();
+                    }
+                    Some(SeekEvent::Pong(_)) => {}
+                },
+                () = sleep_until(until) => return true,
+            }
+        }
+    }
+
+    /// Ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether it has ended.
+    fn leave(&mut self) -> bool {
+        if !self.cancels.is_empty() {
+            self.send_queue.send_reply(Outgoing::LeaveLobby);
+            let first = self.cancels.remove(0);
+            self.respond_done(first);
+            self.reject_cancels();
+            return true;
+        }
+        match self.seat.take() {
+            Some(seat) => self.enter_seat(seat),
+            None => return false,
+        }
+        true
+    }
+
     /// Resumes the client at the seat of its party, as if it had just been paired.
-    fn enter_seat(&mut self) {
+    fn enter_seat(&mut self, SeatGrant { room, token }: SeatGrant) {
         if self.send_queue.is_closed() {
             // A newer connection may have the seat.
             return;
         }
-        let Some(SeatGrant { room, token }) = self.seat else {
-            return;
-        };
         let (ctx, key) = (&self.ctx, RoomRef::Id(room));
         let here = ctx.shared.registry.find_by_token(room, token);
         let there = || {
             ctx.placement()?
-                .find_elsewhere(key, self.request.seeker.client)
+                .find_elsewhere(key, self.seeker.client)
                 .ok()?
         };
         let handle = here.filter(|handle| !handle.is_closed()).or_else(there);
@@ -323,15 +295,15 @@ impl SeekTask {
             party,
             features,
             ..
-        } = self.request.seeker.clone();
+        } = self.seeker.clone();
         let newcomer = JoinRequest {
             member,
             send_queue: self.send_queue.clone(),
             player,
             party,
             request_id: self.id,
-            already_answered: !self.request.is_answer(),
-            yields_to_holder: self.yields_to_holder,
+            already_answered: !self.is_answer(),
+            yields_to_holder: self.was_placed,
             wants_remarks: false,
             features,
             spectator_budget: None,
@@ -339,146 +311,148 @@ impl SeekTask {
         let request = RoomRequest::Resume(Box::new(newcomer), token, None);
         if handle.is_none_or(|handle| handle.try_send(request).is_err()) {
             // The shard of the room changes its node. A client that seeks again gets its seat there.
-            self.send_queue.send_reply(Outgoing::LeaveLobby);
-            self.reject(self.id, RejectCode::Unavailable);
+            self.reject(RejectCode::Unavailable);
         }
     }
 
-    async fn next_event(&mut self) -> TaskEvent {
-        let (place_at, query_at) = (self.place_at, self.query_at);
-        tokio::select! {
-            biased;
-            event = self.control.next_event() => TaskEvent::Route(event),
-            end = async { self.seek_end.as_mut().expect("checked").await }, if self.seek_end.is_some() => {
-                self.seek_end = None;
-                TaskEvent::Route(match (end, &self.placed) {
-                    (Ok(end), _) => RouteEvent::End(end),
-                    (Err(_), Some(PlacedSeek::There(_))) => RouteEvent::Lost,
-                    (Err(_), _) => RouteEvent::End(SeekEnd::Rejected),
-                })
-            }
-            () = sleep_until(place_at.unwrap_or_else(Instant::now)), if place_at.is_some() => TaskEvent::PlaceDue,
-            () = sleep_until(query_at.unwrap_or_else(Instant::now)), if query_at.is_some() => TaskEvent::QueryDue,
-        }
-    }
-
-    fn handle(&mut self, event: RouteEvent) {
-        for action in self.route.on_event(event) {
-            match action {
-                RouteAction::Place => self.schedule_place(),
-                RouteAction::Withdraw => match &self.placed {
-                    Some(PlacedSeek::Here(ticket)) => ticket.withdraw(),
-                    Some(PlacedSeek::There(seek)) => seek.withdraw(),
-                    None => {}
-                },
-                RouteAction::Pong(ping) => match &self.placed {
-                    Some(PlacedSeek::Here(ticket)) => ticket.on_pong(ping),
-                    Some(PlacedSeek::There(seek)) => seek.on_pong(ping),
-                    None => {}
-                },
-                RouteAction::LeaveLobby => drop(self.send_queue.send_reply(Outgoing::LeaveLobby)),
-                RouteAction::Done(id) => self.send(&Message::Done { re: id, seq: None }),
-                RouteAction::NotSeeking(id) => self.reject(id, RejectCode::NotSeeking),
-                RouteAction::Busy(id) => self.reject(id, RejectCode::Busy),
-                RouteAction::Reject(code) => self.reject(self.id, code),
-                RouteAction::CloseReplaced => self.send_queue.close_with(CloseCode::Replaced),
-                RouteAction::EnterSeat => self.enter_seat(),
-                RouteAction::ServeRoom => self.enters_room = true,
-            }
-        }
-        if !self.route.is_inside() && !self.enters_room {
-            self.placed = None;
-        }
-    }
-
-    /// Schedules the next attempt, the first one at once, and one after a lobby has moved after a delay.
-    fn schedule_place(&mut self) {
-        let now = Instant::now();
-        if self.placed.is_none() {
-            (self.place_at, self.place_by) = (Some(now), now + PLACE_TIMEOUT);
-            return;
-        }
-        if now - self.placed_at >= STEADY_AFTER {
-            (self.place_by, self.retry_delay) = (now + PLACE_TIMEOUT, MIN_RETRY_DELAY);
-        }
-        self.schedule_retry(now);
-    }
-
-    fn schedule_retry(&mut self, now: Instant) {
-        if now >= self.place_by {
-            return self.handle(RouteEvent::Unavailable);
-        }
-        self.place_at = Some(now + self.retry_delay);
-        self.retry_delay = (2 * self.retry_delay).min(MAX_RETRY_DELAY);
-    }
-
-    async fn place(&mut self) {
-        self.place_at = None;
-        let location = match self.request.game {
-            SoughtGame::New { rules, clock, .. } => self.node.locate(rules, clock),
-            SoughtGame::Listed(seek) => self.node.locate_seek(seek),
+    /// Sends the seek to the lobby, or to the node where it meets the seek with which it is paired. `None` if no node has the
+    /// lobby, or the client has too many rooms.
+    async fn place(&mut self, meeting: Option<Meeting>) -> Option<PlacedSeek> {
+        let location = match meeting.map(|meeting| NodeId(meeting.node)) {
+            Some(node) if node == self.node.node() => ShardLocation::Own,
+            Some(node) => ShardLocation::Remote(node),
+            None => self.node.locate(),
         };
-        let placed = match location {
-            LobbyLocation::Here => self.place_here().await,
-            LobbyLocation::There(peer) => Some(self.place_there(peer)),
-            LobbyLocation::Unknown => None,
-        };
-        match placed {
-            Some((placed, seek_end)) => {
-                (self.placed, self.seek_end) = (Some(placed), Some(seek_end));
-                self.placed_at = Instant::now();
-                self.route.on_placed();
-            }
-            None => self.schedule_retry(Instant::now()),
+        if location == ShardLocation::Unowned {
+            return None;
         }
-    }
-
-    async fn place_here(&mut self) -> Option<(PlacedSeek, oneshot::Receiver<SeekEnd>)> {
-        let permit = self.permit.take().or_else(|| {
-            self.ctx
-                .room_quota
-                .try_acquire(self.request.seeker.client)
-                .ok()
-        })?;
-        let (ticket, holder, seek_end) = self.lobby.new_ticket();
+        let (quota, client) = (&self.ctx.room_quota, self.seeker.client);
+        let permit = self
+            .permit
+            .take()
+            .or_else(|| quota.try_acquire(client).ok())?;
+        let (end_sender, end) = oneshot::channel();
         let contact = SeekContact {
             send_queue: self.send_queue.clone(),
             request_id: self.id,
-            already_answered: !self.request.is_answer(),
+            already_answered: !self.is_answer(),
             permit,
-            ticket: Some(ticket),
+            origin: Some(SeekOrigin {
+                node: (!self.has_missed_meeting).then_some(self.node.node().0),
+                end: end_sender,
+            }),
         };
-        let (seeker, since) = (self.request.seeker.clone(), self.request.since);
-        let message = match self.request.game {
-            SoughtGame::New { rules, clock, seat } => {
-                let seek = Seek::new(seeker, since, rules, clock, seat);
-                LobbyMessage::Seek(seek, contact)
+        self.was_placed = true;
+        let seeker = (self.seeker.clone(), self.since);
+        let request = match meeting {
+            None => self.request.clone(),
+            Some(Meeting {
+                rules, clock, seat, ..
+            }) => SessionRequest::Seek { rules, clock, seat },
+        };
+        let number = meeting.map(|meeting| meeting.number);
+        let remote = if let ShardLocation::Remote(peer) = location {
+            let relays = self.node.relays();
+            Some(relays.place_seek(&self.ctx, peer, seeker, (request, number), contact))
+        } else {
+            let message = LobbyMessage::of_seeker(seeker, (&request, number), contact)?;
+            self.lobby.send(message).await.ok()?;
+            None
+        };
+        Some(PlacedSeek { remote, end })
+    }
+
+    /// Waits for the end of a seek in its lobby. `None` if it is paired, rejected, or its connection has ended.
+    async fn wait_for_end(&mut self, mut placed: PlacedSeek, is_meeting: bool) -> Option<SeekEnd> {
+        let placed_at = Instant::now();
+        let mut return_at = is_meeting.then_some(placed_at + MEETING_TIMEOUT);
+        let party = self.seeker.party.filter(|_| !self.is_answer());
+        let mut query_at = party.map(|_| placed_at + QUERY_INTERVAL);
+        loop {
+            tokio::select! {
+                biased;
+                event = self.events.recv() => match event? {
+                    SeekEvent::Pong(ping) => self.pass_pong(&placed, ping).await,
+                    SeekEvent::Cancel(id) if self.cancels.len() >= MAX_WAITING_CANCELS => {
+                        self.send_reject(id, RejectCode::Busy);
+                    }
+                    SeekEvent::Cancel(id) => {
+                        self.cancels.push(id);
+                        self.withdraw(&placed).await;
+                    }
+                },
+                end = &mut placed.end => return end.ok(),
+                () = sleep_until(return_at.unwrap_or(placed_at)), if return_at.is_some() => {
+                    return_at = None;
+                    self.withdraw(&placed).await;
+                }
+                () = sleep_until(query_at.unwrap_or(placed_at)), if query_at.is_some() => {
+                    self.seat = self.query_party(party?).await.seat;
+                    query_at = match self.seat {
+                        None => Some(Instant::now() + QUERY_INTERVAL),
+                        Some(_) => {
+                            self.withdraw(&placed).await;
+                            None
+                        }
+                    };
+                }
             }
-            SoughtGame::Listed(seek) => LobbyMessage::Answer(seek, (seeker, since), contact),
-        };
-        self.lobby.send(message).await.ok()?;
-        Some((PlacedSeek::Here(holder), seek_end))
+        }
     }
 
-    fn place_there(&self, peer: NodeId) -> (PlacedSeek, oneshot::Receiver<SeekEnd>) {
-        let (ctx, seeker) = (&self.ctx, &self.request.seeker);
-        let age_ms = ctx.shared.time.now().saturating_sub(self.request.since);
-        let contact = (self.send_queue.clone(), self.id);
-        let request = (self.request.body(), age_ms);
-        let relays = self.node.relays();
-        let (seek, seek_end) = relays.place_seek(ctx, peer, seeker, contact, request);
-        (PlacedSeek::There(seek), seek_end)
+    async fn withdraw(&self, placed: &PlacedSeek) {
+        match &placed.remote {
+            Some(remote) => remote.withdraw(),
+            None => {
+                let message = LobbyMessage::Withdraw(self.seeker.member);
+                self.tell_lobby(message).await;
+            }
+        }
     }
 
-    fn send(&self, message: &Message) {
-        self.send_queue.send_reply(Outgoing::message(message));
+    async fn pass_pong(&self, placed: &PlacedSeek, ping: PingId) {
+        match &placed.remote {
+            Some(remote) => remote.on_pong(ping),
+            None => {
+                let message = LobbyMessage::Pong(self.seeker.member, ping);
+                self.tell_lobby(message).await;
+            }
+        }
     }
 
-    fn reject(&self, id: RequestId, code: RejectCode) {
+    async fn tell_lobby(&self, message: LobbyMessage) {
+        if let Err(code) = self.lobby.send(message).await {
+            debug!(%code, "lobby of the node has ended");
+        }
+    }
+
+    fn respond_done(&self, id: RequestId) {
+        self.send_queue
+            .send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+    }
+
+    /// Takes the client out of the lobby with a rejection.
+    fn reject(&self, code: RejectCode) {
+        self.send_queue.send_reply(Outgoing::LeaveLobby);
+        self.send_reject(self.id, code);
+    }
+
+    /// Rejects the requests to cancel a seek that has ended.
+    fn reject_cancels(&mut self) {
+        for id in std::mem::take(&mut self.cancels) {
+            self.send_reject(id, RejectCode::NotSeeking);
+        }
+    }
+
+    fn send_reject(&self, id: RequestId, code: RejectCode) {
         self.ctx.shared.metrics.count_reject(code);
-        self.send(&Message::Reject {
-            re: Some(id),
-            reject: Reject::new(code),
-        });
+        self.send_queue
+            .send_reply(Outgoing::message(&Message::Reject {
+                re: Some(id),
+                reject: Reject::new(code),
+            }));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -148,6 +148,11 @@ impl ShardTable {
         )
     }
 
+    /// Whether another node owns a shard.
+    pub(crate) fn has_shard(&self, node: NodeId) -> bool {
+        self.read().locations.contains(&ShardLocation::Remote(node))
+    }
+
     pub(crate) fn set_locations(&self, locations: Vec<ShardLocation>) {
         if self.read().locations == locations {
             return;

@@ -14,7 +14,6 @@ use noughts_protocol::wire::{
 use noughts_protocol::{RequestId, RoomId, RoomRef};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
-use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::debug;
 
 use super::node_relays::{NodeRelays, OpenRelay};
@@ -23,7 +22,8 @@ use super::relay_socket::{OpenError, RelayEvent, RelaySocket};
 use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::refusal_log::Refusal;
-use crate::lobby::handle::SeekEnd;
+use crate::limits::slots::QuotaPermit;
+use crate::lobby::handle::{SeekContact, SeekEnd};
 use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{
     InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest, room_channel,
@@ -55,18 +55,16 @@ struct RelayedClient {
     entering: RequestId,
     /// Takes the end of the seek of a client that is in the lobby.
     seek_end: Option<oneshot::Sender<SeekEnd>>,
+    /// Permit for the room to which a seek leads.
+    permit: Option<QuotaPermit>,
     /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that only the
     /// responses to earlier requests reach it.
     has_left: bool,
 }
 
-/// A seek in the lobby of another node, and the room to which it leads.
+/// A seek in the lobby of another node. It ends when this is dropped, unless the client is in a room.
 #[derive(Debug)]
-pub(crate) struct RemoteSeek {
-    controls: mpsc::Sender<RelayControl>,
-    /// Cancelled when the relay has ended.
-    ended: CancellationToken,
-}
+pub(crate) struct RemoteSeek(mpsc::Sender<RelayControl>);
 
 impl RemoteSeek {
     /// Asks the lobby to take the seek out.
@@ -80,17 +78,9 @@ impl RemoteSeek {
     }
 
     fn send(&self, control: RelayControl) {
-        if self.controls.try_send(control).is_err() {
-            debug!(
-                ?control,
-                "message of a seek dropped: its relay has ended or is about to"
-            );
+        if let Err(error) = self.0.try_send(control) {
+            debug!(%error, "message of a seek dropped: its relay has ended or is about to");
         }
-    }
-
-    /// Waits until the client has left the room to which the seek has led.
-    pub(crate) async fn wait_for_end(self) {
-        self.ended.cancelled().await;
     }
 }
 
@@ -139,6 +129,7 @@ impl NodeRelays {
                 send_queue: joiner.send_queue,
                 entering: entry.id,
                 seek_end: None,
+                permit: None,
                 has_left: false,
             };
             let (_, no_controls) = mpsc::channel(1);
@@ -147,56 +138,58 @@ impl NodeRelays {
         returned
     }
 
-    /// Places a seek in the lobby of another node. `age_ms` is the time since the request. The second value receives the end of
-    /// the seek: a seek that did not reach the lobby has moved.
+    /// Places a seek, requested at `since`, in the lobby of another node, or where it meets the seek with which it is paired. A seek
+    /// that did not reach the lobby has moved.
     pub(crate) fn place_seek(
         self: &Arc<Self>,
         ctx: &ServerContext,
         peer: NodeId,
-        seeker: &Seeker,
-        (send_queue, id): (MemberQueue, RequestId),
-        (request, age_ms): (SessionRequest, u64),
-    ) -> (RemoteSeek, oneshot::Receiver<SeekEnd>) {
+        (seeker, since): (Seeker, u64),
+        (request, meeting): (SessionRequest, Option<u64>),
+        contact: SeekContact,
+    ) -> RemoteSeek {
         let (handle, inbox) = room_channel(RoomId::from_bits(0), ctx.limits.room_inbox);
         let entry = RelayEntry {
             node: self.node(),
             client: seeker.client,
             hello: Hello {
                 versions: [VERSION; 2],
-                name: seeker.player.name.clone(),
+                name: seeker.player.name,
                 kind: seeker.player.kind,
                 client: None,
                 party_key: seeker.party,
                 wants: seeker.features,
             },
-            id,
+            id: contact.request_id,
             request,
             details: EntryDetails {
+                already_answered: contact.already_answered,
                 seat_room_at_hello: seeker.seat_room_at_hello,
-                age_ms,
+                age_ms: ctx.shared.time.now().saturating_sub(since),
+                meeting,
+                has_missed_meeting: contact
+                    .origin
+                    .as_ref()
+                    .is_some_and(|origin| origin.node.is_none()),
                 ..EntryDetails::default()
             },
         };
-        let (end_sender, seek_end) = oneshot::channel();
         let relayed = RelayedClient {
             relays: Arc::clone(self),
             ctx: ctx.clone(),
             peer,
             client: seeker.client,
             handle,
-            send_queue,
-            entering: id,
-            seek_end: Some(end_sender),
+            send_queue: contact.send_queue,
+            entering: entry.id,
+            seek_end: contact.origin.map(|origin| origin.end),
+            permit: Some(contact.permit),
             has_left: false,
         };
         let (controls, control_receiver) = mpsc::channel(MAX_WAITING_CONTROLS);
-        let ended = CancellationToken::new();
-        let guard: DropGuard = ended.clone().drop_guard();
-        ctx.actors.spawn(async move {
-            relayed.run(entry, inbox, control_receiver).await;
-            drop(guard);
-        });
-        (RemoteSeek { controls, ended }, seek_end)
+        ctx.actors
+            .spawn(relayed.run(entry, inbox, control_receiver));
+        RemoteSeek(controls)
     }
 }
 
@@ -238,11 +231,12 @@ impl RelayedClient {
     /// Opens the relay, and relays until the client has left the room or the lobby, or the relay is lost.
     async fn run(
         mut self,
-        entry: RelayEntry,
+        mut entry: RelayEntry,
         mut inbox: RoomInbox,
         mut controls: mpsc::Receiver<RelayControl>,
     ) {
         let (ctx, stopping) = (self.ctx.clone(), self.ctx.stopping.clone());
+        let opening_at = ctx.shared.time.now();
         // Boxed: a relay is open for much longer than it takes to open.
         let opened = Box::pin(stopping.run_until_cancelled(self.relays.open(self.peer)));
         let OpenRelay {
@@ -254,6 +248,7 @@ impl RelayedClient {
             Some(Err(error)) => return self.on_open_failed(&error),
             None => return,
         };
+        entry.details.age_ms += ctx.shared.time.now().saturating_sub(opening_at);
         let is_sent = socket.buffer_text(entry.to_json()).await && socket.flush().await;
         drop(entry);
         if !is_sent {
@@ -271,9 +266,11 @@ impl RelayedClient {
                 }
                 () = gone.cancelled() => false,
                 () = stopping.cancelled() => break true,
-                Some(control) = controls.recv() => {
-                    socket.buffer_control(control).await && socket.flush().await
-                }
+                control = controls.recv(), if self.seek_end.is_some() => match control {
+                    Some(control) => socket.buffer_control(control).await && socket.flush().await,
+                    // The connection of the client has ended.
+                    None => break true,
+                },
                 event = poll_fn(|context| inbox.poll_next(context)) => match event {
                     InboxEvent::Request(request) => self.relay(request, &mut socket).await,
                     InboxEvent::Sweep if self.send_queue.is_closed() => break true,
@@ -315,24 +312,24 @@ impl RelayedClient {
                     // The connection has ended before it knew the room.
                     self.handle.request_sweep();
                 }
-                self.end_seek(SeekEnd::Paired);
+                self.seek_end = None;
                 true
             }
             RelayEvent::Control(RelayControl::Left) => {
                 self.leave();
-                self.end_seek(SeekEnd::Rejected);
+                self.seek_end = None;
                 true
             }
             RelayEvent::Control(RelayControl::Ping(ping)) => {
                 self.send_queue.send_reply(Outgoing::Ping { ping });
                 true
             }
-            RelayEvent::Control(RelayControl::SeekMoved) => {
-                self.end_seek(SeekEnd::Moved);
-                false
-            }
-            RelayEvent::Control(RelayControl::SeekWithdrawn) => {
-                self.end_seek(SeekEnd::Withdrawn);
+            RelayEvent::Control(
+                control @ (RelayControl::SeekMoved
+                | RelayControl::SeekPaired { .. }
+                | RelayControl::SeekWithdrawn),
+            ) => {
+                self.end_seek(control.seek_end().unwrap_or(SeekEnd::Lost));
                 false
             }
             RelayEvent::Control(RelayControl::Restart { retry_after_ms }) => {
@@ -375,8 +372,8 @@ impl RelayedClient {
         });
     }
 
-    /// Makes the client connect again, unless it has left.
-    fn on_lost(&self) {
+    /// Reports the loss to the seek of the client, or makes the client connect again, unless it has left.
+    fn on_lost(&mut self) {
         if self.has_left {
             return;
         }
@@ -385,8 +382,10 @@ impl RelayedClient {
         self.restart(LOST_RETRY_MS + spread as u64);
     }
 
-    fn restart(&self, retry_after_ms: u64) {
-        if !self.has_left {
+    fn restart(&mut self, retry_after_ms: u64) {
+        if self.seek_end.is_some() {
+            self.end_seek(SeekEnd::Lost);
+        } else if !self.has_left {
             self.send_queue
                 .send_reply(Outgoing::Restart { retry_after_ms });
         }
@@ -399,6 +398,8 @@ impl RelayedClient {
     }
 
     fn end_seek(&mut self, end: SeekEnd) {
+        // The seek may need the permit again.
+        self.permit = None;
         if let Some(sender) = self.seek_end.take() {
             ignore(sender.send(end), "without a receiver, the server stops");
         }

@@ -16,8 +16,8 @@ use tracing::debug;
 use super::relay_frame::{RelayControl, RelayEntry};
 use super::relay_socket::{RelayEvent, RelaySocket};
 use super::relay_warnings::limited_warn;
-use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, TicketHolder};
-use crate::lobby::{PingId, Seek, Seeker};
+use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, SeekOrigin};
+use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::registry::Registry;
 use crate::runtime::context::ServerContext;
@@ -41,7 +41,7 @@ pub(super) enum EntryFailure {
     Rejected(RequestId, RejectCode),
     /// No room has the id or the code.
     UnknownRoom,
-    /// Another node pairs the seeks of this game.
+    /// Another node has the lobby.
     SeekMoved,
     /// The request is not one to enter or to seek.
     Malformed,
@@ -75,8 +75,8 @@ pub(super) struct RemoteMember {
     member: MemberId,
     /// None in the lobby.
     room: Option<RoomHandle>,
-    /// Ticket of the seek that has led here.
-    ticket: Option<TicketHolder>,
+    /// Lobby of this node, for a client that seeks.
+    lobby: Option<LobbyHandle>,
     seek_end: Option<oneshot::Receiver<SeekEnd>>,
     send_queue: MemberQueue,
     receiver: SendQueueReceiver<RoomHandle>,
@@ -88,7 +88,7 @@ impl RemoteMember {
     /// Hands a request to enter over to the room, or a seek over to the lobby.
     ///
     /// # Errors
-    /// If there is no such room, or it accepts no request; if the seeks of the game do not meet here.
+    /// If there is no such room, or it accepts no request; if another node has the lobby.
     pub(super) async fn enter(
         entry: RelayEntry,
         ctx: &ServerContext,
@@ -99,7 +99,7 @@ impl RemoteMember {
             ctx: ctx.clone(),
             member: ctx.next_member_id(),
             room: None,
-            ticket: None,
+            lobby: None,
             seek_end: None,
             send_queue,
             receiver,
@@ -168,14 +168,9 @@ impl RemoteMember {
         let ctx = &self.ctx;
         let moved = || EntryFailure::SeekMoved;
         let lobby = lobby.ok_or_else(moved)?;
-        let placement = ctx.lobby_placement().ok_or_else(moved)?;
-        if ctx.shared.draining.is_cancelled() {
-            return Err(moved());
-        }
         let permit = ctx.room_quota.try_acquire(entry.client);
         let permit =
             permit.map_err(|_| EntryFailure::Rejected(entry.id, RejectCode::ServerFull))?;
-        let (ticket, holder, seek_end) = lobby.new_ticket();
         let seeker = Seeker {
             member: self.member,
             client: entry.client,
@@ -188,26 +183,22 @@ impl RemoteMember {
             features: entry.hello.wants,
         };
         let since = ctx.shared.time.now().saturating_sub(entry.details.age_ms);
-        let contact = |already_answered| SeekContact {
+        let (end, seek_end) = oneshot::channel();
+        let contact = SeekContact {
             send_queue: self.send_queue.clone(),
             request_id: entry.id,
-            already_answered,
+            already_answered: entry.details.already_answered,
             permit,
-            ticket: Some(ticket),
+            origin: Some(SeekOrigin {
+                node: (!entry.details.has_missed_meeting).then_some(entry.node.0),
+                end,
+            }),
         };
-        let message = if let SessionRequest::Seek { rules, clock, seat } = entry.request {
-            if !placement.is_here(rules, clock) {
-                return Err(moved());
-            }
-            let seek = Seek::new(seeker, since, rules, clock, seat);
-            LobbyMessage::Seek(seek, contact(true))
-        } else if let SessionRequest::Answer { seek } = entry.request {
-            LobbyMessage::Answer(seek, (seeker, since), contact(false))
-        } else {
-            return Err(EntryFailure::Malformed);
-        };
+        let request = (&entry.request, entry.details.meeting);
+        let message = LobbyMessage::of_seeker((seeker, since), request, contact)
+            .ok_or(EntryFailure::Malformed)?;
         lobby.try_send(message).map_err(|_| moved())?;
-        (self.ticket, self.seek_end) = (Some(holder), Some(seek_end));
+        (self.lobby, self.seek_end) = (Some(lobby.clone()), Some(seek_end));
         Ok(())
     }
 
@@ -223,19 +214,16 @@ impl RemoteMember {
             let ends_at = self.ends_at;
             let end = tokio::select! {
                 biased;
-                event = socket.next() => self.on_event(event),
+                event = socket.next() => self.on_event(event).await,
                 event = poll_fn(|context| self.receiver.poll_next(context)) => {
                     self.send_all(event, &mut socket).await
                 }
                 end = async { self.seek_end.as_mut().expect("checked").await }, if self.seek_end.is_some() => {
                     self.seek_end = None;
                     match end {
-                        Ok(SeekEnd::Moved) => Self::end(&mut socket, RelayControl::SeekMoved).await,
-                        Ok(SeekEnd::Withdrawn) => {
-                            Self::end(&mut socket, RelayControl::SeekWithdrawn).await
-                        }
+                        Ok(end) => Self::end(&mut socket, RelayControl::of_seek_end(end)).await,
                         // Frames of the queue follow.
-                        Ok(SeekEnd::Paired | SeekEnd::Rejected) | Err(_) => None,
+                        Err(_) => None,
                     }
                 }
                 () = gone.cancelled() => Some(RelayEnd::Lost),
@@ -251,19 +239,19 @@ impl RemoteMember {
         // The room or the lobby notices that the member has disconnected.
         let RemoteMember {
             room,
-            ticket,
+            lobby,
             receiver,
             ..
         } = self;
         drop(receiver);
-        request_sweep(room.as_ref(), ticket.as_ref());
+        request_sweep(room.as_ref(), lobby.as_ref());
         match end {
             RelayEnd::Closed(code) => Box::pin(socket.close(code)).await,
             RelayEnd::Lost => {}
         }
     }
 
-    fn on_event(&self, event: RelayEvent) -> Option<RelayEnd> {
+    async fn on_event(&self, event: RelayEvent) -> Option<RelayEnd> {
         match event {
             RelayEvent::Text(text) => return self.on_request(&text),
             RelayEvent::Control(RelayControl::Lag(ms)) => {
@@ -277,14 +265,11 @@ impl RemoteMember {
                 }
             }
             RelayEvent::Control(RelayControl::Withdraw) => {
-                if let Some(ticket) = &self.ticket {
-                    ticket.withdraw();
-                }
+                self.tell_lobby(LobbyMessage::Withdraw(self.member)).await;
             }
             RelayEvent::Control(RelayControl::Pong(ping)) => {
-                if let Some(ticket) = &self.ticket {
-                    ticket.on_pong(PingId(ping));
-                }
+                self.tell_lobby(LobbyMessage::Pong(self.member, PingId(ping)))
+                    .await;
             }
             RelayEvent::Control(
                 RelayControl::Entered { .. }
@@ -292,6 +277,7 @@ impl RemoteMember {
                 | RelayControl::UnknownRoom
                 | RelayControl::Ping(_)
                 | RelayControl::SeekMoved
+                | RelayControl::SeekPaired { .. }
                 | RelayControl::SeekWithdrawn
                 | RelayControl::Restart { .. },
             )
@@ -299,6 +285,14 @@ impl RemoteMember {
             | RelayEvent::Lost => return Some(RelayEnd::Lost),
         }
         None
+    }
+
+    async fn tell_lobby(&self, message: LobbyMessage) {
+        if let Some(lobby) = &self.lobby
+            && let Err(code) = lobby.send(message).await
+        {
+            debug!(%code, "lobby of the node has ended");
+        }
     }
 
     fn on_request(&self, text: &str) -> Option<RelayEnd> {
@@ -393,7 +387,7 @@ impl RemoteMember {
             QueueEvent::Close(code) => return Some(RelayEnd::Closed(code)),
             QueueEvent::Behind => {
                 self.send_queue.request_snapshot();
-                request_sweep(self.room.as_ref(), self.ticket.as_ref());
+                request_sweep(self.room.as_ref(), self.lobby.as_ref());
                 true
             }
             QueueEvent::WritePending => true,
@@ -424,10 +418,10 @@ impl RemoteMember {
 }
 
 /// Makes the room or the lobby look whether a member has disconnected or requests a snapshot.
-fn request_sweep(room: Option<&RoomHandle>, ticket: Option<&TicketHolder>) {
-    match (room, ticket) {
+fn request_sweep(room: Option<&RoomHandle>, lobby: Option<&LobbyHandle>) {
+    match (room, lobby) {
         (Some(room), _) => room.request_sweep(),
-        (None, Some(ticket)) => ticket.notify(),
+        (None, Some(lobby)) => lobby.notify(),
         (None, None) => {}
     }
 }

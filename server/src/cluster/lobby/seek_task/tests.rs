@@ -1,0 +1,304 @@
+//! Seeks of clients in a lobby that the test plays, in paused time.
+
+use noughts_protocol::wire::FeatureSet;
+use noughts_protocol::{Player, PlayerKind, Seat};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tokio::task::LocalSet;
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::cluster::lobby::node_messages::{NodeMessages, node_messages};
+use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
+use crate::cluster::node_rooms::NodeRooms;
+use crate::cluster::nodes::node_task::ClaimedShard;
+use crate::cluster::relay::node_relays::NodeRelays;
+use crate::cluster::shard::{Shard, ShardMap};
+use crate::cluster::tests::start_node;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::lobby::handle::{LobbyInbox, feed_channel, lobby_channel};
+use crate::lobby::task as lobby;
+use crate::room::handle::{MemberId, RoomHandle};
+use crate::room::registry::RoomPlacement;
+use crate::runtime::clock::ServerClock;
+use crate::runtime::rng::ServerRng;
+use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
+use crate::store::EventLog;
+
+const NODE: NodeId = NodeId([1; 16]);
+
+/// A node that owns the shard of the lobby, a client of it, and the lobby, which the test plays.
+struct TestSeek {
+    ctx: ServerContext,
+    events: mpsc::Sender<SeekEvent>,
+    client: SendQueueReceiver<RoomHandle>,
+    lobby: LobbyInbox,
+    /// Keeps the queries of the node working.
+    _messages: NodeMessages,
+}
+
+/// What a client or the lobby gets, in few words.
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    Done(u64),
+    NotSeeking(u64),
+    LeaveLobby,
+    EnterRoom,
+    Other,
+}
+
+impl TestSeek {
+    async fn start(party: Option<PartyKey>) -> TestSeek {
+        let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+        let time = ServerClock::from_unix_ms(1_000_000);
+        let log = start_node(&model, ShardMap::new(1).unwrap(), 1, &time).await;
+        let (table, epoch) = (
+            Arc::clone(log.table()),
+            log.table().own(Shard(0)).unwrap().epoch,
+        );
+        let ((own_lobby, inbox), (feed, _)) = (lobby_channel(16), feed_channel(1));
+        let event_log = Arc::clone(&log) as Arc<dyn EventLog>;
+        let rng = ServerRng::from_seed(1);
+        let ctx = ServerContext::new(
+            Arc::default(),
+            event_log,
+            rng,
+            time,
+            own_lobby.clone(),
+            feed,
+        );
+        let connections = Arc::new(ModelNetwork::new(model)).connect(NODE, Arc::default());
+        let metrics = log.metrics().clone();
+        let (relays, _) = NodeRelays::new(NODE, Arc::clone(&table), connections.relays, metrics);
+        let relays = Arc::new(relays);
+        let rooms = Arc::new(NodeRooms::new(Arc::clone(&table), Arc::clone(&relays)));
+        rooms.set_context(Some(ctx.clone()));
+        ctx.set_placement(Arc::clone(&rooms) as Arc<dyn RoomPlacement>);
+        let shard = Shard(0);
+        rooms.open(
+            &ctx,
+            ClaimedShard {
+                shard,
+                epoch,
+                rooms: Vec::new(),
+            },
+        );
+        let (sender, messages) = node_messages(NODE, connections.bus);
+        let node = Arc::new(NodeLobby::new(NODE, table, rooms, relays, sender));
+        let (send_queue, client) = without_stream(64);
+        let (events, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
+        let seeker = Seeker {
+            member: MemberId(7),
+            client: ClientPrefix::from_ip([192, 0, 2, 1].into()),
+            player: Player {
+                name: "Ann".parse().unwrap(),
+                kind: PlayerKind::Human,
+            },
+            party,
+            seat_room_at_hello: None,
+            features: FeatureSet::default(),
+        };
+        let contact = SeekContact {
+            send_queue,
+            request_id: RequestId::new(1).unwrap(),
+            already_answered: false,
+            permit: ctx.room_quota.try_acquire(seeker.client).unwrap(),
+            origin: None,
+        };
+        let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, None);
+        let sought = (seeker, 1, SessionRequest::Seek { rules, clock, seat });
+        let task = SeekTask::new(ctx.clone(), node, own_lobby, sought, contact, receiver);
+        tokio::task::spawn_local(task.run());
+        let mut seek = TestSeek {
+            ctx,
+            events,
+            client,
+            lobby: inbox,
+            _messages: messages,
+        };
+        assert_eq!(
+            seek.next_seen().await,
+            Some(Seen::Done(1)),
+            "the request is answered"
+        );
+        seek
+    }
+
+    /// What the client gets next. `None` if it gets nothing for a while.
+    async fn next_seen(&mut self) -> Option<Seen> {
+        let event = timeout(Duration::from_millis(1), self.client.next())
+            .await
+            .ok()?;
+        Some(match event {
+            QueueEvent::Outgoing(Outgoing::LeaveLobby) => Seen::LeaveLobby,
+            QueueEvent::Outgoing(Outgoing::EnterRoom(_)) => Seen::EnterRoom,
+            QueueEvent::Outgoing(Outgoing::Text(text)) => match Message::parse(&text) {
+                Ok(Message::Done { re, .. }) => Seen::Done(re.get()),
+                Ok(Message::Reject {
+                    re: Some(re),
+                    reject,
+                }) if reject.code == RejectCode::NotSeeking => Seen::NotSeeking(re.get()),
+                _ => Seen::Other,
+            },
+            QueueEvent::Outgoing(_)
+            | QueueEvent::Close(_)
+            | QueueEvent::WritePending
+            | QueueEvent::Behind => Seen::Other,
+        })
+    }
+
+    async fn next_message(&mut self) -> LobbyMessage {
+        let message = timeout(Duration::from_secs(60), self.lobby.receiver.recv()).await;
+        message
+            .expect("the lobby gets a message")
+            .expect("the task runs")
+    }
+
+    /// The next seek in the lobby: the number of its meeting, and its origin.
+    async fn next_seek(&mut self) -> (Option<u64>, SeekOrigin) {
+        let message = self.next_message().await;
+        let LobbyMessage::Seek(seek, contact) = message else {
+            panic!("expected a seek: {message:?}")
+        };
+        (seek.meeting, contact.origin.unwrap())
+    }
+
+    async fn expect_withdrawal(&mut self) {
+        let message = self.next_message().await;
+        assert!(
+            matches!(message, LobbyMessage::Withdraw(MemberId(7))),
+            "{message:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seek_whose_partner_does_not_come_returns_to_the_lobby() {
+    let test = async {
+        let mut seek = TestSeek::start(None).await;
+        let (meeting, origin) = seek.next_seek().await;
+        assert_eq!((meeting, origin.node), (None, Some(NODE.0)));
+        let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, Some(Seat::X));
+        let paired = Meeting {
+            node: NODE.0,
+            number: 5,
+            rules,
+            clock,
+            seat,
+        };
+        origin.end.send(SeekEnd::Paired(paired)).unwrap();
+        let (meeting, origin) = seek.next_seek().await;
+        let arrived_at = Instant::now();
+        assert_eq!(meeting, Some(5));
+        seek.expect_withdrawal().await;
+        assert!(arrived_at.elapsed() >= MEETING_TIMEOUT);
+        origin.end.send(SeekEnd::Withdrawn).unwrap();
+        let (meeting, origin) = seek.next_seek().await;
+        assert_eq!(
+            (meeting, origin.node),
+            (None, None),
+            "it meets in the lobby next time"
+        );
+        assert_eq!(seek.next_seen().await, None, "the client does not notice");
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seek_that_was_paired_when_its_lobby_was_lost_gets_the_seat() {
+    let test = async {
+        let party = PartyKey::from_bits(3);
+        let mut seek = TestSeek::start(Some(party)).await;
+        let (_, origin) = seek.next_seek().await;
+        let (lost_queue, lost) = without_stream(64);
+        let mut seated = JoinRequest::of_person(MemberId(8), lost_queue);
+        seated.party = Some(party);
+        let rules = "3x3:3".parse().unwrap();
+        lobby::open_room(
+            &seek.ctx,
+            rules,
+            None,
+            true,
+            vec![(seated, Seat::X)],
+            vec![],
+        )
+        .unwrap();
+        drop(lost);
+        sleep(Duration::from_millis(1)).await;
+        origin.end.send(SeekEnd::Lost).unwrap();
+        while seek.next_seen().await != Some(Seen::EnterRoom) {
+            assert!(seek.lobby.receiver.is_empty(), "placed again");
+        }
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+/// A seek, its lobby and cancels in a random order.
+async fn play(rng: &mut StdRng) {
+    let mut seek = TestSeek::start(None).await;
+    let (mut placed, mut cancels, mut answered) = (None, 1, Vec::new());
+    let (mut is_withdrawn, mut is_idle) = (false, false);
+    for _ in 0..12 {
+        sleep(Duration::from_millis(rng.random_range(0..30))).await;
+        while let Ok(message) = seek.lobby.receiver.try_recv() {
+            is_withdrawn = matches!(message, LobbyMessage::Withdraw(_));
+            if let LobbyMessage::Seek(_, contact) = message {
+                assert!(placed.is_none(), "in two lobbies");
+                assert!(!is_idle, "placed although the client has left");
+                placed = Some(contact.origin.unwrap().end);
+            }
+        }
+        match (rng.random_range(0..6), placed.take()) {
+            (0 | 1, waiting) => {
+                placed = waiting;
+                cancels += 1;
+                let id = RequestId::new(cancels).unwrap();
+                if seek.events.try_send(SeekEvent::Cancel(id)).is_err() {
+                    // The router rejects it: the task has ended.
+                    assert!(seek.events.is_closed());
+                    answered.push(cancels);
+                }
+            }
+            (2, Some(end)) => end.send(SeekEnd::Moved).unwrap(),
+            (3, Some(end)) => end.send(SeekEnd::Lost).unwrap(),
+            (4, Some(end)) if is_withdrawn => end.send(SeekEnd::Withdrawn).unwrap(),
+            // Paired.
+            (5, Some(end)) => drop(end),
+            (_, waiting) => placed = waiting,
+        }
+        while let Some(seen) = seek.next_seen().await {
+            match seen {
+                Seen::LeaveLobby => is_idle = true,
+                Seen::Done(id) => {
+                    assert!(
+                        is_idle && placed.is_none(),
+                        "done while the seek is in a lobby"
+                    );
+                    answered.push(id);
+                }
+                Seen::NotSeeking(id) => answered.push(id),
+                Seen::EnterRoom | Seen::Other => panic!("{seen:?}"),
+            }
+        }
+    }
+    drop(placed.take());
+    while let Some(Seen::Done(id) | Seen::NotSeeking(id)) = seek.next_seen().await {
+        answered.push(id);
+    }
+    if seek.events.is_closed() {
+        answered.sort_unstable();
+        assert_eq!(
+            answered,
+            (2..=cancels).collect::<Vec<u64>>(),
+            "each cancel gets one response"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seek_is_in_one_lobby_and_each_cancel_gets_one_response() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for _ in 0..200 {
+        LocalSet::new().run_until(play(&mut rng)).await;
+    }
+}

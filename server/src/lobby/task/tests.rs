@@ -1,0 +1,194 @@
+//! The lobby as a part of a cluster.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use noughts_protocol::wire::{FeatureSet, LobbyView};
+use noughts_protocol::{PartyKey, Player, PlayerKind};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::*;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::lobby::handle::{LobbyHandle, LobbyPlacement, feed_channel, lobby_channel};
+use crate::room::handle::MemberId;
+use crate::room::task::RoomContext;
+use crate::runtime::clock::ServerClock;
+use crate::runtime::rng::ServerRng;
+use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
+use crate::store::MemoryLog;
+
+/// This server has the lobby, and opens the rooms of its own clients.
+#[derive(Debug)]
+struct TestPlacement;
+
+const HERE: [u8; 16] = [1; 16];
+
+const THERE: [u8; 16] = [2; 16];
+
+impl LobbyPlacement for TestPlacement {
+    fn is_here(&self) -> bool {
+        true
+    }
+
+    fn opens_rooms_of(&self, node: [u8; 16]) -> bool {
+        node == HERE
+    }
+
+    fn seek_number_offset(&self) -> u64 {
+        0
+    }
+
+    fn with_others(&self, own: LobbyView) -> LobbyView {
+        own
+    }
+
+    fn find_seat<'a>(
+        &'a self,
+        _ctx: &'a RoomContext,
+        _party: PartyKey,
+    ) -> BoxFuture<'a, Option<SeatGrant>> {
+        async { None }.boxed()
+    }
+}
+
+struct TestLobby {
+    ctx: ServerContext,
+    handle: LobbyHandle,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+/// A seek in the lobby.
+struct TestSeek {
+    end: oneshot::Receiver<SeekEnd>,
+    client: SendQueueReceiver<RoomHandle>,
+}
+
+impl TestSeek {
+    async fn expect_replaced(&mut self) {
+        let event = timeout(Duration::from_secs(1), self.client.next()).await;
+        assert!(
+            matches!(event, Ok(QueueEvent::Close(CloseCode::Replaced))),
+            "{event:?}"
+        );
+    }
+}
+
+impl TestLobby {
+    fn start() -> TestLobby {
+        let ((handle, inbox), (feed, _)) = (lobby_channel(4), feed_channel(1));
+        let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::from_seed(1));
+        let time = ServerClock::from_unix_ms(1);
+        let ctx = ServerContext::new(Arc::default(), log, rng, time, handle.clone(), feed);
+        ctx.set_lobby_placement(Arc::new(TestPlacement));
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(run(ctx.clone(), inbox, stop.clone()));
+        TestLobby {
+            ctx,
+            handle,
+            stop,
+            task,
+        }
+    }
+
+    /// Sends a seek of a client of `node`, which requests a seat.
+    fn seek(
+        &self,
+        member: u64,
+        node: Option<[u8; 16]>,
+        seat: Seat,
+        (party, since): (u128, u64),
+    ) -> TestSeek {
+        let (end, ended) = oneshot::channel();
+        let (send_queue, client) = without_stream(16);
+        let prefix = ClientPrefix::from_ip([192, 0, 2, 1].into());
+        let contact = SeekContact {
+            send_queue,
+            request_id: RequestId::new(1).unwrap(),
+            already_answered: true,
+            permit: self.ctx.room_quota.try_acquire(prefix).unwrap(),
+            origin: Some(SeekOrigin { node, end }),
+        };
+        let seeker = Seeker {
+            member: MemberId(member),
+            client: prefix,
+            player: Player {
+                name: "Ann".parse().unwrap(),
+                kind: PlayerKind::Human,
+            },
+            party: Some(PartyKey::from_bits(party)),
+            seat_room_at_hello: None,
+            features: FeatureSet::default(),
+        };
+        let seek = Seek::new(seeker, since, "3x3:3".parse().unwrap(), None, Some(seat));
+        self.handle
+            .try_send(LobbyMessage::Seek(seek, contact))
+            .unwrap();
+        TestSeek { end: ended, client }
+    }
+
+    /// Pairs the seek of a client of `x`, who gets X, with the seek of a client of `o`. They arrive at the same time, so that both
+    /// need no ping. `number` is that of the pair.
+    async fn pair(
+        &self,
+        number: u64,
+        x: Option<[u8; 16]>,
+        o: Option<[u8; 16]>,
+    ) -> [Option<SeekEnd>; 2] {
+        let seek = |member: u64, node, seat| self.seek(member, node, seat, (member.into(), 1));
+        let (x, o) = (
+            seek(2 * number, x, Seat::X),
+            seek(2 * number + 1, o, Seat::O),
+        );
+        let ends = async { [x.end.await.ok(), o.end.await.ok()] };
+        timeout(Duration::from_secs(1), ends)
+            .await
+            .expect("both seeks end")
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_server_of_the_player_of_x_opens_the_room() {
+    let lobby = TestLobby::start();
+    let paired = lobby.pair(0, Some(THERE), Some(HERE)).await;
+    let [Some(SeekEnd::Paired(x)), Some(SeekEnd::Paired(o))] = paired else {
+        panic!("{paired:?}")
+    };
+    assert_eq!([x.node, o.node], [THERE; 2]);
+    assert_eq!([x.seat, o.seat], [Some(Seat::X), Some(Seat::O)]);
+    assert_eq!(x.number, o.number);
+    // Here, if it is a client of this server, or a seek has missed a meeting.
+    let pairs = [
+        (Some(HERE), Some(THERE)),
+        (Some(THERE), None),
+        (None, Some(THERE)),
+    ];
+    for (number, (x, o)) in (1..).zip(pairs) {
+        assert_eq!(lobby.pair(number, x, o).await, [None; 2], "{x:?} {o:?}");
+    }
+    assert_eq!(lobby.ctx.shared.registry.len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_party_keeps_its_newest_seek_although_an_older_one_arrives_later() {
+    let lobby = TestLobby::start();
+    let mut first = lobby.seek(1, Some(HERE), Seat::X, (7, 5));
+    let mut older = lobby.seek(2, Some(THERE), Seat::X, (7, 3));
+    older.expect_replaced().await;
+    assert!(first.client.try_next().is_none());
+    let _newer = lobby.seek(3, Some(THERE), Seat::X, (7, 9));
+    first.expect_replaced().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seek_that_arrives_when_the_server_stops_is_handed_over() {
+    let lobby = TestLobby::start();
+    let seek = lobby.seek(1, Some(HERE), Seat::X, (1, 1));
+    lobby.ctx.shared.draining.cancel();
+    lobby.stop.cancel();
+    lobby.task.await.unwrap();
+    assert_eq!(seek.end.await, Ok(SeekEnd::Moved));
+}
