@@ -18,6 +18,7 @@ use std::time::Duration;
 use anyhow::Context;
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use noughts_protocol::PlayerKind;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -69,16 +70,20 @@ struct App {
     host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
+    /// What chooses the moves of the player.
+    player_kind: PlayerKind,
     /// Exit status, as soon as the loop has to end.
     exit: Option<Exit>,
 }
 
-/// Paths of the player's files.
+/// Paths of the player's files, and the label of the player.
 #[derive(Debug, Default)]
-struct AppPaths {
+struct AppOptions {
     /// Resumable games, own games and the last choices.
     state: Option<PathBuf>,
     settings_path: Option<PathBuf>,
+    /// Whether a program plays, so that servers label it as a bot.
+    is_bot: bool,
 }
 
 /// Runs the loop from an initial action to its end.
@@ -87,7 +92,7 @@ async fn play(
     output: Output,
     inputs: BoxStream<'static, Input>,
     start: InitialAction,
-    paths: AppPaths,
+    options: AppOptions,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
         signals: Signals::listen().context(model.lang().texts().cannot_install_signals())?,
@@ -101,10 +106,15 @@ async fn play(
         bots: Vec::new(),
         engine_task: EngineTask::default(),
         analysis_task: AnalysisTask::default(),
-        save_task: SaveTask::new(paths.state.clone()),
-        own_games: OwnGamesTask::new(paths.state.as_deref().map(OwnGameStore::new)),
+        save_task: SaveTask::new(options.state.clone()),
+        own_games: OwnGamesTask::new(options.state.as_deref().map(OwnGameStore::new)),
         host_task: HostTask::default(),
-        settings_path: paths.settings_path,
+        settings_path: options.settings_path,
+        player_kind: if options.is_bot {
+            PlayerKind::Bot
+        } else {
+            PlayerKind::Human
+        },
         exit: None,
     };
     let effects = update::initial_effects(&mut app.model, start);

@@ -126,12 +126,16 @@ pub struct PlayArgs {
         conflicts_with_all = ["private", "public"]
     )]
     pub vs: Option<BotOpponent>,
+    #[arg(long = "bot")]
+    pub is_bot: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct JoinArgs {
     #[arg(value_name = "CODE|URL")]
     pub invite: Option<Invite>,
+    #[arg(long = "bot")]
+    pub is_bot: bool,
 }
 
 #[derive(Debug, Args)]
@@ -260,6 +264,8 @@ mod tests {
             "noughts bot --server example.org",
             "noughts doctor --server example.org",
             "noughts play --vs bot:hard --ui line",
+            "noughts play --ui json --bot",
+            "noughts join abcd-efgh-jkmn --ui json --bot",
             "noughts join",
             "noughts watch",
             "noughts join abcd-efgh-jkmn --name Bob",

@@ -11,7 +11,7 @@ use crate::app::output::{
     self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
     has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
-use crate::app::{AppPaths, doctor, engines, play};
+use crate::app::{AppOptions, doctor, engines, play};
 use crate::cli::{self, Cli, CliCommand, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
@@ -72,7 +72,28 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         args.fill_in(&effective, &settings);
     }
     let has_rules = cli.flag(Setting::Rules).is_some();
+    let is_bot = match &cli.command {
+        Some(CliCommand::Play(args)) => args.is_bot,
+        Some(CliCommand::Join(args)) => args.is_bot,
+        Some(
+            CliCommand::Continue { .. }
+            | CliCommand::Watch(_)
+            | CliCommand::List(_)
+            | CliCommand::Bot(_)
+            | CliCommand::Arena(_)
+            | CliCommand::Engine(_)
+            | CliCommand::Local(_)
+            | CliCommand::Games(_)
+            | CliCommand::Analyse { .. }
+            | CliCommand::Config { .. }
+            | CliCommand::Doctor { .. }
+            | CliCommand::Completions { .. }
+            | CliCommand::Man,
+        )
+        | None => false,
+    };
     let launcher = UiLauncher {
+        is_bot,
         global: cli.global,
         texts,
         keymap: effective.keymap,
@@ -124,7 +145,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 output,
                 futures::stream::pending().boxed(),
                 start,
-                AppPaths::default(),
+                AppOptions::default(),
             )
             .await
         }
@@ -316,6 +337,8 @@ struct UiLauncher {
     texts: Texts,
     keymap: Keymap,
     settings_path: Option<PathBuf>,
+    /// Whether a program plays.
+    is_bot: bool,
 }
 
 impl UiLauncher {
@@ -421,14 +444,15 @@ impl UiLauncher {
                 MotionMode::On
             };
         }
-        let paths = AppPaths {
+        let options = AppOptions {
+            is_bot: self.is_bot,
             state,
             settings_path: self.settings_path.clone(),
         };
         match mode {
             Mode::Full => {}
             Mode::Line { .. } => {
-                return play(model, Output::Line, terminal::line_inputs(), start, paths).await;
+                return play(model, Output::Line, terminal::line_inputs(), start, options).await;
             }
             Mode::Json => {
                 return play(
@@ -436,7 +460,7 @@ impl UiLauncher {
                     Output::json()?,
                     terminal::line_inputs(),
                     start,
-                    paths,
+                    options,
                 )
                 .await;
             }
@@ -471,7 +495,7 @@ impl UiLauncher {
             }
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);
-        play(model, Output::full(guard)?, inputs, start, paths).await
+        play(model, Output::full(guard)?, inputs, start, options).await
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use noughts_protocol::Name;
+use noughts_protocol::{Name, PlayerKind};
 use noughts_protocol::wire::{CloseCode, FeatureSet, Message, RequestBody, SessionRequest};
 use tokio::time::Instant;
 
@@ -128,8 +129,13 @@ fn check_saved_games(path: &Path) -> SavedGamesCheck {
 
 /// Connects to a server, requests its room list, and measures the response time.
 async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, TerminationReason> {
-    let options =
-        ConnectionOptions::for_person(url, name, RetryPolicy::Never, FeatureSet::default());
+    let options = ConnectionOptions::for_player(
+        url,
+        name,
+        PlayerKind::Human,
+        RetryPolicy::Never,
+        FeatureSet::default(),
+    );
     let mut connection = ConnectionHandle::open(options);
     let result = tokio::time::timeout(REPLY_TIMEOUT, await_room_list(&mut connection)).await;
     connection.close().await;

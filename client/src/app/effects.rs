@@ -30,7 +30,12 @@ impl App {
             Effect::Connect => {
                 if let Some(session) = &self.model.session {
                     let (server, name) = (session.server.clone(), session.name.clone());
-                    self.connection = Some(connect(server, name, FeatureSet::default()));
+                    self.connection = Some(connect(
+                        server,
+                        name,
+                        self.player_kind,
+                        FeatureSet::default(),
+                    ));
                 }
                 None
             }
@@ -154,7 +159,8 @@ impl App {
             }
             GameEffect::Connect { server, name } => {
                 let wants = self.model.features_of_watched_game(index);
-                self.watch_links.insert(index, connect(server, name, wants));
+                self.watch_links
+                    .insert(index, connect(server, name, self.player_kind, wants));
                 None
             }
             GameEffect::Send { body, request } => {

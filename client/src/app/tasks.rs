@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime};
 
 use noughts_protocol::wire::{FeatureSet, RequestBody};
-use noughts_protocol::{Name, Position, Seat};
+use noughts_protocol::{Name, PlayerKind, Position, Seat};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -94,10 +94,16 @@ impl WatchLinks {
 }
 
 /// Opens a connection to a server.
-pub(super) fn connect(server: ServerUrl, name: Name, wants: FeatureSet) -> ConnectionHandle {
-    ConnectionHandle::open(ConnectionOptions::for_person(
+pub(super) fn connect(
+    server: ServerUrl,
+    name: Name,
+    kind: PlayerKind,
+    wants: FeatureSet,
+) -> ConnectionHandle {
+    ConnectionHandle::open(ConnectionOptions::for_player(
         server,
         name,
+        kind,
         RetryPolicy::default(),
         wants,
     ))
@@ -105,9 +111,10 @@ pub(super) fn connect(server: ServerUrl, name: Name, wants: FeatureSet) -> Conne
 
 /// Opens a connection that ends when it is lost.
 pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
-    ConnectionHandle::open(ConnectionOptions::for_person(
+    ConnectionHandle::open(ConnectionOptions::for_player(
         server,
         name,
+        PlayerKind::Human,
         RetryPolicy::Never,
         FeatureSet::default(),
     ))

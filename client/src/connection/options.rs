@@ -17,17 +17,18 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// Options for a person who plays with this program, with the features of the connection.
-    pub fn for_person(
+    /// Options for a person or a program that plays through this program, with the features of the connection.
+    pub fn for_player(
         url: ServerUrl,
         name: Name,
+        kind: PlayerKind,
         retry: RetryPolicy,
         wants: FeatureSet,
     ) -> ConnectionOptions {
         let hello = Hello {
             versions: [wire::VERSION; 2],
             name,
-            kind: PlayerKind::Human,
+            kind,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party_key: None,
             wants,

@@ -81,6 +81,7 @@ flag =
     .private = Open a private room and wait for a friend to join by code
     .public = Open a public room and wait for an opponent
     .vs = Play against a bot
+    .is_bot = Label the player as a bot, for programs that play by --ui json
     .invite = Code or id of the room, or ws://host:port/ws#CODE
     .tv = Continue with the next running game of the server when a game is over
     .invites = Codes or ids of the rooms, or ws://host:port/ws#CODE; up to six

@@ -65,6 +65,7 @@ flag =
     .private = 开一个私人房间，等朋友凭邀请码加入
     .public = 开一个公开房间，等待对手
     .vs = 与机器人对局
+    .is_bot = 把玩家标为机器人，供使用 --ui json 的程序
     .invite = 邀请码、房间号，或 ws://host:port/ws#CODE
     .tv = 一局结束后接着看服务器上的下一局
     .invites = 邀请码、房间号，或 ws://host:port/ws#CODE；最多同时六个

@@ -65,6 +65,7 @@ flag =
     .private = 開一個私人房間，等朋友憑邀請碼加入
     .public = 開一個公開房間，等待對手
     .vs = 與機器人對局
+    .is_bot = 把玩家標為機器人，供使用 --ui json 的程式
     .invite = 邀請碼、房間號，或 ws://host:port/ws#CODE
     .tv = 一局結束後接著看伺服器上的下一局
     .invites = 邀請碼、房間號，或 ws://host:port/ws#CODE；最多同時六個

@@ -289,3 +289,17 @@ async fn spectators_receive_evaluations_if_enabled() {
     });
     assert!(remark.is_none(), "the opponent received {remark:?}");
 }
+
+#[tokio::test]
+async fn a_program_in_json_mode_is_labelled_as_a_bot() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, Some(Seat::X), false).await;
+    let (url, code) = (server.url(), code.to_string());
+    let program = ["join", &code, "--server", &url, "--ui", "json", "--bot"];
+    let _program = PipedProcess::spawn_noughts(&program);
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. }))
+        .await;
+    let player = host.game().player(Seat::O).expect("seated");
+    assert_eq!(player.kind, PlayerKind::Bot);
+}
