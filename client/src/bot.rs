@@ -9,6 +9,7 @@ mod game;
 mod link;
 mod matchmaking;
 pub(crate) mod policy;
+mod report;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,7 @@ use crate::connection::{self, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
 use crate::engines::player_engine::SearchPool;
 use crate::engines::player_engine::Searcher;
-use crate::engines::player_engine::child_process::{self, EngineError};
+use crate::engines::player_engine::child_process;
 use crate::engines::player_engine::{EngineResources, EngineSpec};
 use behaviour::Behaviour;
 use matchmaking::BotTarget;
@@ -37,6 +38,7 @@ use shared::BotShared;
 use worker::Worker;
 
 pub use error::BotError;
+pub(crate) use report::{BotGameResult, BotReport};
 
 /// Options of a bot.
 #[derive(Clone, Debug)]
@@ -62,8 +64,8 @@ pub struct BotOptions {
     pub retire: CancellationToken,
     /// Leaves all rooms and ends when cancelled.
     pub shutdown: CancellationToken,
-    /// Receives the failures of the engine. A failure that does not fit into the channel is only logged.
-    pub engine_errors: Option<mpsc::Sender<EngineError>>,
+    /// Receives results and failures. A report that does not fit into the channel is dropped.
+    pub reports: Option<mpsc::Sender<BotReport>>,
 }
 
 impl BotOptions {
@@ -81,7 +83,7 @@ impl BotOptions {
             send_remarks: false,
             retire: CancellationToken::new(),
             shutdown: CancellationToken::new(),
-            engine_errors: None,
+            reports: None,
         }
     }
 }
@@ -159,7 +161,7 @@ pub async fn run_with(
             retire: options.retire.clone(),
             shutdown: stop.clone(),
             shared: shared.clone(),
-            engine_errors: options.engine_errors.clone(),
+            reports: options.reports.clone(),
         };
         workers.spawn(worker.run());
     }
@@ -225,7 +227,7 @@ pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotH
         retire: CancellationToken::new(),
         shutdown: shutdown.clone(),
         shared: BotShared::new(),
-        engine_errors: None,
+        reports: None,
     };
     BotHandle {
         shutdown,

@@ -151,9 +151,9 @@ pub struct WatchArgs {
 
 #[derive(Debug, Args)]
 pub struct LocalArgs {
-    #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND")]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]|plain:COMMAND")]
     pub x: Option<LocalPlayerSpec>,
-    #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND")]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]|plain:COMMAND")]
     pub o: Option<LocalPlayerSpec>,
     #[arg(long, value_enum, ignore_case = true)]
     pub first: Option<SeatAssignment>,
@@ -278,10 +278,10 @@ mod tests {
             "noughts --ca authority.pem list wss://example.org",
             "noughts bot --level perfect --count 4 --games 10 --movetime 50 --rules connect4",
             "noughts bot --rules 3x3:3 --rules 15x15:5 --clock 1+0..10+5 --count 3",
-            "noughts bot --engine pbrain-x --engine-memory 500 --rules gomoku --threads 1",
+            "noughts bot --engine-memory 500 --rules gomoku -- gomocup:pbrain-x",
             "noughts bot --min-movetime 0 --join-public example.org",
-            "noughts arena level:easy level:hard --rules connect4 --rules qubic --games 20 --seed 7",
-            "noughts arena hard engine:pbrain-x --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings",
+            "noughts arena easy hard --rules connect4 --rules qubic --games 20 --seed 7",
+            "noughts arena hard --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings -- gomocup:pbrain-x -- python3 bot.py",
             "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --digits numpad",
             "noughts games",

@@ -151,7 +151,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         }
         CliCommand::Bot(args) => {
             let server = args.server.server_or(&settings.server);
-            engines::run_bot(args, server, texts).await
+            engines::run_bot(args, server, settings.ui, texts).await
         }
         CliCommand::Arena(args) => engines::run_arena(args, settings.ui, texts).await,
         CliCommand::Engine(args) => {

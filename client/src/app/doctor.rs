@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use noughts_protocol::Name;
-use noughts_protocol::{Name, PlayerKind};
 use noughts_protocol::wire::{CloseCode, FeatureSet, Message, RequestBody, SessionRequest};
+use noughts_protocol::{Name, PlayerKind};
 use tokio::time::Instant;
 
 use super::output::print;

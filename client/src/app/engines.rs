@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use noughts_protocol::{Outcome, Position};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::output::CLOSED_PIPE;
-use crate::bot::{self, BotError, BotOptions};
+use crate::bot::{self, BotError, BotGameResult, BotOptions, BotReport};
 use crate::cli;
 use crate::connection::server_url::ServerUrl;
-use crate::engines::arena::{self, ArenaOptions};
+use crate::engines::arena::{self, ArenaGame, ArenaOptions, ArenaReport, MatchResult};
 use crate::engines::engine_server::{self, EngineOptions};
 use crate::engines::player_engine::SearchPool;
+use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
@@ -22,14 +24,17 @@ use crate::io::terminal::{Signal, Signals};
 use crate::settings::Ui;
 use crate::ui::json;
 
-/// Maximum number of engine errors that wait to be printed; further errors are only logged.
-const MAX_QUEUED_ERRORS: usize = 16;
+/// Maximum number of results and failures of a bot that wait to be printed; further ones are dropped.
+const MAX_QUEUED_REPORTS: usize = 256;
+/// Failures of programs in an arena that are printed with their positions; the table names the last failure of each.
+const MAX_DETAILED_FAILURES: u32 = 3;
 
-/// Runs a bot until it has played its games or a signal arrives. The first signal retires the bot after its games; the
-/// second one ends it.
+/// Runs a bot until it has played its games or a signal arrives. Prints each game and a summary. The first signal retires
+/// the bot after its games; the second one ends it.
 pub(super) async fn run_bot(
     args: cli::BotArgs,
     server: ServerUrl,
+    ui: Ui,
     texts: Texts,
 ) -> anyhow::Result<Exit> {
     let (engine_spec, policy, search_pool) = (
@@ -55,7 +60,8 @@ pub(super) async fn run_bot(
     let reported_name = match engine.query_name(&policy.rules[0]).await {
         Ok(reported_name) => reported_name,
         Err(error) => {
-            writeln!(io::stderr(), "{}", texts.engine_error(&error))?;
+            let start = Position::new(policy.rules[0]);
+            print_failure(texts, &engine_spec, &error, &start)?;
             return Ok(Exit::Usage);
         }
     };
@@ -69,10 +75,21 @@ pub(super) async fn run_bot(
         (None, EngineSpec::Level(level)) => crate::i18n::bot_name(*level)
             .parse()
             .context("a bot's name")?,
-        (None, EngineSpec::Engine(_)) => crate::i18n::engine_name(reported_name.as_deref()),
+        (None, EngineSpec::Program(program)) => {
+            crate::i18n::engine_name(reported_name.as_deref().or(program.name()))
+        }
     };
     writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
-    let (error_tx, mut error_rx) = mpsc::channel(MAX_QUEUED_ERRORS);
+    if ui == Ui::Json {
+        writeln!(io::stdout(), "{}", json::hello())?;
+    }
+    let mut printer = BotPrinter {
+        engine_spec: engine_spec.clone(),
+        ui,
+        texts,
+        tally: [0; 3],
+    };
+    let (report_tx, mut report_rx) = mpsc::channel(MAX_QUEUED_REPORTS);
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
@@ -83,7 +100,7 @@ pub(super) async fn run_bot(
         send_remarks: args.send_evaluations,
         retire: retire.clone(),
         shutdown: shutdown.clone(),
-        engine_errors: Some(error_tx),
+        reports: Some(report_tx),
         ..BotOptions::new(server.clone(), name, args.level, policy)
     };
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
@@ -105,16 +122,32 @@ pub(super) async fn run_bot(
                 }
                 Signal::Continued => {}
             },
-            error = error_rx.recv(), if !error_rx.is_closed() => if let Some(error) = error {
-                writeln!(io::stderr(), "{}", texts.engine_error(&error))?;
+            Some(report) = report_rx.recv() => if !printer.print(&report)? {
+                exit = CLOSED_PIPE;
+                shutdown.cancel();
             },
             ended = &mut running => break ended,
         }
     };
+    while let Ok(report) = report_rx.try_recv() {
+        printer.print(&report)?;
+    }
+    let exit = bot_exit(result, exit, &server, texts)?;
+    printer.print_summary(exit);
+    Ok(exit)
+}
+
+/// Returns the exit code of a bot that has ended, and reports why it failed.
+fn bot_exit(
+    result: Result<(), BotError>,
+    exit: Exit,
+    server: &ServerUrl,
+    texts: Texts,
+) -> anyhow::Result<Exit> {
     match result {
         Ok(()) => Ok(exit),
         Err(BotError::Connection(reason)) => {
-            writeln!(io::stderr(), "{}", texts.close_reason(&reason, &server))?;
+            writeln!(io::stderr(), "{}", texts.close_reason(&reason, server))?;
             Ok(Exit::from(&reason))
         }
         Err(BotError::Rejected(reject)) => {
@@ -133,6 +166,82 @@ pub(super) async fn run_bot(
             Ok(Exit::Failed)
         }
     }
+}
+
+/// Prints the results of a bot to stdout, and the failures of its program to stderr.
+struct BotPrinter {
+    engine_spec: EngineSpec,
+    ui: Ui,
+    texts: Texts,
+    /// Games won, drawn and lost.
+    tally: [u32; 3],
+}
+
+impl BotPrinter {
+    /// Prints a report. Returns false if the reader of stdout has closed the pipe.
+    fn print(&mut self, report: &BotReport) -> anyhow::Result<bool> {
+        match report {
+            BotReport::EngineFailed(error, position) => {
+                print_failure(self.texts, &self.engine_spec, error, position)?;
+                Ok(true)
+            }
+            BotReport::GameEnded(result) => Ok(self.print_game(result)),
+        }
+    }
+
+    fn print_game(&mut self, result: &BotGameResult) -> bool {
+        let winner = result.outcome.winner();
+        let is_counted = result.outcome != Outcome::Aborted;
+        if is_counted {
+            self.tally[match winner {
+                Some(seat) if seat == result.seat => 0,
+                None => 1,
+                Some(_) => 2,
+            }] += 1;
+        }
+        let line = match self.ui {
+            Ui::Json => json::bot_game(result),
+            Ui::Auto | Ui::Full | Ui::Line if is_counted => {
+                let players = result.players.each_ref().map(|player| {
+                    let name = player.as_ref().map(|player| player.name.to_string());
+                    name.unwrap_or_default()
+                });
+                let number = self.tally.iter().sum();
+                self.texts
+                    .game_line(number, &players, &result.position, winner)
+            }
+            Ui::Auto | Ui::Full | Ui::Line => return true,
+        };
+        writeln!(io::stdout(), "{line}").is_ok()
+    }
+
+    /// Prints the last lines. The program ends anyway if the reader of stdout has closed the pipe.
+    fn print_summary(&self, exit: Exit) {
+        let [won, drawn, lost] = self.tally;
+        let lines = match self.ui {
+            Ui::Json => vec![json::bot_summary(self.tally), json::end(exit)],
+            Ui::Auto | Ui::Full | Ui::Line => {
+                vec![self.texts.bot_summary(drawn, won + drawn + lost, lost, won)]
+            }
+        };
+        for line in lines {
+            if let Err(error) = writeln!(io::stdout(), "{line}") {
+                tracing::debug!(%error, "summary not printed");
+                return;
+            }
+        }
+    }
+}
+
+/// Prints the failure of a program to stderr.
+fn print_failure(
+    texts: Texts,
+    engine_spec: &EngineSpec,
+    error: &EngineError,
+    position: &Position,
+) -> io::Result<()> {
+    let lines = texts.program_failure(engine_spec, error, position);
+    writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
 /// Serves as an engine on stdin and stdout until the other program ends it.
@@ -157,9 +266,14 @@ pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::
     }
 }
 
-/// Plays matches between engines, and prints the result of each pair as a line or a JSON object.
+/// Plays matches between engines. Prints each game, and at the end a table with the result of each pair.
 pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
-    for spec in &args.players {
+    let players = args.players();
+    if players.len() < 2 {
+        writeln!(io::stderr(), "{}", texts.arena_needs_players())?;
+        return Ok(Exit::Usage);
+    }
+    for spec in &players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
             writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
             return Ok(Exit::Usage);
@@ -170,7 +284,7 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
         process_limits: args.memory.limits(),
     };
     let options = ArenaOptions {
-        players: args.players,
+        players,
         rules: args.rules,
         pairs: args.games.div_ceil(2),
         move_time: Duration::from_millis(args.move_time_ms),
@@ -182,41 +296,101 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     };
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let stop = CancellationToken::new();
-    let heading = match ui {
-        Ui::Json => json::hello(),
-        Ui::Auto | Ui::Full | Ui::Line => texts.arena_heading(),
-    };
-    writeln!(io::stdout(), "{heading}")?;
-    let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |result| {
-        let rows = match ui {
-            Ui::Json => vec![json::match_result(result)],
-            Ui::Auto | Ui::Full | Ui::Line => texts.match_result(result),
-        };
-        if rows
-            .iter()
-            .try_for_each(|line| writeln!(io::stdout(), "{line}"))
-            .is_err()
-        {
-            // The reader has closed the pipe.
-            stop.cancel();
-        }
-    }));
-    let mut exit = Exit::Done;
-    loop {
-        tokio::select! {
-            biased;
-            signal = signals.next() => match signal {
-                Signal::End(number) => {
-                    exit = Exit::Signal(number);
-                    stop.cancel();
-                }
-                Signal::Continued => {}
-            },
-            () = &mut playing => break,
-        }
-    }
     if ui == Ui::Json {
-        writeln!(io::stdout(), "{}", json::end(exit))?;
+        writeln!(io::stdout(), "{}", json::hello())?;
     }
+    let mut printer = ArenaPrinter {
+        ui,
+        texts,
+        games: 0,
+        failures: 0,
+        matches: Vec::new(),
+    };
+    let mut exit = Exit::Done;
+    {
+        let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |report| {
+            if let Err(error) = printer.print(report) {
+                tracing::debug!(%error, "report not printed");
+                // The reader has closed the pipe.
+                stop.cancel();
+            }
+        }));
+        loop {
+            tokio::select! {
+                biased;
+                signal = signals.next() => match signal {
+                    Signal::End(number) => {
+                        exit = Exit::Signal(number);
+                        stop.cancel();
+                    }
+                    Signal::Continued => {}
+                },
+                () = &mut playing => break,
+            }
+        }
+    }
+    printer.print_end(exit)?;
     Ok(exit)
+}
+
+/// Prints the games of an arena to stdout, and the first failures of its programs to stderr.
+struct ArenaPrinter {
+    ui: Ui,
+    texts: Texts,
+    /// Number of printed games.
+    games: u32,
+    /// Number of printed failures.
+    failures: u32,
+    /// The matches that the table at the end lists.
+    matches: Vec<MatchResult>,
+}
+
+impl ArenaPrinter {
+    fn print(&mut self, report: &ArenaReport) -> io::Result<()> {
+        match (report, self.ui) {
+            (ArenaReport::Game(game), _) => self.print_game(game),
+            (ArenaReport::Match(result), Ui::Json) => {
+                writeln!(io::stdout(), "{}", json::match_result(result))
+            }
+            (ArenaReport::Match(result), Ui::Auto | Ui::Full | Ui::Line) => {
+                self.matches.push(result.clone());
+                Ok(())
+            }
+        }
+    }
+
+    fn print_game(&mut self, game: &ArenaGame) -> io::Result<()> {
+        self.games += 1;
+        if let Some((seat, error)) = &game.failure
+            && self.failures < MAX_DETAILED_FAILURES
+        {
+            self.failures += 1;
+            let program = &game.players[seat.index()];
+            print_failure(self.texts, program, error, &game.position)?;
+        }
+        let line = match self.ui {
+            Ui::Json => json::arena_game(game),
+            Ui::Auto | Ui::Full | Ui::Line => {
+                let players = game.players.each_ref();
+                let players = players.map(|player| self.texts.engine_label(player));
+                let line =
+                    self.texts
+                        .game_line(self.games, &players, &game.position, game.winner());
+                match &game.failure {
+                    Some((seat, _)) => self.texts.game_with_failure(line, &players[seat.index()]),
+                    None => line,
+                }
+            }
+        };
+        writeln!(io::stdout(), "{line}")
+    }
+
+    /// Prints the table of the matches, or the last line of JSON.
+    fn print_end(&self, exit: Exit) -> io::Result<()> {
+        if self.ui == Ui::Json {
+            return writeln!(io::stdout(), "{}", json::end(exit));
+        }
+        let table = self.texts.arena_table(&self.matches);
+        writeln!(io::stdout(), "\n{}", table.join("\n"))
+    }
 }

@@ -9,11 +9,13 @@ use noughts_protocol::wire::{
     EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode,
 };
 use noughts_protocol::{
-    Cell, EventRecord, FoldError, Game, Phase, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
+    Cell, EventRecord, FoldError, Game, Phase, PlayerKind, Position, RequestId, RoomId, Seat, Seq,
+    Snapshot,
 };
 use tokio::time::Instant;
 
 use super::behaviour::Behaviour;
+use super::report::BotGameResult;
 use crate::engines::player_engine::BestMove;
 pub(super) use action::BotGameAction;
 
@@ -56,6 +58,8 @@ pub(super) struct BotGame {
     over_since: Option<Instant>,
     /// Number of games that this connection has finished, in this room and before.
     finished_games: u32,
+    /// The last finished game, until it is reported.
+    unreported_game: Option<BotGameResult>,
     sync_state: SyncState,
 }
 
@@ -111,6 +115,7 @@ impl BotGame {
             opponent: OpponentPresence::Connected,
             over_since,
             finished_games,
+            unreported_game: None,
             sync_state: SyncState::InSync,
         })
     }
@@ -118,6 +123,26 @@ impl BotGame {
     /// Returns the number of games that this connection has finished.
     pub(super) fn finished_games(&self) -> u32 {
         self.finished_games
+    }
+
+    /// Returns the game that has ended since the last call.
+    pub(super) fn take_result(&mut self) -> Option<BotGameResult> {
+        self.unreported_game.take()
+    }
+
+    /// Returns the position of the game.
+    pub(super) fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// Returns how the game ended; `None` before its end.
+    fn result(&self) -> Option<BotGameResult> {
+        Some(BotGameResult {
+            seat: self.seat,
+            players: Seat::ALL.map(|seat| self.game.player(seat).cloned()),
+            position: self.game.position().clone(),
+            outcome: self.game.outcome()?.clone(),
+        })
     }
 
     /// Returns the number of the last event that changed the board. Results of searches before it are obsolete.
@@ -147,8 +172,12 @@ impl BotGame {
                 {
                     self.finished_games += 1;
                 }
+                let was_replaced = game.number() != self.game.number();
                 self.game = game;
                 self.seat = role.seat.unwrap_or(self.seat);
+                if was_playing && !was_replaced {
+                    self.unreported_game = self.result();
+                }
                 self.sync_state = SyncState::InSync;
                 self.on_board_changed(now);
             }
@@ -246,6 +275,7 @@ impl BotGame {
         }
         if self.game.phase() == Phase::Over && !was_over {
             self.finished_games += 1;
+            self.unreported_game = self.result();
         }
         self.on_board_changed(now);
     }

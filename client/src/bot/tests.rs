@@ -78,7 +78,7 @@ fn worker(
         retire: CancellationToken::new(),
         shutdown,
         shared,
-        engine_errors: None,
+        reports: None,
     }
 }
 

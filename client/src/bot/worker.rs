@@ -16,9 +16,9 @@ use super::error::BotError;
 use super::game::BotGame;
 use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
+use super::report::BotReport;
 use super::shared::BotShared;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
-use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec};
 use engine_failures::EngineFailures;
 
@@ -36,8 +36,8 @@ pub(super) struct Worker {
     /// Shared by all connections of the bot: when cancelled, every game is left.
     pub(super) shutdown: CancellationToken,
     pub(super) shared: BotShared,
-    /// Receives the failures of the engine; a failure that does not fit is only logged.
-    pub(super) engine_errors: Option<mpsc::Sender<EngineError>>,
+    /// Receives results and failures; a report that does not fit is dropped.
+    pub(super) reports: Option<mpsc::Sender<BotReport>>,
 }
 
 /// Reason for leaving a room.

@@ -12,7 +12,7 @@ use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_CONCURRENT_GAMES};
 use crate::connection::server_url::Invite;
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
-use crate::engines::player_engine::{EngineSpec, child_process};
+use crate::engines::player_engine::{EngineProgram, EngineSpec, child_process};
 use crate::settings::effective::EffectiveSettings;
 use crate::settings::{Setting, Settings};
 
@@ -29,10 +29,8 @@ pub struct BotArgs {
     pub clock: Option<Clocks>,
     #[arg(long)]
     pub name: Option<Name>,
-    #[arg(long, default_value_t, conflicts_with = "engine")]
+    #[arg(long, default_value_t, conflicts_with = "program")]
     pub level: Level,
-    #[arg(long, value_name = "COMMAND")]
-    pub engine: Option<String>,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
     #[arg(
@@ -61,10 +59,12 @@ pub struct BotArgs {
     pub min_move_time_ms: u64,
     #[arg(long, value_parser = count_parser())]
     pub games: Option<u32>,
-    #[arg(long = "tell-watchers", conflicts_with = "engine")]
+    #[arg(long = "tell-watchers", conflicts_with = "program")]
     pub send_evaluations: bool,
     #[command(flatten)]
     pub threads: ThreadArgs,
+    #[arg(last = true, value_name = "COMMAND")]
+    pub program: Vec<String>,
 }
 
 /// Memory limit of external engines.
@@ -93,8 +93,8 @@ pub struct EngineArgs {
 
 #[derive(Debug, Args)]
 pub struct ArenaArgs {
-    #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
-    pub players: Vec<EngineSpec>,
+    #[arg(value_name = "LEVEL")]
+    pub levels: Vec<Level>,
     #[arg(long, value_name = "RULES", default_value = "tictactoe")]
     pub rules: Vec<Rules>,
     #[arg(
@@ -128,6 +128,8 @@ pub struct ArenaArgs {
     pub jobs: u32,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
+    #[arg(last = true, value_name = "COMMAND")]
+    pub programs: Vec<String>,
 }
 
 impl EngineMemoryArgs {
@@ -137,6 +139,16 @@ impl EngineMemoryArgs {
             memory_kib,
             ..child_process::ProcessLimits::default()
         }
+    }
+}
+
+impl ArenaArgs {
+    /// Returns the players: the levels, then the programs, whose command lines are separated by `--`.
+    pub fn players(&self) -> Vec<EngineSpec> {
+        let programs = self.programs.split(|word| word == "--");
+        let programs = programs.filter_map(EngineProgram::from_words);
+        let levels = self.levels.iter().copied().map(EngineSpec::Level);
+        levels.chain(programs.map(EngineSpec::Program)).collect()
     }
 }
 
@@ -151,12 +163,10 @@ impl ThreadArgs {
 }
 
 impl BotArgs {
-    /// Returns the external engine, or the level of the built-in one.
+    /// Returns the external program, or the level of the built-in engine.
     pub fn engine_spec(&self) -> EngineSpec {
-        match &self.engine {
-            Some(command) => EngineSpec::Engine(command.clone()),
-            None => EngineSpec::Level(self.level),
-        }
+        EngineProgram::from_words(&self.program)
+            .map_or(EngineSpec::Level(self.level), EngineSpec::Program)
     }
 
     /// Takes game and clock from the settings, unless a flag names them or they are defaults.
@@ -171,9 +181,9 @@ impl BotArgs {
     }
 
     /// Returns the matchmaking policy. A bot without rules of its own accepts all games that the built-in engine plays, and
-    /// seeks tic-tac-toe; an external engine plays only the stated rules.
+    /// seeks tic-tac-toe; an external engine plays only the stated rules, or tic-tac-toe.
     pub fn policy(&self) -> Policy {
-        let is_open = self.rules.is_empty() && self.engine.is_none();
+        let is_open = self.rules.is_empty() && self.program.is_empty();
         let tic_tac_toe = || Rules::new(&[3, 3], 3).into_iter().collect();
         let default_clocks = if is_open { Clocks::Any } else { Clocks::None };
         Policy {

@@ -33,7 +33,7 @@ impl FromStr for BotOpponent {
     fn from_str(text: &str) -> Result<BotOpponent, LevelError> {
         match text.parse::<LocalPlayerSpec>() {
             Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level))) => Ok(BotOpponent(level)),
-            Ok(LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_))
+            Ok(LocalPlayerSpec::Bot(EngineSpec::Program(_)) | LocalPlayerSpec::Person(_))
             | Err(_) => Err(LevelError),
         }
     }

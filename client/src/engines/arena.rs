@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::SearchLimits;
-use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::child_process::{EngineError, IllegalMoveReason};
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 
 /// Options of a tournament.
@@ -38,6 +38,36 @@ pub(crate) struct ArenaOptions {
     pub jobs: u32,
 }
 
+/// A game that has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct ArenaGame {
+    pub rules: Rules,
+    /// X and O.
+    pub players: [EngineSpec; 2],
+    /// The last position.
+    pub position: Position,
+    /// The player that failed and loses.
+    pub failure: Option<(Seat, EngineError)>,
+}
+
+impl ArenaGame {
+    /// Returns the winner; `None` for a draw.
+    pub(crate) fn winner(&self) -> Option<Seat> {
+        match (&self.failure, self.position.status()) {
+            (Some((seat, _)), _) => Some(seat.other()),
+            (None, Status::Won(seat)) => Some(seat),
+            (None, Status::Drawn | Status::Ongoing) => None,
+        }
+    }
+}
+
+/// What a tournament reports.
+#[derive(Clone, Debug)]
+pub(crate) enum ArenaReport {
+    Game(Box<ArenaGame>),
+    Match(MatchResult),
+}
+
 /// Result of a match.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
@@ -49,13 +79,13 @@ pub struct MatchResult {
     pub last_errors: [Option<EngineError>; 2],
 }
 
-/// Plays all matches and passes the result of each to `on_match` when it ends. When stopped, passes the result of the
-/// games played so far.
+/// Plays all matches and reports each game, after the second game of its opening, and each match. When stopped, reports the
+/// match with the games played so far.
 pub(crate) async fn run(
     options: &ArenaOptions,
     resources: &EngineResources,
     stop: &CancellationToken,
-    mut on_match: impl FnMut(&MatchResult),
+    mut report: impl FnMut(&ArenaReport),
 ) {
     for &rules in &options.rules {
         for (index, first) in options.players.iter().enumerate() {
@@ -64,8 +94,10 @@ pub(crate) async fn run(
                     return;
                 }
                 let players = [first.clone(), second.clone()];
-                let match_result = play_match(options, rules, players, resources, stop).await;
-                on_match(&match_result);
+                let mut on_game = |game| report(&ArenaReport::Game(Box::new(game)));
+                let match_result =
+                    play_match(options, rules, players, resources, stop, &mut on_game).await;
+                report(&ArenaReport::Match(match_result));
             }
         }
     }
@@ -77,6 +109,7 @@ async fn play_match(
     players: [EngineSpec; 2],
     resources: &EngineResources,
     stop: &CancellationToken,
+    on_game: &mut impl FnMut(ArenaGame),
 ) -> MatchResult {
     let mut match_result = MatchResult {
         rules,
@@ -105,11 +138,9 @@ async fn play_match(
         };
         match finished_pair {
             None => return match_result,
-            Some(Ok((results, errors))) => {
-                match_result.tally.add(results);
-                for (last, error) in match_result.last_errors.iter_mut().zip(errors) {
-                    *last = error.or(last.take());
-                }
+            Some(Ok(games)) => {
+                match_result.add(&games);
+                games.into_iter().for_each(&mut *on_game);
             }
             Some(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
@@ -120,14 +151,14 @@ async fn play_match(
     }
 }
 
-/// Plays two games from one opening with swapped seats. Returns the results for the first player.
+/// Plays two games from one opening with swapped seats. The first player is X in the first game.
 async fn play_pair(
     options: ArenaOptions,
     rules: Rules,
     players: [EngineSpec; 2],
     resources: EngineResources,
     number: u32,
-) -> ([GameResult; 2], [Option<EngineError>; 2]) {
+) -> [ArenaGame; 2] {
     let mut rng = pair_rng(options.seed, number);
     let (balanced, plies) = (options.balanced_openings, options.opening_plies);
     let opening_task =
@@ -143,7 +174,7 @@ async fn play_pair(
                 options.nodes,
                 options.nodes.is_none().then_some(options.move_time),
             ),
-            EngineSpec::Engine(_) => (None, Some(options.move_time)),
+            EngineSpec::Program(_) => (None, Some(options.move_time)),
         };
         let engine = PlayerEngine::new(spec, &resources).with_seed(rng.random());
         Some((
@@ -155,15 +186,18 @@ async fn play_pair(
             },
         ))
     });
-    let mut results = [GameResult::Drawn; 2];
-    let mut errors = [None, None];
-    for (result, first) in results.iter_mut().zip(Seat::ALL) {
-        *result = play_game(opening.clone(), first, &mut engines, &mut errors).await;
+    let [one, two] = players;
+    let mut games = [
+        ArenaGame::new(&opening, [one.clone(), two.clone()]),
+        ArenaGame::new(&opening, [two, one]),
+    ];
+    for (game, first) in games.iter_mut().zip(Seat::ALL) {
+        game.play(first, &mut engines).await;
     }
     for (engine, _) in engines.into_iter().flatten() {
         engine.end().await;
     }
-    (results, errors)
+    games
 }
 
 /// Returns the random number generator of a pair of games. It depends only on the seed and the number of the pair.
@@ -189,39 +223,61 @@ fn draw_opening(
     )
 }
 
-/// Plays one game. An engine that fails loses. `first` is the seat of the first player.
-async fn play_game(
-    mut position: Position,
-    first: Seat,
-    engines: &mut [Option<(PlayerEngine, SearchLimits)>; 2],
-    errors: &mut [Option<EngineError>; 2],
-) -> GameResult {
-    loop {
-        let player_index = usize::from(position.turn() != first);
-        match position.status() {
-            Status::Won(seat) if seat == first => return GameResult::Won,
-            Status::Won(_) => return GameResult::Lost,
-            Status::Drawn => return GameResult::Drawn,
-            Status::Ongoing => {}
+impl ArenaGame {
+    fn new(opening: &Position, players: [EngineSpec; 2]) -> ArenaGame {
+        ArenaGame {
+            rules: *opening.rules(),
+            players,
+            position: opening.clone(),
+            failure: None,
         }
-        let Some((engine, limits)) = engines[player_index].take() else {
-            return GameResult::Drawn;
-        };
-        let (engine, result) = engine.choose(position.clone(), limits).await;
-        engines[player_index] = Some((engine, limits));
-        let error = match result {
-            Ok(choice) => match position.play(choice.cell) {
-                Ok(_) => continue,
-                Err(error) => EngineError::IllegalMove(error.to_string()),
-            },
-            Err(error) => error,
-        };
-        errors[player_index] = Some(error);
-        return if player_index == 0 {
-            GameResult::Lost
-        } else {
-            GameResult::Won
-        };
+    }
+
+    /// Plays the game to its end. An engine that fails loses. `first` is the seat of the first engine.
+    async fn play(&mut self, first: Seat, engines: &mut [Option<(PlayerEngine, SearchLimits)>; 2]) {
+        while self.position.status() == Status::Ongoing {
+            let seat = self.position.turn();
+            let player = &mut engines[usize::from(seat != first)];
+            let Some((engine, limits)) = player.take() else {
+                return;
+            };
+            let (engine, result) = engine.choose(self.position.clone(), limits).await;
+            *player = Some((engine, limits));
+            let played = result.and_then(|choice| {
+                let played = self.position.play(choice.cell);
+                played.map_err(|error| {
+                    let answer = self.rules.cell_text(choice.cell);
+                    EngineError::illegal_move(&answer, IllegalMoveReason::Move(error))
+                })
+            });
+            if let Err(error) = played {
+                self.failure = Some((seat, error));
+                return;
+            }
+        }
+    }
+
+    /// Returns the result for a player.
+    fn result_of(&self, player: Seat) -> GameResult {
+        match self.winner() {
+            Some(winner) if winner == player => GameResult::Won,
+            Some(_) => GameResult::Lost,
+            None => GameResult::Drawn,
+        }
+    }
+}
+
+impl MatchResult {
+    /// Adds the two games of an opening.
+    fn add(&mut self, games: &[ArenaGame; 2]) {
+        let [one, two] = games;
+        self.tally
+            .add([one.result_of(Seat::X), two.result_of(Seat::O)]);
+        for (game, first) in games.iter().zip(Seat::ALL) {
+            if let Some((seat, error)) = &game.failure {
+                self.last_errors[usize::from(*seat != first)] = Some(error.clone());
+            }
+        }
     }
 }
 
@@ -360,13 +416,21 @@ fn error_function(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::player_engine::{SearchPool, child_process};
+    use crate::engines::player_engine::{EngineProgram, SearchPool, child_process};
     use GameResult::{Drawn, Lost, Won};
     use std::sync::Arc;
 
+    /// An engine: a level, or a program with its protocol.
+    fn spec(text: &str) -> EngineSpec {
+        EngineProgram::parse(text).map_or_else(
+            || EngineSpec::Level(text.parse().unwrap()),
+            EngineSpec::Program,
+        )
+    }
+
     fn options(players: &[&str], rules: &str, pairs: u32) -> ArenaOptions {
         ArenaOptions {
-            players: players.iter().map(|text| text.parse().unwrap()).collect(),
+            players: players.iter().map(|text| spec(text)).collect(),
             rules: vec![rules.parse().unwrap()],
             pairs,
             move_time: Duration::from_millis(100),
@@ -387,14 +451,12 @@ mod tests {
 
     async fn play_matches(options: &ArenaOptions) -> Vec<MatchResult> {
         let mut results = Vec::new();
-        run(
-            options,
-            &resources(),
-            &CancellationToken::new(),
-            |match_result| {
+        let stop = CancellationToken::new();
+        run(options, &resources(), &stop, |report| {
+            if let ArenaReport::Match(match_result) = report {
                 results.push(match_result.clone());
-            },
-        )
+            }
+        })
         .await;
         results
     }
@@ -462,13 +524,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_failing_engine_loses_and_is_reported() {
-        let results = play_matches(&options(&["easy", "engine:exit 7"], "15x15:5", 1)).await;
+        let results = play_matches(&options(&["easy", "gomocup:exit 7"], "15x15:5", 1)).await;
         let MatchResult {
             tally, last_errors, ..
         } = &results[0];
         assert_eq!((tally.games(), tally.score()), (2, 1.0));
         assert!(
-            matches!(last_errors, [None, Some(EngineError::Exited(Some(_)))]),
+            matches!(last_errors, [None, Some(EngineError::Exited { .. })]),
             "{last_errors:?}"
         );
     }

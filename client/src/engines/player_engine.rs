@@ -6,9 +6,9 @@
 //! each gets an `n`th of its time, and none misses its deadline.
 
 pub(crate) mod child_process;
+mod managers;
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -22,8 +22,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::engine::{self, Evaluation, Level, SearchLimits, SearchResult};
-use crate::engines::gomocup;
-use child_process::{EngineError, EngineProcess};
+use child_process::EngineError;
+use managers::EngineProcess;
+
+pub(crate) use managers::{EngineProgram, EngineProtocol};
 
 /// Position to search, with limits.
 #[derive(Debug)]
@@ -44,27 +46,20 @@ pub trait Searcher: fmt::Debug + Send + Sync + 'static {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
 }
 
-/// Choice of an engine. The text form is `level:hard` (or just `hard`) for the built-in search and
-/// `engine:COMMAND` for an external program that speaks the Gomocup protocol.
+/// Choice of an engine. The text form is `level:hard` for the built-in search, and that of an [`EngineProgram`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
     /// The built-in search at this level.
     Level(Level),
-    /// The external program of this shell command line.
-    Engine(String),
+    Program(EngineProgram),
 }
-
-/// Error for a text that is not an engine specification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not_an_engine")]
-pub struct ParseEngineSpecError;
 
 impl EngineSpec {
     /// Returns whether the engine supports these rules.
     pub fn can_play(&self, rules: &Rules) -> bool {
         match self {
             EngineSpec::Level(_) => true,
-            EngineSpec::Engine(_) => gomocup::can_play(rules),
+            EngineSpec::Program(program) => program.can_play(rules),
         }
     }
 }
@@ -73,28 +68,7 @@ impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EngineSpec::Level(level) => write!(f, "level:{level}"),
-            EngineSpec::Engine(command) => write!(f, "engine:{command}"),
-        }
-    }
-}
-
-impl FromStr for EngineSpec {
-    type Err = ParseEngineSpecError;
-
-    fn from_str(text: &str) -> Result<EngineSpec, ParseEngineSpecError> {
-        match text.split_once(':') {
-            Some(("level", level)) => level
-                .parse()
-                .map(EngineSpec::Level)
-                .map_err(|_| ParseEngineSpecError),
-            Some(("engine", command)) if !command.trim().is_empty() => {
-                Ok(EngineSpec::Engine(command.trim().to_owned()))
-            }
-            Some(_) => Err(ParseEngineSpecError),
-            None => text
-                .parse()
-                .map(EngineSpec::Level)
-                .map_err(|_| ParseEngineSpecError),
+            EngineSpec::Program(program) => program.fmt(f),
         }
     }
 }
@@ -120,7 +94,7 @@ pub(crate) struct PlayerEngine {
 enum EngineBackend {
     BuiltIn(Level),
     External {
-        command: String,
+        program: EngineProgram,
         /// The running program. `None` before the first move and after a failure.
         process: Option<Box<EngineProcess>>,
     },
@@ -147,8 +121,8 @@ impl PlayerEngine {
     pub(crate) fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
         let backend = match spec {
             EngineSpec::Level(level) => EngineBackend::BuiltIn(*level),
-            EngineSpec::Engine(command) => EngineBackend::External {
-                command: command.clone(),
+            EngineSpec::Program(program) => EngineBackend::External {
+                program: program.clone(),
                 process: None,
             },
         };
@@ -179,9 +153,9 @@ impl PlayerEngine {
     ) -> Result<Option<String>, EngineError> {
         match &mut self.backend {
             EngineBackend::BuiltIn(_) => Ok(None),
-            EngineBackend::External { command, process } => {
+            EngineBackend::External { program, process } => {
                 let started = process.insert(Box::new(EngineProcess::start(
-                    command,
+                    program,
                     self.resources.process_limits,
                 )?));
                 let named = started.query_name(rules).await;
@@ -196,8 +170,8 @@ impl PlayerEngine {
     /// Chooses a move within the limits and returns the engine with the result. An external program receives only
     /// the time limit.
     ///
-    /// Dropping the future stops the search and kills an external program, because the Gomocup protocol cannot cancel
-    /// a search.
+    /// Dropping the future stops the search and kills an external program, because two of the protocols cannot cancel a
+    /// search.
     ///
     /// # Errors
     /// Returns the failure of the external program. The program is then killed; the next move starts it again.
@@ -227,10 +201,10 @@ impl PlayerEngine {
                     },
                 )
             }
-            EngineBackend::External { command, process } => {
+            EngineBackend::External { program, process } => {
                 let move_time = limits.time.unwrap_or(child_process::DEFAULT_MOVE_TIME);
                 let result = match process.take().map_or_else(
-                    || EngineProcess::start(command, self.resources.process_limits).map(Box::new),
+                    || EngineProcess::start(program, self.resources.process_limits).map(Box::new),
                     Ok,
                 ) {
                     Ok(mut running) => {
@@ -248,7 +222,7 @@ impl PlayerEngine {
         (self, result)
     }
 
-    /// Ends an external program: sends `END`, then kills the program if it does not exit.
+    /// Ends an external program, and kills it if it does not exit.
     pub(crate) async fn end(self) {
         if let EngineBackend::External {
             process: Some(child),
@@ -408,41 +382,15 @@ mod tests {
     use noughts_protocol::{Cell, Position};
 
     #[test]
-    fn engine_specs_round_trip() {
-        for text in [
-            "level:easy",
-            "level:perfect",
-            "engine:pbrain-x",
-            "engine:python3 a.py --b c:d",
-        ] {
-            assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
-        }
-        assert_eq!("hard".parse(), Ok(EngineSpec::Level(Level::Hard)));
-        for wrong in [
-            "",
-            "brutal",
-            "level:",
-            "level:brutal",
-            "engine:",
-            "engine: ",
-            "program:x",
-        ] {
-            assert_eq!(
-                wrong.parse::<EngineSpec>(),
-                Err(ParseEngineSpecError),
-                "{wrong}"
-            );
-        }
-    }
-
-    #[test]
     fn an_external_engine_plays_only_rules_that_its_protocol_supports() {
-        let (own, other): (EngineSpec, EngineSpec) =
-            ("hard".parse().unwrap(), "engine:x".parse().unwrap());
-        for (rules, expected) in [("15x15:5", true), ("3x3:3", false)] {
-            let rules = rules.parse().unwrap();
-            assert!(own.can_play(&rules));
-            assert_eq!(other.can_play(&rules), expected);
+        let own = EngineSpec::Level(Level::Hard);
+        for (program, tic_tac_toe) in [("plain:x", true), ("ugi:x", true), ("gomocup:x", false)] {
+            let program = EngineSpec::Program(EngineProgram::parse(program).unwrap());
+            for (rules, expected) in [("15x15:5", true), ("3x3:3", tic_tac_toe)] {
+                let rules = rules.parse().unwrap();
+                assert!(own.can_play(&rules));
+                assert_eq!(program.can_play(&rules), expected);
+            }
         }
     }
 

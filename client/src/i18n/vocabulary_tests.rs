@@ -23,7 +23,6 @@ use super::word;
 use crate::bot::policy::ParseClocksError;
 use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::{Level, LevelError};
-use crate::engines::player_engine::ParseEngineSpecError;
 use crate::facts::FormFieldError;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
 use crate::game_link::GameLinkError;
@@ -182,7 +181,6 @@ fn words_of_errors_have_texts() {
         words([LevelError]),
         words([LangError]),
         words([ParseClocksError]),
-        words([ParseEngineSpecError]),
         words([IdError]),
     ];
     let own = |error: &RulesError| *error != RulesError::UnknownFlag;

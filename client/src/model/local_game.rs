@@ -14,7 +14,7 @@ use noughts_protocol::{
 };
 
 use crate::engine::{Evaluation, Level};
-use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::engines::player_engine::{BestMove, EngineProgram, EngineSpec};
 use crate::facts::FormFieldError;
 use crate::i18n::engine_name;
 use crate::i18n::lang::Lang;
@@ -40,8 +40,8 @@ pub enum SeatAssignment {
     Random,
 }
 
-/// Choice of a player: a person or an engine. The text form is the name of a person, `bot`, `bot:hard` or
-/// `engine:COMMAND`.
+/// Choice of a player: a person or an engine. The text form is the name of a person, `bot`, `bot:hard`, or that of an
+/// [`EngineProgram`], such as `plain:COMMAND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalPlayerSpec {
     /// A person at this terminal.
@@ -62,7 +62,7 @@ impl fmt::Display for LocalPlayerSpec {
         match self {
             LocalPlayerSpec::Person(name) => name.fmt(f),
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => write!(f, "bot:{level}"),
-            LocalPlayerSpec::Bot(engine @ EngineSpec::Engine(_)) => engine.fmt(f),
+            LocalPlayerSpec::Bot(engine @ EngineSpec::Program(_)) => engine.fmt(f),
         }
     }
 }
@@ -75,15 +75,18 @@ impl FromStr for LocalPlayerSpec {
         if text.eq_ignore_ascii_case("bot") {
             return Ok(LocalPlayerSpec::Bot(EngineSpec::Level(Level::default())));
         }
+        if let Some(program) = EngineProgram::parse(text) {
+            return if program.command.is_empty() {
+                Err(FormFieldError::BadEngine)
+            } else {
+                Ok(LocalPlayerSpec::Bot(EngineSpec::Program(program)))
+            };
+        }
         match text.split_once(':') {
             Some((bot, level)) if bot.eq_ignore_ascii_case("bot") => level
                 .parse()
                 .map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)))
                 .map_err(|_| FormFieldError::BadLevel),
-            Some(("engine", _)) => text
-                .parse()
-                .map(LocalPlayerSpec::Bot)
-                .map_err(|_| FormFieldError::BadEngine),
             Some(_) | None => text
                 .parse()
                 .map(LocalPlayerSpec::Person)
@@ -97,7 +100,7 @@ impl LocalPlayerSpec {
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Some(*level),
-            LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_) => None,
+            LocalPlayerSpec::Bot(EngineSpec::Program(_)) | LocalPlayerSpec::Person(_) => None,
         }
     }
 
@@ -119,17 +122,11 @@ impl LocalPlayerSpec {
                 name: lang.texts().local_bot_name(*level),
                 kind: PlayerKind::Bot,
             },
-            LocalPlayerSpec::Bot(EngineSpec::Engine(command)) => {
-                // The engine reports its own name only after it has started.
-                let program = command
-                    .split_whitespace()
-                    .next()
-                    .and_then(|path| path.rsplit('/').next());
-                Player {
-                    name: engine_name(program),
-                    kind: PlayerKind::Bot,
-                }
-            }
+            // The engine reports its own name only after it has started.
+            LocalPlayerSpec::Bot(EngineSpec::Program(program)) => Player {
+                name: engine_name(program.name()),
+                kind: PlayerKind::Bot,
+            },
         }
     }
 
@@ -372,7 +369,7 @@ mod tests {
             "bot:easy",
             "bot:perfect",
             "Bot 2000",
-            "engine:/opt/pbrain-x --fast",
+            "gomocup:/opt/pbrain-x --fast",
         ] {
             assert_eq!(text.parse::<LocalPlayerSpec>().unwrap().to_string(), text);
         }
@@ -385,10 +382,10 @@ mod tests {
             Err(FormFieldError::BadLevel)
         );
         assert_eq!(
-            "engine: ".parse::<LocalPlayerSpec>(),
+            "plain: ".parse::<LocalPlayerSpec>(),
             Err(FormFieldError::BadEngine)
         );
-        let engine: LocalPlayerSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
+        let engine: LocalPlayerSpec = "gomocup:/opt/pbrain-x --fast".parse().unwrap();
         assert_eq!(engine.player(Lang::default()).name.as_str(), "Bot pbrain-x");
         assert!(
             engine.can_play(&"15x15:5".parse().unwrap())

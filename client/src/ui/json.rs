@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::facts::{Exit, Notification};
 
-pub(crate) use arena::match_result;
+pub(crate) use arena::{arena_game, bot_game, bot_summary, match_result};
 pub(crate) use doctor::doctor;
 pub(crate) use state::JsonState;
 

@@ -85,7 +85,7 @@ flag =
     .invite = Code or id of the room, or ws://host:port/ws#CODE
     .tv = Continue with the next running game of the server when a game is over
     .invites = Codes or ids of the rooms, or ws://host:port/ws#CODE; up to six
-    .x = Player of X: a name, bot[:LEVEL], or engine:COMMAND (a Gomocup engine)
+    .x = Player of X: a name, bot[:LEVEL], or a program: plain:, ugi: or gomocup: and its command
     .o = Player of O, as for X
     .first = Who goes first: X, or random
     .room = Room [default: newest]
@@ -102,7 +102,8 @@ flag =
     .bot_clock = Accepted time controls: any, none, one, or a range [default: any, with --rules none]
     .bot_name = Bot name [default: engine name]
     .level = Strength: 1 to 8, or novice, easy, casual, medium, skilled, strong, hard, perfect
-    .engine = External Gomocup engine command
+    .program = Program that chooses the moves, by the plain protocol; ugi: or gomocup: before it names another
+    .programs = Program that plays; -- separates several programs; ugi: or gomocup: before one names its protocol
     .engine_memory = Memory limit for an engine in megabytes; 0 for no limit
     .count = Number of games at once
     .jobs = { flag.count }
@@ -114,7 +115,7 @@ flag =
     .send_evaluations = Show evaluation and expected moves to spectators only
     .threads = Number of search threads [default: number of processors]
     .engine_rules = Game that UGI's startpos refers to
-    .players = Two or more players: level:1 to level:8, or engine:COMMAND
+    .levels = Levels that play: novice to perfect, or 1 to 8
     .arena_games = Games per pair, each opening with sides swapped; rounded up to an even number
     .arena_move_time_ms = Time per move, in milliseconds
     .nodes = Limit built-in levels by positions instead of time, for the same result on every machine
@@ -147,10 +148,10 @@ doctor-saved-games-shared = { $path } is readable by other users ({ $mode })
 
 # Error for rules that the Gomocup protocol cannot express.
 gomocup-rejects-rules = The Gomocup protocol does not support { $rules }: only two dimensions and five in a row.
-engine-failed = The engine failed: { $reason }.
+engine-failed = The program failed: { $reason }.
 
 # States that the bot stops because its engine keeps failing.
-engine-keeps-failing = The engine failed in too many games in a row; last error: { $reason }.
+engine-keeps-failing = The program failed in too many games in a row; last error: { $reason }.
 
 # Printed when a bot receives its first stop signal.
 bot-retiring = Finishing running games. Press Ctrl-C again to quit now.
@@ -171,11 +172,43 @@ arena-stronger = stronger
 arena-interval-to = to
 arena-player-failed = {"  "}{ $player } failed; last error: { $reason }.
 engine-cannot-start = cannot start: { $why }
-engine-exited = exited ({ $status })
-engine-stdin-closed = stdin closed
-engine-timeout = no response within { $ms } ms
-engine-illegal-move = illegal move "{ $answer }"
+engine-exited = ended ({ $status })
+engine-stdin-closed = closed its input or output
+engine-timeout = no answer within { $ms } ms, stopped
+engine-illegal-move = the answer "{ $answer }" is not a legal move
 engine-too-much-output = too much output
 engine-error-response = error response "{ $why }"
 engine-unsupported-rules = its protocol does not support these rules
 engine-no-move = no legal move
+engine-illegal-answer = the answer "{ $answer }" is not a legal move: { $why }
+
+# Names a program that failed in a game, and why.
+program-failed = { $program } failed: { $reason }.
+game-with-failure = { $game }; { $program } failed
+
+# Lines that follow the failure of a program: the position, the legal moves, the last lines of its stderr, a hint.
+failed-position = {"  "}position: { $rules }, { $seat } to move, moves: { $moves }
+failed-first-position = {"  "}position: { $rules }, { $seat } to move, no moves yet
+failed-legal = {"  "}legal: { $cells }
+failed-legal-cut = {"  "}legal: { $cells } and { $count } more
+failed-stderr = {"  "}stderr: { $line }
+failed-hint = {"  "}hint: { $hint }
+program-hint =
+    .not_a_cell = print one cell per line on stdout and nothing else; messages belong on stderr
+    .no_answer = if the program has answered, let it end the line and flush its output after each answer
+    .ended = the program has to answer each line that it reads, until its input ends
+    .not_found = the shell finds no such program
+    .other_protocol = a program of UGI or Gomocup needs ugi: or gomocup: before its command
+
+# Error for an arena with fewer than two players.
+arena-needs-players = An arena needs two players: levels, or programs after --. For example: noughts arena hard -- python3 mybot.py
+
+# A finished game of a bot or of the arena.
+finished-game = { $number }. { $rules }: { $x } (X) - { $o } (O): { $result }, { $moves ->
+        [one] { $moves } move
+       *[other] { $moves } moves
+    }
+bot-summary = { $games ->
+        [one] { $games } game
+       *[other] { $games } games
+    }: { $won } won, { $drawn } drawn, { $lost } lost

@@ -69,7 +69,7 @@ flag =
     .invite = Код или номер комнаты либо ws://host:port/ws#CODE
     .tv = После конца партии показывать следующую идущую партию сервера
     .invites = Коды или номера комнат либо ws://host:port/ws#CODE; до шести сразу
-    .x = Игрок за X: имя, bot[:LEVEL] или engine:COMMAND (движок Gomocup)
+    .x = Игрок за X: имя, bot[:LEVEL] или программа: plain:, ugi: или gomocup: и её команда
     .o = Игрок за O, как для X
     .first = Кто ходит первым: X или random (случайно)
     .room = Комната [по умолчанию: последняя]
@@ -86,7 +86,8 @@ flag =
     .bot_clock = Допустимые часы: any, none, одни или диапазон [по умолчанию: any, при --rules none]
     .bot_name = Имя бота [по умолчанию: имя движка]
     .level = Сила игры: от 1 до 8 или novice, easy, casual, medium, skilled, strong, hard, perfect
-    .engine = Команда внешнего движка Gomocup
+    .program = Программа, которая выбирает ходы, по простому протоколу; ugi: или gomocup: перед ней - другой протокол
+    .programs = Программа-участник; несколько программ разделяет --; ugi: или gomocup: перед программой - её протокол
     .engine_memory = Предел памяти движка в мегабайтах; 0 - без ограничения
     .count = Число одновременных партий
     .join_public = Входить и в открытые комнаты, ждущие соперника
@@ -97,7 +98,7 @@ flag =
     .send_evaluations = Показывать оценку и ожидаемые ходы только зрителям
     .threads = Число потоков поиска [по умолчанию: число процессоров]
     .engine_rules = Игра, которую означает startpos в протоколе UGI
-    .players = Двое или больше участников: от level:1 до level:8 или engine:COMMAND
+    .levels = Уровни-участники: от novice до perfect или от 1 до 8
     .arena_games = Партий на пару, каждый дебют за обе стороны; округляется до чётного
     .arena_move_time_ms = Время на ход, в миллисекундах
     .nodes = Ограничить встроенные уровни числом позиций, а не временем: результат не зависит от машины
@@ -126,8 +127,8 @@ doctor-glyphs =
 doctor-saved-games = Прерванные партии: { $path }
 doctor-saved-games-shared = { $path } доступен другим пользователям ({ $mode })
 gomocup-rejects-rules = Протокол Gomocup не поддерживает { $rules }: только плоская доска и пять в ряд.
-engine-failed = Сбой движка: { $reason }.
-engine-keeps-failing = Сбои движка в слишком многих партиях подряд; последняя ошибка: { $reason }.
+engine-failed = Сбой программы: { $reason }.
+engine-keeps-failing = Сбои программы в слишком многих партиях подряд; последняя ошибка: { $reason }.
 bot-retiring = Начатые партии доигрываются. Ещё раз Ctrl-C - выйти сразу.
 arena-game = игра
 arena-first = первый
@@ -142,11 +143,37 @@ arena-stronger = сильнее
 arena-interval-to = до
 arena-player-failed = {"  "}Сбой: { $player }; последняя ошибка: { $reason }.
 engine-cannot-start = не запускается: { $why }
-engine-exited = завершил работу ({ $status })
-engine-stdin-closed = stdin закрыт
-engine-timeout = нет ответа за { $ms } мс
-engine-illegal-move = недопустимый ход "{ $answer }"
+engine-exited = завершилась ({ $status })
+engine-stdin-closed = закрыла ввод или вывод
+engine-timeout = нет ответа за { $ms } мс, остановлена
+engine-illegal-move = ответ "{ $answer }" - недопустимый ход
 engine-too-much-output = слишком большой вывод
 engine-error-response = ошибка "{ $why }"
 engine-unsupported-rules = его протокол не поддерживает эти правила
 engine-no-move = нет допустимых ходов
+engine-illegal-answer = ответ "{ $answer }" - недопустимый ход: { $why }
+program-failed = Сбой { $program }: { $reason }.
+game-with-failure = { $game }; сбой { $program }
+failed-position = {"  "}позиция: { $rules }, ход { $seat }, ходы: { $moves }
+failed-first-position = {"  "}позиция: { $rules }, ход { $seat }, ходов ещё нет
+failed-legal = {"  "}можно: { $cells }
+failed-legal-cut = {"  "}можно: { $cells } и ещё { $count }
+failed-stderr = {"  "}stderr: { $line }
+failed-hint = {"  "}совет: { $hint }
+program-hint =
+    .not_a_cell = выводите в stdout только одну клетку в строке; сообщения пишите в stderr
+    .no_answer = если программа ответила, пусть после каждого ответа завершает строку и сбрасывает буфер вывода
+    .ended = программа должна отвечать на каждую строку, пока не закончится ввод
+    .not_found = оболочка не находит такой программы
+    .other_protocol = программе UGI или Gomocup нужно ugi: или gomocup: перед её командой
+arena-needs-players = Для арены нужны два участника: уровни или программы после --. Например: noughts arena hard -- python3 mybot.py
+finished-game = { $number }. { $rules }: { $x } (X) - { $o } (O): { $result }, { $moves ->
+        [one] { $moves } ход
+        [few] { $moves } хода
+       *[many] { $moves } ходов
+    }
+bot-summary = { $games ->
+        [one] { $games } партия
+        [few] { $games } партии
+       *[many] { $games } партий
+    }: побед { $won }, ничьих { $drawn }, поражений { $lost }

@@ -10,10 +10,10 @@ use noughts_tests::wait::wait_until;
 
 use super::{play_two_games, start_game};
 
-/// Command line of our engine.
-fn own_engine_command(level: &str) -> String {
+/// Our engine as a program of a protocol.
+fn own_engine(protocol: &str, level: &str) -> String {
     format!(
-        "{} engine --level {level}",
+        "{protocol}:{} engine --level {level}",
         program::binary_path("noughts").display()
     )
 }
@@ -38,18 +38,42 @@ fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
 #[tokio::test]
 async fn a_bot_plays_with_an_engine_child_process() {
     let server = TestServer::start().await;
-    let engine = own_engine_command("easy");
-    let flags = ["--rules", "7x7:5", "--engine", &engine, "--games", "2"];
+    let engine = own_engine("gomocup", "easy");
+    let flags = ["--rules", "7x7:5", "--games", "2", "--", &engine];
     let mut child = start_bot(&server, &flags);
     let mut own = start_bot(
         &server,
-        &["--rules", "7x7:5", "--level", "easy", "--games", "2"],
+        &[
+            "--rules", "7x7:5", "--level", "easy", "--games", "2", "--ui", "json",
+        ],
     );
     for bot in [&mut child, &mut own] {
         assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     }
     assert!(child.stderr().contains("Bot noughts"), "{}", child.stderr());
     assert!(!child.stderr().contains("failed"), "{}", child.stderr());
+    // One line per game and a summary, for people and for programs.
+    let lines: Vec<String> = child.stdout().lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[1].starts_with("2. 7x7:5: "), "{lines:?}");
+    assert!(lines[2].starts_with("2 games: "), "{lines:?}");
+    let events: Vec<serde_json::Value> = own
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let names: Vec<&str> = events
+        .iter()
+        .filter_map(|event| event["event"].as_str())
+        .collect();
+    assert_eq!(names, ["hello", "game", "game", "summary", "end"]);
+    let game = &events[1];
+    let seat = usize::from(game["seat"] == "O");
+    assert_eq!(game["players"][1 - seat]["name"], "Bot noughts", "{game}");
+    assert_eq!(game["result"]["reason"], "line", "{game}");
+    let summary = &events[3];
+    let games = ["won", "drawn", "lost"].map(|key| summary[key].as_u64().expect("a number"));
+    assert_eq!(games.iter().sum::<u64>(), 2, "{summary}");
     assert_eq!(server.metric("noughts_games_total").await, 2);
     server.wait_until_idle().await;
 }
@@ -58,16 +82,16 @@ async fn a_bot_plays_with_an_engine_child_process() {
 async fn an_engine_failure_is_reported_and_resigns() {
     let server = TestServer::start().await;
     // Accepts the board and exits at the first search.
-    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
+    let engine = "gomocup:while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
     let mut bot = start_bot(
         &server,
-        &["--rules", "15x15:5", "--engine", engine, "--games", "1"],
+        &["--rules", "15x15:5", "--games", "1", "--", engine],
     );
     let mut client = start_game(&server, "15x15:5").await;
     let player = client.game().player(Seat::O).expect("seated").clone();
     assert_eq!(
         (player.kind, player.name.as_str()),
-        (PlayerKind::Bot, "Bot engine")
+        (PlayerKind::Bot, "Bot while")
     );
     client.play(112).await.expect("X moves first");
     let ended = |event: &Event| {
@@ -80,7 +104,10 @@ async fn an_engine_failure_is_reported_and_resigns() {
         )
     };
     client.wait_for_event("resignation", ended).await;
-    bot.wait_for_stderr("exited (exit status: 9)").await;
+    bot.wait_for_stderr(
+        "failed: ended (exit status: 9).\n  position: 15x15:5, O to move, moves: h8\n",
+    )
+    .await;
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
 }
 
@@ -88,19 +115,19 @@ async fn an_engine_failure_is_reported_and_resigns() {
 async fn an_engine_that_fails_to_start_takes_no_seat() {
     let server = TestServer::start().await;
     for (engine, expected) in [
-        ("no-such-engine-anywhere", "exit status: 127"),
+        ("gomocup:no-such-engine-anywhere", "exit status: 127"),
         (
-            "while read -r line; do echo ERROR only tic-tac-toe; done",
+            "gomocup:while read -r line; do echo ERROR only tic-tac-toe; done",
             "only tic-tac-toe",
         ),
     ] {
-        let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
+        let mut bot = start_bot(&server, &["--rules", "15x15:5", "--", engine]);
         assert_eq!(bot.wait_for_exit().await, Some(2), "{}", bot.stderr());
         assert!(bot.stderr().contains(expected), "{}", bot.stderr());
     }
     let mut unsupported_rules = start_bot(
         &server,
-        &["--rules", "3x3:3", "--engine", &own_engine_command("easy")],
+        &["--rules", "3x3:3", "--", &own_engine("gomocup", "easy")],
     );
     assert_eq!(
         unsupported_rules.wait_for_exit().await,
@@ -114,8 +141,8 @@ async fn an_engine_that_fails_to_start_takes_no_seat() {
 #[tokio::test]
 async fn a_repeatedly_failing_engine_ends_the_bot() {
     let server = TestServer::start().await;
-    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit;; esac; done";
-    let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
+    let engine = "gomocup:while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit;; esac; done";
+    let mut bot = start_bot(&server, &["--rules", "15x15:5", "--", engine]);
     for _ in 0..3 {
         let mut client = start_game(&server, "15x15:5").await;
         client.play(112).await.expect("X moves first");
@@ -173,11 +200,10 @@ async fn the_engine_speaks_gomocup_and_ugi() {
 
 #[tokio::test]
 async fn the_arena_plays_all_engine_kinds() {
-    let engine = format!("engine:{}", own_engine_command("easy"));
+    let [gomocup, ugi] = ["gomocup", "ugi"].map(|protocol| own_engine(protocol, "easy"));
     let mut arena = PipedProcess::spawn_noughts(&[
         "arena",
-        "level:perfect",
-        &engine,
+        "perfect",
         "--rules",
         "6x6:5",
         "--games",
@@ -186,16 +212,27 @@ async fn the_arena_plays_all_engine_kinds() {
         "100",
         "--opening-plies",
         "2",
+        "--",
+        &gomocup,
+        "--",
+        &ugi,
     ]);
     assert_eq!(arena.wait_for_exit().await, Some(0), "{}", arena.stderr());
     let out = arena.stdout();
+    let lines: Vec<&str> = out.lines().collect();
+    let (games, table) = lines.split_at(lines.len().min(6));
     assert_eq!(
-        out.lines().count(),
-        2,
-        "expected a heading and a line: {out}"
+        table.len(),
+        5,
+        "a blank line, a heading, three pairs: {out}"
     );
     assert!(
-        out.contains("level:perfect") && !out.contains("failed"),
+        games.iter().all(|line| line.contains(". 6x6:5: ")) && out.contains("perfect"),
+        "{out}"
+    );
+    assert_eq!(
+        (out.contains("failed"), arena.stderr()),
+        (false, String::new()),
         "{out}"
     );
 }
@@ -226,7 +263,7 @@ async fn a_python_bot_plays_whole_games() {
 
 #[tokio::test]
 async fn an_engine_plays_a_local_game() {
-    let engine = format!("engine:{}", own_engine_command("easy"));
+    let engine = own_engine("gomocup", "easy");
     let local = [
         "local", "--ui", "line", "--rules", "5x5:5", "--o", "bot:easy",
     ];
@@ -236,10 +273,10 @@ async fn an_engine_plays_a_local_game() {
     game.write_line("n");
     assert_eq!(game.wait_for_exit().await, Some(0), "{}", game.stderr());
     assert!(!game.stderr().contains("failed"), "{}", game.stderr());
-    let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
+    let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "plain:exit 3"]].concat());
     fails.wait_for_stdout(" resigned").await;
     fails
-        .wait_for_stdout("The engine failed: exited (exit status: 3).")
+        .wait_for_stdout("The program failed: ended (exit status: 3).")
         .await;
     fails.write_line("n");
     assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());

@@ -12,6 +12,7 @@ use super::{LeaveReason, Worker};
 use crate::bot::error::BotError;
 use crate::bot::game::{BotGame, BotGameAction};
 use crate::bot::link::BotLink;
+use crate::bot::report::BotReport;
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
@@ -148,6 +149,9 @@ impl Worker {
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
+            if let Some(result) = game.take_result() {
+                self.report(BotReport::GameEnded(Box::new(result)));
+            }
             // The board has changed: the search is obsolete.
             if search
                 .as_ref()
@@ -165,15 +169,22 @@ impl Worker {
         failures: &mut EngineFailures,
     ) {
         tracing::warn!(%error, "engine failed");
-        if let Some(errors) = &self.engine_errors
-            && errors.try_send(error.clone()).is_err()
-        {
-            tracing::debug!("engine failure not reported: channel full or closed");
-        }
+        let position = Box::new(game.position().clone());
+        self.report(BotReport::EngineFailed(error.clone(), position));
         failures.record_failure(game.finished_games(), error);
         game.resign();
         if failures.fatal_error().is_some() {
             game.retire_after_game();
+        }
+    }
+}
+
+impl Worker {
+    fn report(&self, report: BotReport) {
+        if let Some(reports) = &self.reports
+            && reports.try_send(report).is_err()
+        {
+            tracing::warn!("bot report dropped: channel full or closed");
         }
     }
 }

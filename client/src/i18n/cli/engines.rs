@@ -1,12 +1,22 @@
 //! Texts of the subcommands of bots and engines: `bot`, `arena`, `engine`.
 
-use noughts_protocol::{Name, Rules};
+use noughts_protocol::{Cell, CellError, Name, Position, Rules, Seat};
+use unicode_width::UnicodeWidthStr;
 
 use crate::engines::arena::Elo;
 use crate::engines::arena::MatchResult;
-use crate::engines::player_engine::EngineSpec;
-use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::child_process::{EngineError, IllegalMoveReason};
+use crate::engines::player_engine::{EngineProtocol, EngineSpec};
+use crate::i18n::messages::PROGRAM_HINT;
 use crate::i18n::{Texts, pad_left, pad_right};
+use crate::io::own_games::OwnGameResult;
+
+/// Legal cells that the report of a failure names.
+const MAX_LEGAL_CELLS: usize = 20;
+/// Smallest number of columns for a player in the table of the arena.
+const MIN_PLAYER_COLUMNS: usize = 17;
+/// Exit code of the shell for a program that it does not find.
+const SHELL_NOT_FOUND: i32 = 127;
 
 /// Builds the name of a bot that plays with an external engine from the name that the engine reports,
 /// shortened to a valid player name.
@@ -31,6 +41,66 @@ impl Texts {
         self.gomocup_rejects_rules(self.rules_in_sentence(rules))
     }
 
+    /// Reports the failure of a program in a game: what it did, the position, what was legal, and how to mend it.
+    pub fn program_failure(
+        self,
+        engine: &EngineSpec,
+        error: &EngineError,
+        position: &Position,
+    ) -> Vec<String> {
+        let rules = position.rules();
+        let (seat, moves) = (position.turn(), self.cells(position.moves(), rules));
+        let mut lines = vec![
+            self.program_failed(self.engine_label(engine), self.engine_error_reason(error)),
+            match moves.is_empty() {
+                true => self.failed_first_position(rules, seat),
+                false => self.failed_position(moves, rules, seat),
+            },
+        ];
+        if let EngineError::IllegalMove { .. } = error {
+            let legal: Vec<Cell> = position.legal_moves().collect();
+            let shown = self.cells(&legal[..legal.len().min(MAX_LEGAL_CELLS)], rules);
+            lines.push(match legal.len().saturating_sub(MAX_LEGAL_CELLS) {
+                0 => self.failed_legal(shown),
+                count => self.failed_legal_cut(shown, count),
+            });
+        }
+        if let EngineError::Exited { stderr, .. } = error {
+            lines.extend(stderr.iter().map(|line| self.failed_stderr(line)));
+        }
+        if let Some(hint) = program_hint(engine, error) {
+            lines.push(self.failed_hint(self.keyed(&PROGRAM_HINT, hint)));
+        }
+        lines
+    }
+
+    /// Describes a finished game by its rules, its players and its winner; without a winner the game is a draw.
+    pub fn game_line(
+        self,
+        number: u32,
+        players: &[String; 2],
+        position: &Position,
+        winner: Option<Seat>,
+    ) -> String {
+        let result = match winner {
+            Some(seat) => self.wins(&players[seat.index()], seat),
+            None => self.own_game_result(OwnGameResult::Draw).to_owned(),
+        };
+        let [x, o] = players;
+        self.finished_game(position.ply(), number, o, result, position.rules(), x)
+    }
+
+    /// Names an engine in the lines of the arena.
+    pub fn engine_label(self, engine: &EngineSpec) -> String {
+        match engine {
+            EngineSpec::Level(level) => level.to_string(),
+            EngineSpec::Program(program) => match program.protocol {
+                EngineProtocol::Plain => program.command.clone(),
+                EngineProtocol::Ugi | EngineProtocol::Gomocup => program.to_string(),
+            },
+        }
+    }
+
     pub fn engine_error(self, error: &EngineError) -> String {
         self.engine_failed(self.engine_error_reason(error))
     }
@@ -40,8 +110,21 @@ impl Texts {
         self.engine_keeps_failing(self.engine_error_reason(error))
     }
 
-    /// Column headings of the arena's table.
-    pub fn arena_heading(self) -> String {
+    /// Returns the lines of the arena's table: the headings, then a row per match, followed by the last error of each failed
+    /// engine.
+    pub fn arena_table(self, matches: &[MatchResult]) -> Vec<String> {
+        let players = matches.iter().flat_map(|result| &result.players);
+        let widths = players.map(|player| self.engine_label(player).width() + 1);
+        let width = widths.max().unwrap_or_default().max(MIN_PLAYER_COLUMNS);
+        let rows = matches
+            .iter()
+            .flat_map(|result| self.match_result(result, width));
+        std::iter::once(self.arena_heading(width))
+            .chain(rows)
+            .collect()
+    }
+
+    fn arena_heading(self, width: usize) -> String {
         ArenaRow {
             game: self.arena_game(),
             players: [self.arena_first(), self.arena_second()],
@@ -55,11 +138,10 @@ impl Texts {
             elo: self.arena_elo(),
             stronger: self.arena_stronger(),
         }
-        .format()
+        .format(width)
     }
 
-    /// Formats the result of a match as a table row, followed by the last error of each failed engine.
-    pub fn match_result(self, result: &MatchResult) -> Vec<String> {
+    fn match_result(self, result: &MatchResult, width: usize) -> Vec<String> {
         let MatchResult {
             rules,
             players,
@@ -72,7 +154,7 @@ impl Texts {
             confidence_interval: [low, high],
         } = tally.elo();
         let to = self.arena_interval_to();
-        let [first, second] = players.each_ref().map(EngineSpec::to_string);
+        let [first, second] = players.each_ref().map(|player| self.engine_label(player));
         let row = ArenaRow {
             game: &rules.to_string(),
             players: [&first, &second],
@@ -86,11 +168,11 @@ impl Texts {
             elo: &format!("{difference:+.0} ({low:+.0} {to} {high:+.0})"),
             stronger: &format!("{:.1} %", 100.0 * tally.likelihood_of_superiority()),
         };
-        let mut lines = vec![row.format()];
+        let mut lines = vec![row.format(width)];
         for (player, error) in players.iter().zip(last_errors) {
             if let Some(error) = error {
                 let reason = self.engine_error_reason(error);
-                lines.push(self.arena_player_failed(player, reason));
+                lines.push(self.arena_player_failed(self.engine_label(player), reason));
             }
         }
         lines
@@ -101,16 +183,22 @@ impl Texts {
             EngineError::Spawn(why) => {
                 return self.engine_cannot_start(why);
             }
-            EngineError::Exited(Some(status)) => {
+            EngineError::Exited {
+                status: Some(status),
+                ..
+            } => {
                 return self.engine_exited(status);
             }
-            EngineError::Exited(None) => self.engine_stdin_closed(),
+            EngineError::Exited { status: None, .. } => self.engine_stdin_closed(),
             EngineError::Timeout(within) => {
                 let ms = within.as_millis();
                 return self.engine_timeout(ms);
             }
-            EngineError::IllegalMove(answer) => {
-                return self.engine_illegal_move(answer);
+            EngineError::IllegalMove { answer, reason } => {
+                return match reason {
+                    Some(reason) => self.engine_illegal_answer(answer, self.error(reason)),
+                    None => self.engine_illegal_move(answer),
+                };
             }
             EngineError::TooMuchOutput => self.engine_too_much_output(),
             EngineError::ErrorResponse(why) => {
@@ -120,6 +208,35 @@ impl Texts {
             EngineError::NoMove => self.engine_no_move(),
         };
         text.to_owned()
+    }
+}
+
+/// Returns the word of the hint for a frequent mistake of a program.
+fn program_hint(engine: &EngineSpec, error: &EngineError) -> Option<&'static str> {
+    let EngineSpec::Program(program) = engine else {
+        return None;
+    };
+    let is_plain = program.protocol == EngineProtocol::Plain;
+    match error {
+        EngineError::Timeout(_) => is_plain.then_some("no_answer"),
+        EngineError::IllegalMove { answer, reason } => {
+            let is_syntax = *reason == Some(IllegalMoveReason::Cell(CellError::Syntax));
+            let hint = match answer.split_whitespace().next() {
+                Some("UNKNOWN" | "ERROR" | "MESSAGE" | "info") => "other_protocol",
+                Some(_) | None => "not_a_cell",
+            };
+            (is_plain && is_syntax).then_some(hint)
+        }
+        EngineError::Exited { status, .. } => match status.and_then(|status| status.code()) {
+            Some(SHELL_NOT_FOUND) => Some("not_found"),
+            Some(0) => is_plain.then_some("ended"),
+            Some(_) | None => None,
+        },
+        EngineError::Spawn(_)
+        | EngineError::TooMuchOutput
+        | EngineError::ErrorResponse(_)
+        | EngineError::UnsupportedRules
+        | EngineError::NoMove => None,
     }
 }
 
@@ -134,9 +251,10 @@ struct ArenaRow<'a> {
 }
 
 impl ArenaRow<'_> {
-    fn format(&self) -> String {
+    /// Formats the row. `width` is the number of columns for a player.
+    fn format(&self, width: usize) -> String {
         let mut row = pad_right(self.game, 15);
-        row.extend(self.players.map(|player| pad_right(player, 17)));
+        row.extend(self.players.map(|player| pad_right(player, width)));
         row.extend(self.counts.map(|count| pad_left(count, 7)));
         row.push_str(&pad_left(self.points, 9));
         row.push_str("  ");

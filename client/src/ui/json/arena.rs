@@ -1,11 +1,107 @@
-//! Match results of the arena.
+//! Games of bots and of the arena, and match results.
 
-use noughts_protocol::Rules;
+use noughts_protocol::{Outcome, Player, PlayerKind, Position, Rules, Seat};
 use serde::Serialize;
 
-use crate::engines::arena::Elo;
-use crate::engines::arena::MatchResult;
+use crate::bot::BotGameResult;
+use crate::engines::arena::{ArenaGame, Elo, MatchResult};
 use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::json::{Ending, cell_texts};
+
+/// A finished game.
+#[derive(Debug, Serialize)]
+struct JsonGame<'a> {
+    event: &'static str,
+    rules: &'a Rules,
+    /// The seat of the bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seat: Option<Seat>,
+    players: [Option<JsonPlayer>; 2],
+    moves: Vec<String>,
+    /// Null if a player failed.
+    result: Option<Ending>,
+    /// Only of an arena: a bot whose program fails resigns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<[Option<&'static str>; 2]>,
+}
+
+#[derive(Debug, Serialize)]
+struct JsonPlayer {
+    name: String,
+    bot: bool,
+}
+
+impl JsonGame<'_> {
+    fn new<'a>(
+        position: &'a Position,
+        players: [Option<JsonPlayer>; 2],
+        outcome: Option<Outcome>,
+    ) -> JsonGame<'a> {
+        let rules = position.rules();
+        JsonGame {
+            event: "game",
+            rules,
+            seat: None,
+            players,
+            moves: cell_texts(position.moves(), rules),
+            result: outcome.map(|outcome| Ending {
+                outcome,
+                rules: *rules,
+            }),
+            failed: None,
+        }
+    }
+}
+
+/// Returns the line of a game of a bot.
+pub(crate) fn bot_game(result: &BotGameResult) -> String {
+    let json_player = |player: &Player| JsonPlayer {
+        name: player.name.to_string(),
+        bot: player.kind == PlayerKind::Bot,
+    };
+    let players = result.players.each_ref();
+    let players = players.map(|player| player.as_ref().map(json_player));
+    super::to_line(&JsonGame {
+        seat: Some(result.seat),
+        ..JsonGame::new(&result.position, players, Some(result.outcome.clone()))
+    })
+}
+
+/// Returns the line of a game of the arena.
+pub(crate) fn arena_game(game: &ArenaGame) -> String {
+    let players = game.players.each_ref().map(|player| {
+        Some(JsonPlayer {
+            name: player.to_string(),
+            bot: true,
+        })
+    });
+    let failed = |seat: Seat| match &game.failure {
+        Some((failed, error)) if *failed == seat => Some(engine_error_code(error)),
+        Some(_) | None => None,
+    };
+    super::to_line(&JsonGame {
+        failed: Some(Seat::ALL.map(failed)),
+        ..JsonGame::new(&game.position, players, game.position.outcome())
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct JsonSummary {
+    event: &'static str,
+    won: u32,
+    drawn: u32,
+    lost: u32,
+}
+
+/// Returns the line that sums up the games of a bot.
+pub(crate) fn bot_summary([won, drawn, lost]: [u32; 3]) -> String {
+    super::to_line(&JsonSummary {
+        event: "summary",
+        won,
+        drawn,
+        lost,
+    })
+}
 
 #[derive(Debug, Serialize)]
 struct JsonMatchResult<'a> {
@@ -60,9 +156,9 @@ pub(crate) fn match_result(result: &MatchResult) -> String {
 fn engine_error_code(error: &EngineError) -> &'static str {
     match error {
         EngineError::Spawn(_) => "start",
-        EngineError::Exited(_) => "ended",
+        EngineError::Exited { .. } => "ended",
         EngineError::Timeout(_) => "late",
-        EngineError::IllegalMove(_) => "illegal",
+        EngineError::IllegalMove { .. } => "illegal",
         EngineError::TooMuchOutput => "flood",
         EngineError::ErrorResponse(_) => "refused",
         EngineError::UnsupportedRules => "rules",
@@ -73,15 +169,18 @@ fn engine_error_code(error: &EngineError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Level;
     use crate::engines::arena::{GameResult, MatchTally};
+    use crate::engines::player_engine::{EngineProgram, EngineSpec};
 
     #[test]
     fn scores_and_errors_are_reported_and_unbounded_is_null() {
         let mut tally = MatchTally::default();
         tally.add([GameResult::Won; 2]);
+        let program = EngineSpec::Program(EngineProgram::parse("plain:x").unwrap());
         let json = match_result(&MatchResult {
             rules: "3x3:3".parse().unwrap(),
-            players: ["hard", "engine:x"].map(|spec| spec.parse().unwrap()),
+            players: [EngineSpec::Level(Level::Hard), program],
             tally,
             last_errors: [None, Some(EngineError::TooMuchOutput)],
         });

@@ -350,7 +350,7 @@ fn description(model: &Model, item: MenuItem) -> String {
 fn start_text(texts: Texts, start: &FormResult) -> String {
     let name = |player: &LocalPlayerSpec| match player {
         LocalPlayerSpec::Bot(EngineSpec::Level(level)) => texts.computer_level(*level),
-        LocalPlayerSpec::Bot(EngineSpec::Engine(_)) | LocalPlayerSpec::Person(_) => {
+        LocalPlayerSpec::Bot(EngineSpec::Program(_)) | LocalPlayerSpec::Person(_) => {
             player.to_string()
         }
     };

@@ -445,7 +445,7 @@ fn an_analysis_evaluates_each_position_that_it_shows() {
 
 #[test]
 fn a_failed_engine_resigns() {
-    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "engine:pbrain-x"]);
+    let mut player = TestPlayer::local(INTERACTIVE, "3x3:3", ["Ann", "plain:pbrain-x"]);
     player.type_line("5");
     let Some(Effect::Search { search_id, .. }) = player.effects.last() else {
         panic!("{:?}", player.effects)
@@ -459,7 +459,7 @@ fn a_failed_engine_resigns() {
     assert_eq!(
         player.take_output()[..2],
         [
-            "The engine failed: too much output.",
+            "The program failed: too much output.",
             "You win: Bot pbrain-x resigned. Score: you 1 - 0 Bot pbrain-x, 0 draws."
         ]
     );

@@ -1,6 +1,21 @@
 //! Correct and failing engines, each a small shell script.
 
+use rustix::process::Pid;
+use tokio::time::timeout;
+
 use super::*;
+use crate::engines::player_engine::child_process::DEFAULT_MEMORY_KIB;
+use crate::engines::player_engine::managers::{
+    EngineManager, EngineProcess, EngineProgram, EngineProtocol,
+};
+
+fn start(script: &str, limits: ProcessLimits) -> EngineProcess {
+    let program = EngineProgram {
+        protocol: EngineProtocol::Gomocup,
+        command: script.to_owned(),
+    };
+    EngineProcess::start(&program, limits).expect("/bin/sh exists")
+}
 
 fn position(moves: &str) -> Position {
     crate::engines::tests::position("15x15:5", moves)
@@ -31,7 +46,7 @@ async fn check(
     ms: u64,
     limits: ProcessLimits,
 ) -> (Result<Cell, EngineError>, EngineProcess) {
-    let mut child = EngineProcess::start(script, limits).expect("/bin/sh exists");
+    let mut child = start(script, limits);
     let answer = child
         .choose(&position("h8"), Duration::from_millis(ms))
         .await;
@@ -60,8 +75,8 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let script = brain_script(
         "case $line in BEGIN) echo 7,7;; DONE) echo MESSAGE hm; echo 7,8;; TURN*) echo 7,9;; esac",
     );
-    let mut child = EngineProcess::start(&script, limits()).unwrap();
-    let group = child.process_group.unwrap();
+    let mut child = start(&script, limits());
+    let group = child.child.process_group().unwrap();
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
     // The second position continues the first one; the others do not.
@@ -73,23 +88,29 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     wait_for_group_exit(group).await;
 }
 
+fn last_response_at(process: &EngineProcess) -> Instant {
+    let EngineManager::Gomocup(manager) = &process.manager else {
+        panic!("not a Gomocup engine");
+    };
+    manager.last_response_at.unwrap()
+}
+
 #[tokio::test]
 async fn a_command_follows_a_response_after_a_pause() {
-    let mut child = EngineProcess::start(
+    let mut child = start(
         &brain_script("case $line in TURN*) echo 7,9;; *) echo 7,8;; esac"),
         limits(),
-    )
-    .unwrap();
+    );
     child
         .choose(&position("h8"), Duration::from_secs(10))
         .await
         .unwrap();
-    let from = child.last_response_at.unwrap();
+    let from = last_response_at(&child);
     child
         .choose(&position("h8 h7 a15"), Duration::from_secs(10))
         .await
         .unwrap();
-    assert!(child.last_response_at.unwrap() - from >= COMMAND_GAP);
+    assert!(last_response_at(&child) - from >= COMMAND_GAP);
 }
 
 #[tokio::test]
@@ -101,7 +122,7 @@ async fn each_failure_has_its_own_error() {
         (
             "no-such-program-anywhere".to_owned(),
             1_000,
-            "engine exited (exit status: 127)",
+            "engine exited (exit status: 127): /bin/sh: 2: no-such-program-anywhere: not found",
         ),
         (
             brain_script("exit 4"),
@@ -121,12 +142,12 @@ async fn each_failure_has_its_own_error() {
         (
             brain_script("echo 7,7"),
             10_000,
-            r#"illegal move "7,7" from the engine"#,
+            r#"illegal move "7,7" from the engine: taken"#,
         ),
         (
             brain_script("echo 15,0"),
             10_000,
-            r#"illegal move "15,0" from the engine"#,
+            r#"illegal move "15,0" from the engine: off_board"#,
         ),
         (
             brain_script("echo 7.7"),
@@ -158,7 +179,7 @@ async fn each_failure_has_its_own_error() {
     ] {
         let (answer, child) = check(&script, ms, limits()).await;
         assert_eq!(answer.unwrap_err().to_string(), expected, "{script}");
-        let group = child.process_group;
+        let group = child.child.process_group();
         drop(child);
         if let Some(group) = group {
             wait_for_group_exit(group).await;
@@ -190,7 +211,13 @@ async fn the_memory_limit_ends_an_engine() {
     };
     let (answer, _child) = check(&script, 30_000, limits).await;
     assert!(
-        matches!(answer, Err(EngineError::Exited(Some(_)))),
+        matches!(
+            answer,
+            Err(EngineError::Exited {
+                status: Some(_),
+                ..
+            })
+        ),
         "{answer:?}"
     );
 }
@@ -198,8 +225,8 @@ async fn the_memory_limit_ends_an_engine() {
 #[tokio::test]
 async fn dropping_the_engine_kills_its_process_group() {
     let script = brain_script("sleep 600 & sleep 600 & wait");
-    let mut child = EngineProcess::start(&script, limits()).unwrap();
-    let group = child.process_group.unwrap();
+    let mut child = start(&script, limits());
+    let group = child.child.process_group().unwrap();
     // The search is cancelled.
     let position = position("h8");
     let search = child.choose(&position, Duration::from_secs(60));
@@ -225,10 +252,10 @@ async fn the_name_query_also_checks_the_board() {
             Err(EngineError::ErrorResponse("only 15".to_owned())),
         ),
     ] {
-        let mut child = EngineProcess::start(script, limits()).unwrap();
+        let mut child = start(script, limits());
         assert_eq!(child.query_name(&rules).await, expected, "{script}");
     }
-    let mut child = EngineProcess::start(&named, limits()).unwrap();
+    let mut child = start(&named, limits());
     assert_eq!(
         child.query_name(&"3x3:3".parse().unwrap()).await,
         Err(EngineError::UnsupportedRules)

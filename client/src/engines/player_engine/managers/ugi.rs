@@ -1,0 +1,71 @@
+//! Manager of the Universal Game Interface: the other side of [`crate::engines::ugi`].
+
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position};
+use tokio::time::Instant;
+
+use crate::engines::player_engine::child_process::{
+    ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, read_cell,
+};
+use crate::engines::subtract_pipe_overhead;
+
+#[derive(Debug, Default)]
+pub(super) struct UgiManager {
+    /// Whether the program has answered `ugi`.
+    has_started: bool,
+}
+
+impl UgiManager {
+    /// Starts the conversation, and returns the name of the program, if it has one.
+    pub(super) async fn query_name(
+        &mut self,
+        child: &mut ChildProcess,
+    ) -> Result<Option<String>, EngineError> {
+        let deadline = Instant::now() + START_TIMEOUT;
+        child.send("ugi\n", deadline).await?;
+        let mut name = None;
+        loop {
+            let read = |line: &str| {
+                let line = line.trim();
+                let is_read = line == "ugiok" || line.starts_with("id name ");
+                Ok(is_read.then(|| line.to_owned()))
+            };
+            let line = child.wait_for_response(deadline, START_TIMEOUT, read);
+            match line.await?.strip_prefix("id name ") {
+                Some(text) => name = Some(text.to_owned()),
+                None => {
+                    self.has_started = true;
+                    return Ok(name);
+                }
+            }
+        }
+    }
+
+    pub(super) async fn choose(
+        &mut self,
+        child: &mut ChildProcess,
+        position: &Position,
+        move_time: Duration,
+        limits: ProcessLimits,
+    ) -> Result<Cell, EngineError> {
+        if !self.has_started {
+            self.query_name(child).await?;
+        }
+        let (rules, mut moves) = (position.rules(), String::new());
+        for &cell in position.moves() {
+            moves.push(' ');
+            moves.push_str(&rules.cell_text(cell));
+        }
+        let ms = subtract_pipe_overhead(move_time).as_millis().max(1);
+        let lines = format!("position fen {rules} moves{moves}\ngo movetime {ms}\n");
+        let time_limit = move_time + limits.grace;
+        let deadline = Instant::now() + time_limit;
+        child.send(&lines, deadline).await?;
+        let read = |line: &str| match line.trim().strip_prefix("bestmove") {
+            Some(answer) => read_cell(position, answer.trim()).map(Some),
+            None => Ok(None),
+        };
+        child.wait_for_response(deadline, time_limit, read).await
+    }
+}
