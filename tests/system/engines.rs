@@ -3,6 +3,7 @@
 mod bot;
 mod external;
 mod minimal_bot;
+mod programs;
 mod typescript;
 
 use noughts_protocol::wire::Notice;
