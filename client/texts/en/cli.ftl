@@ -191,7 +191,6 @@ failed-position = {"  "}position: { $rules }, { $seat } to move, moves: { $moves
 failed-first-position = {"  "}position: { $rules }, { $seat } to move, no moves yet
 failed-legal = {"  "}legal: { $cells }
 failed-legal-cut = {"  "}legal: { $cells } and { $count } more
-failed-stderr = {"  "}stderr: { $line }
 failed-hint = {"  "}hint: { $hint }
 program-hint =
     .not_a_cell = print one cell per line on stdout and nothing else; messages belong on stderr

@@ -158,7 +158,6 @@ failed-position = {"  "}позиция: { $rules }, ход { $seat }, ходы: 
 failed-first-position = {"  "}позиция: { $rules }, ход { $seat }, ходов ещё нет
 failed-legal = {"  "}можно: { $cells }
 failed-legal-cut = {"  "}можно: { $cells } и ещё { $count }
-failed-stderr = {"  "}stderr: { $line }
 failed-hint = {"  "}совет: { $hint }
 program-hint =
     .not_a_cell = выводите в stdout только одну клетку в строке; сообщения пишите в stderr

@@ -158,7 +158,6 @@ failed-position = {"  "}局面：{ $rules }，轮到 { $seat }，着法：{ $mov
 failed-first-position = {"  "}局面：{ $rules }，轮到 { $seat }，尚无着法
 failed-legal = {"  "}可下：{ $cells }
 failed-legal-cut = {"  "}可下：{ $cells } 以及另外 { $count } 格
-failed-stderr = {"  "}stderr：{ $line }
 failed-hint = {"  "}提示：{ $hint }
 program-hint =
     .not_a_cell = 在 stdout 上每行只输出一个格子；其他信息请写到 stderr

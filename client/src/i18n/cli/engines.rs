@@ -66,7 +66,7 @@ impl Texts {
             });
         }
         if let EngineError::Exited { stderr, .. } = error {
-            lines.extend(stderr.iter().map(|line| self.failed_stderr(line)));
+            lines.extend(stderr.iter().map(|line| format!("  stderr: {line}")));
         }
         if let Some(hint) = program_hint(engine, error) {
             lines.push(self.failed_hint(self.keyed(&PROGRAM_HINT, hint)));
