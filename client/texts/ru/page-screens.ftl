@@ -60,6 +60,7 @@ page-waiting_friend = Ждём вашего друга…
 page-link_opened = Ссылка открыта, ждём решения…
 page-waiting_opponent = Ждём соперника…
 page-joined = { $name } в игре
+page-your_room = Ваша комната
 page-public_room_hint = Ваша комната видна в лобби. К ней может присоединиться любой.
 page-invited = Вас пригласили в игру
 page-invited_by = { $name } приглашает вас: { $game }
@@ -95,7 +96,7 @@ page-connection_lost_short = Связь прервана.
 page-reconnected = Связь восстановлена.
 page-room_closed = Комната закрыта.
 page-back = Назад
-page-seek_gone = Этот игрок больше не ждёт.
+page-seek_gone = Больше не ждёт.
 page-no_games = Сейчас никто не играет.
 page-move_n = ход { $n }
 page-spectators = { $n ->
@@ -136,7 +137,7 @@ page-no_moves = Ходов ещё нет.
 page-line_other_diagonal = Диагональ{ line-cells }
 page-line_main_diagonal = Диагональ{ line-cells }
 page-copy_game = Копировать партию
-page-save_picture = Сохранить картинку
+page-save_picture = Картинка
 page-picture_failed = Не удалось сохранить картинку.
 page-board = Доска
 page-board_layer = Слой { $name }
@@ -162,7 +163,8 @@ page-draws = { $n ->
        *[other] { $n } ничьи
     }
 page-rematch = Ещё партию
-page-next_level = Следующий уровень
+page-easier_bot = Бот слабее ({ $n })
+page-harder_bot = Бот сильнее ({ $n })
 page-other_bot = Другой бот
 page-next_game = Следующая партия
 page-new_opponent = Новый соперник
@@ -206,7 +208,7 @@ page-tv = Эфир
 page-results = Результаты
 page-next_game_in = Следующая партия через { $n } с.
 page-no_other_games = Других партий сейчас нет.
-page-open_record = Просмотр записи
+page-open_record = Открыть сохранённую игру…
 page-replay = Просмотр
 page-play_this_game = Играть в эту игру
 page-record_hint = Вставьте запись партии или перетащите сюда файл.
@@ -216,6 +218,11 @@ page-record_error = Строка { $n }: { $text }
 page-record_rules = Такие правила невозможны.
 page-record_unreadable = Файл не читается.
 page-no_kept_games = Здесь будут ваши сыгранные партии: их можно просмотреть, показать и разобрать.
+page-games_total = { $n ->
+        [one] { $n } игра: побед { $won }, ничьих { $drawn }
+        [few] { $n } игры: побед { $won }, ничьих { $drawn }
+       *[many] { $n } игр: побед { $won }, ничьих { $drawn }
+    }
 page-games_kept_here = Этот браузер хранит 50 последних партий. На других устройствах этого списка нет.
 page-result_won = Победа
 page-result_lost = Поражение
@@ -266,6 +273,8 @@ page-bots_online = { $n ->
        *[other] { $n } бота в сети
     }
 page-level = Уровень
+page-bot_level = Бот { $n } ({ $level })
+
 page-link_copied = Ссылка скопирована.
 page-link_selected = Ссылка выделена. Скопируйте её.
 page-game_copied = Партия скопирована.

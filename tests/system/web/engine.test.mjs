@@ -160,7 +160,7 @@ test("a review names the mistakes of a game, and the better moves", async () => 
   };
   const mistakes = (verdicts) =>
     verdicts.flatMap(({ kind, before, after }, index) =>
-      kind === "mistake" ? [[index, before, after]] : [],
+      kind === "mistake" ? [[index, before + 0, after + 0]] : [],
     );
   // The edge is a losing reply to the centre; then O blocks at the wrong place.
   const lost = review("3x3:3", [4, 1, 0, 8, 6, 3, 2], 1);

@@ -47,9 +47,11 @@ export function createPlayerBar(side, now) {
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
-      rebuild(name, JSON.stringify(player), () => [
+      // The name of a bot of the page says what it is.
+      const isOwnBot = model.bot !== null && seat !== room.seat;
+      rebuild(name, `${JSON.stringify(player)} ${isOwnBot}`, () => [
         h("bdi", null, player?.name ?? "…"),
-        ...(player?.kind === "bot"
+        ...(player?.kind === "bot" && !isOwnBot
           ? [h("span", { class: "tag" }, text("bot"))]
           : []),
       ]);

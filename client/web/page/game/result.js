@@ -96,17 +96,20 @@ function nextButtons(act, model, room, state) {
   }
   const { bot } = model;
   if (bot && !bot.isSubstitute) {
-    const next = LEVELS[LEVELS.indexOf(bot.level) + 1];
+    const isLost = state.outcome?.winner === otherSeat(room.seat);
+    const next = LEVELS[LEVELS.indexOf(bot.level) + (isLost ? -1 : 1)];
     const choice = { rules: state.rules, clock: state.clock ?? null };
     return [
       next &&
-        button(text("next_level"), {
-          title: text("bot_name", { n: levelNumber(next) }),
-          onclick: () => {
-            act({ type: "choose", choice });
-            act({ type: "play-bot", level: next, seat: room.seat });
+        button(
+          text(isLost ? "easier_bot" : "harder_bot", { n: levelNumber(next) }),
+          {
+            onclick: () => {
+              act({ type: "choose", choice });
+              act({ type: "play-bot", level: next, seat: room.seat });
+            },
           },
-        }),
+        ),
       button(text("other_bot"), {
         onclick: () => {
           act({ type: "choose", choice });

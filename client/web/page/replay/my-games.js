@@ -128,10 +128,23 @@ export function createGameList(open, act) {
         onclick: () => remove(kept),
       }),
     );
+    const count = (/** @type {string} */ wanted) =>
+      games.filter(
+        ({ game, record }) => resultWord(game.seat, record.result) === wanted,
+      ).length;
+    const totals = h(
+      "p",
+      { class: "hint" },
+      text("games_total", {
+        n: games.length,
+        won: count("won"),
+        drawn: count("drawn"),
+      }),
+    );
     root.replaceChildren(
       ...(undo ? [undo] : []),
       ...(games.length > 0
-        ? [h("ul", { class: "my-games-list" }, ...games.map(row)), all]
+        ? [totals, h("ul", { class: "my-games-list" }, ...games.map(row)), all]
         : [empty]),
     );
   }

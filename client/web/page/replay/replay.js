@@ -1,6 +1,7 @@
 // The games of the visitor, and a record or a link that is pasted, chosen or dropped.
 import { text } from "../i18n.js";
-import { h, setText } from "../view/dom.js";
+import { h, setAttribute, setText } from "../view/dom.js";
+import { readKeptGames } from "../io/kept-games.js";
 import { createGameList } from "./my-games.js";
 import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
 import { LinkError, packRecord, unpackRecord } from "./record-link.js";
@@ -47,12 +48,28 @@ export function createReplay(act) {
   });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    void open(area.value);
+    if (area.value.trim()) void open(area.value);
   };
   const choose = h(
     "label",
     { class: "button", for: "record-file" },
     h("span", null, text("choose_file")),
+  );
+  const replay = h("button", { class: "button primary" }, text("replay"));
+  const saved = /** @type {HTMLDetailsElement} */ (
+    h(
+      "details",
+      { class: "card record-drop" },
+      h("summary", null, text("open_record")),
+      h(
+        "form",
+        { class: "stack", onsubmit },
+        h("label", { for: "record" }, text("record_hint")),
+        area,
+        error,
+        h("div", { class: "two" }, file, choose, replay),
+      ),
+    )
   );
   const list = createGameList((record) => void open(record), act);
   const root = h(
@@ -60,22 +77,12 @@ export function createReplay(act) {
     { class: "narrow wide games" },
     h("h1", { tabindex: "-1" }, text("my_games")),
     list.root,
-    h(
-      "form",
-      { class: "card record-drop", onsubmit },
-      h("h2", null, text("open_record")),
-      h("label", { for: "record" }, text("record_hint")),
-      area,
-      error,
-      h(
-        "div",
-        { class: "two" },
-        file,
-        choose,
-        h("button", { class: "button primary" }, text("replay")),
-      ),
-    ),
+    saved,
   );
+  const enable = () =>
+    setAttribute(replay, "aria-disabled", area.value.trim() ? null : "true");
+  area.addEventListener("input", enable);
+  enable();
 
   /** @param {string} source the text of a record, or a link */
   async function open(source) {
@@ -88,6 +95,7 @@ export function createReplay(act) {
       const link = payload ?? (await packRecord(record)) ?? "";
       act({ type: "open-record", state, link });
     } catch (problem) {
+      saved.open = true;
       if (problem instanceof LinkError)
         return setText(error, text(problem.reason));
       if (!(problem instanceof RecordError)) throw problem;
@@ -140,7 +148,10 @@ export function createReplay(act) {
   return {
     root,
     update() {
-      if (!isShown) list.draw();
+      if (!isShown) {
+        list.draw();
+        saved.open ||= readKeptGames().length === 0;
+      }
       isShown = true;
     },
     hide() {

@@ -19,6 +19,7 @@ import { segments } from "../view/segments.js";
 export function createBot(act, now) {
   const game = h("div", { class: "row" });
   const strongest = h("span", null);
+  const chosen = h("strong", null);
   const levels = h("div", null);
   const seats = h("div", null);
   const waiting = createWaitingList("", now);
@@ -32,6 +33,14 @@ export function createBot(act, now) {
   let seat = "";
   /** Whether bots of others have been shown: their place stays. */
   let hasBots = false;
+  const nameLevel = () =>
+    setText(
+      chosen,
+      text("bot_level", {
+        n: levelNumber(level),
+        level: text(`level_${level}`),
+      }),
+    );
   const start = () => act({ type: "play-bot", level, seat: seat || null });
   const root = h(
     "div",
@@ -48,6 +57,7 @@ export function createBot(act, now) {
         h("span", null, text("level_first")),
         strongest,
       ),
+      chosen,
       seats,
       button(text("start"), { class: "primary main", onclick: start }),
       h("p", { class: "detail" }, text("bot_hint")),
@@ -88,10 +98,12 @@ export function createBot(act, now) {
             level,
             (value) => {
               level = value;
+              nameLevel();
             },
           ),
         ];
       });
+      nameLevel();
       rebuild(seats, last, () => {
         seat = choice.botSeat ?? "";
         return [

@@ -4,8 +4,8 @@ import { RulesError, parseRules } from "../core/rules.js";
 import { CELLS_MAX, SIDE_MAX } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
-import { gamePicture } from "../view/game-picture.js";
 import { boardSize, rulesLine } from "../view/labels.js";
+import { namedPicture } from "../view/named-picture.js";
 import { heading, switchField } from "../view/screen-parts.js";
 
 /** @typedef {(action: any) => void} Act */
@@ -21,7 +21,7 @@ export function createCustom(act) {
   });
   const root = h(
     "div",
-    { class: "narrow" },
+    { class: "narrow all-games" },
     heading(text("more_games"), act, { type: "show", screen: "home" }),
     named,
     h(
@@ -139,9 +139,10 @@ export function createCustom(act) {
       h(
         "button",
         { type: "button", class: "game-card", onclick },
-        gamePicture(rules),
+        namedPicture(name, rules),
         h("strong", null, text(`game_${name}`)),
         h("bdi", null, boardSize(rules)),
+        h("span", { class: "detail" }, rulesLine(rules)),
       ),
     );
   }

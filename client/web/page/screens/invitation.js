@@ -98,13 +98,22 @@ export function createInvitation(act) {
     "section",
     { class: "card" },
     h("p", null, text("public_room_hint")),
+    button(
+      text("copy_link"),
+      {
+        onclick: () =>
+          act({ type: "copy-text", text: link.value, key: "link_copied" }),
+      },
+      icon("copy"),
+    ),
   );
   const waiting = h("span", null);
+  const head = heading("", act, { type: "show", screen: "home" });
   show(share, "share" in navigator);
   const root = h(
     "div",
     { class: "narrow" },
-    heading(text("invite_friend"), act, { type: "show", screen: "home" }),
+    head,
     detail,
     privately,
     publicly,
@@ -142,9 +151,13 @@ export function createInvitation(act) {
           .filter(Boolean)
           .join(" · "),
       );
+      setText(
+        /** @type {Element} */ (head.lastElementChild),
+        text(room.code === null ? "your_room" : "invite_friend"),
+      );
       show(privately, room.code !== null);
       show(publicly, room.code === null);
-      const url = `${linkOrigin(model.address)}/#${room.code ?? ""}`;
+      const url = `${linkOrigin(model.address)}/#${room.code ?? room.id}`;
       if (link.value !== url) link.value = url;
       rebuild(scan, room.code === null ? "" : url, () =>
         room.code === null ? [] : scanPicture(url),

@@ -29,7 +29,7 @@ export const botButton = (act) =>
 /** @param {Act} act */
 export const replayButton = (act) =>
   button(
-    text("open_record"),
+    text("replay"),
     { class: "small", onclick: () => act({ type: "show", screen: "replay" }) },
     icon("list"),
   );

@@ -8,7 +8,7 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  * @typedef {(action: any) => void} Act
  */
 
-const TOAST_MILLIS = 4000;
+const TOAST_MILLIS = 2000;
 const NOTICE_RETRY_MILLIS = 1000;
 /** Time after which a button shows that its request has no answer. */
 const PENDING_MILLIS = 300;

@@ -137,7 +137,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   test("axe finds nothing on offers, questions, the review and the result", async () => {
     await fixture.pair(phone, desktop);
     await fixture.play(phone, desktop, 4, 1);
-    await phone.click("Offer draw");
+    await phone.click("Draw");
     await desktop.shows(".banner");
     await checkBoth("offer");
     await desktop.click("Decline");
@@ -254,8 +254,9 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     for (const page of [phone, desktop]) {
       await fixture.visit(page);
       await page.activate("[data-screen=watch]");
-      await page.click("Replay a game");
+      await page.click("Replay");
       await page.shows("#record");
+      await page.run("document.querySelector('.record-drop').open = true");
     }
     await checkBoth("replay");
     for (const page of [phone, desktop]) {

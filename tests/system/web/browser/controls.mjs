@@ -159,7 +159,7 @@ suite(
     test("a refused press says why once, also while an offer stands in the place of the turn", async () => {
       await fixture.pair(ann, bob);
       const [mover, waiting] = await fixture.turn(ann, bob);
-      await mover.click("Offer draw");
+      await mover.click("Draw");
       await waiting.shows(".banner");
       const said = () =>
         waiting.run(
@@ -482,7 +482,7 @@ suite(
     test("records with the same cells have the moves of their own board", async () => {
       await fixture.visit(bob);
       await bob.click("Watch");
-      await bob.click("Replay a game");
+      await bob.click("Replay");
       for (const [rules, cell, expected] of [
         ["3x3:3", "a1", "1"],
         ["3x3x3:3", "a1-1", "a1-1"],

@@ -157,7 +157,7 @@ suite(
         await Promise.all([page.shows(".board"), other.shows(".board")]);
         await fixture.play(page, other, 4, 1);
         await fixture.play(page, other, 0, 2);
-        await page.click("Offer draw");
+        await page.click("Draw");
         await other.click("Decline");
         await page.shows(".toast");
         const covered =
@@ -171,7 +171,7 @@ suite(
         // The list of moves follows the game.
         const allowed = [/^LI\./];
         await keepPlaces(page);
-        await other.click("Offer draw");
+        await other.click("Draw");
         await page.until(
           "document.querySelector('.banner')?.innerText.includes('offers a draw')",
         );

@@ -97,7 +97,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await bob.run(
       "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }; URL.createObjectURL = (file) => { window.picture = file; return 'blob:'; }",
     );
-    await bob.click("Save picture");
+    await bob.click("Picture");
     await bob.until("window.saved === 'noughts.png'");
     const drawn = await bob.run(
       "return createImageBitmap(window.picture).then(({ width, height }) => [window.picture.type, width, height])",

@@ -39,13 +39,13 @@ suite(
         [ann, bob],
         [bob, ann],
       ]) {
-        await one.click("Offer draw");
+        await one.click("Draw");
         await other.until(
           "document.querySelector('.banner')?.innerText.includes('offers a draw')",
         );
         await one.click("Cancel offer");
         await fixture.both("!document.querySelector('.banner')");
-        await one.click("Offer draw");
+        await one.click("Draw");
         await other.click("Decline");
         await fixture.both("!document.querySelector('.banner')");
       }
@@ -54,7 +54,7 @@ suite(
       await fixture.both(
         `document.querySelectorAll('.move').length < ${count}`,
       );
-      await bob.click("Offer draw");
+      await bob.click("Draw");
       await ann.click("Accept");
       await fixture.both("document.querySelector('.result')");
       assert.match(await status(ann), /Draw/);
@@ -92,7 +92,7 @@ suite(
       );
       await waiting.click("Let a bot play");
       await waiting.until(
-        "document.querySelector('.player.far .tag')?.textContent === 'bot'",
+        "document.querySelector('.player.far .name')?.textContent === 'Bot 4'",
       );
       // The bot of the page continues the game: it is its turn.
       await waiting.until(moves(2));
