@@ -360,7 +360,6 @@ page-level_perfect = { level.perfect }
 page-link_copied = Link copied.
 page-link_selected = Link selected. Copy it now.
 page-game_copied = Game copied.
-page-live = Live
 page-seconds_left = { $n } seconds left.
 
 # The help at the end of the settings: a short form of client/web/README.md.

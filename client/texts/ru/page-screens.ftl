@@ -278,7 +278,6 @@ page-bot_level = Бот { $n } ({ $level })
 page-link_copied = Ссылка скопирована.
 page-link_selected = Ссылка выделена. Скопируйте её.
 page-game_copied = Партия скопирована.
-page-live = Идёт
 page-seconds_left = Осталось { $n } с.
 
 page-help = Справка

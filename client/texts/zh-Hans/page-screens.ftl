@@ -256,7 +256,6 @@ page-bot_level = 机器人 { $n }（{ $level }）
 page-link_copied = 链接已复制。
 page-link_selected = 链接已选中，请复制。
 page-game_copied = 棋谱已复制。
-page-live = 进行中
 page-seconds_left = 剩余 { $n } 秒。
 
 page-help = 帮助

@@ -256,7 +256,6 @@ page-bot_level = 機器人 { $n }（{ $level }）
 page-link_copied = 連結已複製。
 page-link_selected = 連結已選中，請複製。
 page-game_copied = 棋譜已複製。
-page-live = 進行中
 page-seconds_left = 剩餘 { $n } 秒。
 
 page-help = 說明

@@ -1206,6 +1206,14 @@ test("each line that is shown for a moment is announced once", () => {
     "announce is_disconnected",
   ]);
   assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
+  // The bot of the page comes and goes with the visitor.
+  script.model = {
+    ...script.model,
+    bot: { level: "casual", party: "", seat: null },
+  };
+  assert.deepEqual(announced(script, presence("away")), []);
+  assert.deepEqual(announced(script, presence("here")), []);
+  script.model = { ...script.model, bot: null };
   const events = [
     { seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } },
     { seq: 6, at: 2, event: { type: "declined", seat: "O", offer: "draw" } },

@@ -436,27 +436,26 @@ export function onNotice(model, message, now) {
       const claimAt =
         notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
       const wasHere = (room.presence[at]?.presence ?? "here") === "here";
+      const isHere = notice.presence === "here";
       const since = wasHere ? now : (room.presence[at]?.since ?? now);
       const presence = room.presence.map((old, index) =>
         index === at ? { presence: notice.presence, since, claimAt } : old,
       );
+      const isOther = notice.seat !== room.seat;
       const isChanged =
-        wasHere !== (notice.presence === "here") &&
-        notice.seat !== room.seat &&
-        room.seat;
-      const key = notice.presence === "here" ? "is_back" : "is_disconnected";
+        wasHere !== isHere && isOther && room.seat && !model.bot;
       /** @type {Effect[]} */
       const effects = isChanged
         ? [
             {
-              type: key === "is_back" ? "toast" : "announce",
-              key,
+              type: isHere ? "toast" : "announce",
+              key: isHere ? "is_back" : "is_disconnected",
               values: namesOf(room),
             },
           ]
         : [];
       const next = { ...model, room: { ...room, presence } };
-      return notice.presence === "here" && notice.seat !== room.seat
+      return isHere && isOther
         ? andThen([next, effects], closeSeat)
         : [next, effects];
     }

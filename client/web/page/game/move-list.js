@@ -1,7 +1,7 @@
 // The list of moves. A new move adds one button: a game may have hundreds.
 import { text } from "../i18n.js";
 import { cellName } from "../view/cell-name.js";
-import { h, setAttribute, show } from "../view/dom.js";
+import { h, mark, setAttribute, show } from "../view/dom.js";
 
 /** @param {(ply: number) => void} onStep */
 export function createMoveList(onStep) {
@@ -9,6 +9,12 @@ export function createMoveList(onStep) {
   const root = h(
     "ol",
     { class: "moves", "aria-label": text("moves"), tabindex: "0" },
+    h(
+      "li",
+      { class: "move-heads", "aria-hidden": "true" },
+      mark("X"),
+      mark("O"),
+    ),
     none,
   );
   /** @type {HTMLElement[]} */

@@ -30,7 +30,7 @@ export const botButton = (act) =>
 export const replayButton = (act) =>
   button(
     text("replay"),
-    { class: "small", onclick: () => act({ type: "show", screen: "replay" }) },
+    { class: "plain", onclick: () => act({ type: "show", screen: "replay" }) },
     icon("list"),
   );
 

@@ -1,4 +1,4 @@
-// A watched game on a card: its name, its result or that it is played now, its board and its players.
+// A watched game on a card: its name, its result or the number of its moves, its board and its players.
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h, mark } from "../view/dom.js";
@@ -31,7 +31,7 @@ export const watchedGame = (state, result) => [
       "span",
       { class: result ? "detail" : "live" },
       !result && h("span", { class: "dot", "aria-hidden": "true" }),
-      result || text("live"),
+      result || text("move_n", { n: state.moves.length }),
     ),
   ),
   h(

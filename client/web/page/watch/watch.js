@@ -76,8 +76,8 @@ export function createWatch(act, now) {
       "div",
       { class: "heading spread" },
       h("h1", { tabindex: "-1" }, text("watch")),
-      replay,
       modes,
+      replay,
     ),
     none,
     grid,
@@ -138,14 +138,9 @@ export function createWatch(act, now) {
       const element = grid.children[index]?.firstElementChild;
       if (!state || !(element instanceof HTMLElement)) continue;
       const isOver = state.phase !== "playing";
-      rebuild(element, `${state.game} ${state.seq} ${state.phase}`, () => [
-        ...watchedGame(state, isOver ? resultTexts(state, null).title : ""),
-        h(
-          "span",
-          { class: "visually-hidden" },
-          isOver ? "" : text("move_n", { n: state.moves.length }),
-        ),
-      ]);
+      rebuild(element, `${state.game} ${state.seq} ${state.phase}`, () =>
+        watchedGame(state, isOver ? resultTexts(state, null).title : ""),
+      );
     }
   }
 

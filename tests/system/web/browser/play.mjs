@@ -108,7 +108,7 @@ suite(
       assert.equal(await ann.count(".cell.win"), 3);
       // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone soon.
       await fixture.both(
-        "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelectorAll('.stamp .won').length === 3",
+        "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelector('.stamp path.won')",
       );
       const [winner, loser] =
         titles[0] === "You win!" ? [ann, bob] : [bob, ann];
