@@ -3,8 +3,9 @@
 use noughts_protocol::wire::{Message, RejectCode, Request, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, RoomCode, RoomId, RoomRef, Seat};
 use noughts_tests::client::test_client::TestClient;
-use noughts_tests::server::{NatsServers, ServerProcess, get, skips_nats};
+use noughts_tests::server::{NatsServers, ServerProcess, get, metric, skips_nats};
 use noughts_tests::wait::wait_until;
+use tokio::time::{Duration, Instant};
 
 use crate::node::{SHARDS, resume, start_node, start_nodes, wait_until_settled};
 use crate::operator_view::wait_for_status;
@@ -29,6 +30,24 @@ pub(super) async fn play_round(players: &mut [TestClient; 2]) {
         let seq = players[at].game().seq();
         players[1 - at].wait_until_seq(seq).await;
     }
+}
+
+/// Checks that the relay of a client ends as soon as the client has left the room.
+async fn check_leave(node: &ServerProcess, host: &ServerProcess, room: RoomRef) {
+    let members = || metric(host.address(), "noughts_remote_members");
+    let count = members().await;
+    let mut eve = TestClient::connect_as(&node.url, "Eve").await;
+    eve.watch(room).await.expect("a public room");
+    assert_eq!(members().await, count + 1);
+    let leave = RequestBody::Session(SessionRequest::Leave);
+    eve.request(leave).await.expect("a spectator can leave");
+    let left_at = Instant::now();
+    wait_until("the relay ends", async || {
+        (members().await == count).then_some(())
+    })
+    .await;
+    // If it waited for further responses, it would end after four seconds.
+    assert!(left_at.elapsed() < Duration::from_secs(3));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -68,6 +87,7 @@ async fn any_node_serves_any_client() {
             spectator.wait_until_seq(seq).await;
             assert_eq!(spectator.game().position(), players[0].game().position());
         }
+        check_leave(&nodes[away], &nodes[home], room).await;
         let mut late = TestClient::connect_as(&nodes[away].url, "Dora").await;
         assert_eq!(
             late.join(room).await.unwrap_err().code,
@@ -196,6 +216,28 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
     leaving.send_signal("INT");
     assert_eq!(ann.wait_for_close().await, Some(1012));
     assert_eq!(leaving.wait_for_exit().await.code(), Some(0));
+    let bob = resume(&other, "Bob", &seat).await;
+    assert_eq!(bob.game().position().moves().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_whose_room_was_on_a_killed_node_is_closed_with_1012_and_resumes() {
+    if skips_nats() {
+        return;
+    }
+    let nats = NatsServers::start(1).await;
+    let [killed, other] = start_nodes(&nats, &[]);
+    wait_until_settled([killed.address(), other.address()]).await;
+    let mut ann = TestClient::connect_as(&killed.url, "Ann").await;
+    let room = ann.create("3x3:3", None, Some(Seat::X), false).await;
+    let mut bob = TestClient::connect_as(&other.url, "Bob").await;
+    bob.join(room).await.expect("the free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(4).await.expect("a legal move");
+    bob.wait_until_seq(ann.game().seq()).await;
+    let seat = bob.seat_info().clone();
+    killed.kill();
+    assert_eq!(bob.wait_for_close().await, Some(1012));
     let bob = resume(&other, "Bob", &seat).await;
     assert_eq!(bob.game().position().moves().len(), 1);
 }

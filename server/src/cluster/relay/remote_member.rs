@@ -23,8 +23,7 @@ use crate::room::registry::Registry;
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 
-/// Time in which the response to the request that ended a membership follows, and in which requests of the client arrive
-/// that were sent before.
+/// Time in which the responses follow to requests that the client has sent before its room closed.
 const LAST_RESPONSE_TIME: Duration = Duration::from_secs(4);
 
 /// Why a relay ends on this side.
@@ -80,8 +79,10 @@ pub(super) struct RemoteMember {
     seek_end: Option<oneshot::Receiver<SeekEnd>>,
     send_queue: MemberQueue,
     receiver: SendQueueReceiver<RoomHandle>,
-    /// Set when the client has left: the response to its request follows.
+    /// Set when the client has left: responses to its requests follow.
     ends_at: Option<Instant>,
+    /// The request to enter, then the request to leave: the client sends no other request before the response.
+    last_request: RequestId,
 }
 
 impl RemoteMember {
@@ -104,6 +105,7 @@ impl RemoteMember {
             send_queue,
             receiver,
             ends_at: None,
+            last_request: entry.id,
         };
         let is_seek = matches!(
             entry.request,
@@ -251,7 +253,7 @@ impl RemoteMember {
         }
     }
 
-    async fn on_event(&self, event: RelayEvent) -> Option<RelayEnd> {
+    async fn on_event(&mut self, event: RelayEvent) -> Option<RelayEnd> {
         match event {
             RelayEvent::Text(text) => return self.on_request(&text),
             RelayEvent::Control(RelayControl::Lag(ms)) => {
@@ -295,7 +297,7 @@ impl RemoteMember {
         }
     }
 
-    fn on_request(&self, text: &str) -> Option<RelayEnd> {
+    fn on_request(&mut self, text: &str) -> Option<RelayEnd> {
         let Ok(Request { id, body }) = Request::parse(text) else {
             limited_warn!("relay closed: request of another format");
             return Some(RelayEnd::Lost);
@@ -319,7 +321,10 @@ impl RemoteMember {
             RequestBody::Session(SessionRequest::Sync { seq }) => {
                 RoomRequest::Sync(member, id, seq)
             }
-            RequestBody::Session(SessionRequest::Leave) => RoomRequest::Leave(member, id),
+            RequestBody::Session(SessionRequest::Leave) => {
+                self.last_request = id;
+                RoomRequest::Leave(member, id)
+            }
             RequestBody::Session(_) | RequestBody::Hello(_) => {
                 debug!("request of a remote member is not for a room");
                 return None;
@@ -366,7 +371,14 @@ impl RemoteMember {
         socket: &mut RelaySocket,
     ) -> Option<RelayEnd> {
         let is_intact = match event {
-            QueueEvent::Outgoing(Outgoing::Text(frame)) => socket.buffer_text(&*frame).await,
+            QueueEvent::Outgoing(Outgoing::Text(frame)) => {
+                let is_last = self.ends_at.is_some() && is_response(&frame, self.last_request);
+                let is_intact = socket.buffer_text(&*frame).await;
+                if is_intact && is_last {
+                    return Some(RelayEnd::Closed(CloseCode::Normal));
+                }
+                is_intact
+            }
             QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) => {
                 let is_seated = handle.is_seated();
                 self.room = Some(handle);
@@ -423,6 +435,15 @@ fn request_sweep(room: Option<&RoomHandle>, lobby: Option<&LobbyHandle>) {
         (Some(room), _) => room.request_sweep(),
         (None, Some(lobby)) => lobby.notify(),
         (None, None) => {}
+    }
+}
+
+/// Whether a frame is the response to a request to enter or to leave, without the view of a room.
+fn is_response(frame: &str, id: RequestId) -> bool {
+    match Message::parse(frame) {
+        Ok(Message::Done { re, .. }) => re == id,
+        Ok(Message::Reject { re, .. }) => re == Some(id),
+        Ok(_) | Err(_) => false,
     }
 }
 
