@@ -98,8 +98,6 @@ export function createMoveBox(act, now, { onPlay, onResign }) {
       act({ type: "command", request: { type: "offer", offer: "draw" } });
     else if (command === text("take_back").toLowerCase() || command === "undo")
       act({ type: "command", request: { type: "offer", offer: "takeback" } });
-    else if (command === text("rematch").toLowerCase() || command === "rematch")
-      act({ type: "command", request: { type: "offer", offer: "rematch" } });
     else
       act({
         type: "say",

@@ -30,7 +30,7 @@ function reviewedGame({ rules, moves, outcome }) {
 function mistakeText({ rules: rulesText, moves }, ply, { best, before }) {
   const rules = parseRules(rulesText);
   const place = rules.gravity && isNamedByDigits(rules) ? "column" : "cell";
-  return text(`mistake_${place}_${before > 0 ? "win" : "draw"}`, {
+  return text(`mistake_${place}_${before > 0 ? "win" : "loss"}`, {
     n: ply,
     cell: cellName(rules, Number(moves[ply - 1])),
     best: cellName(rules, best),
@@ -139,8 +139,8 @@ export function createReviewPanel(act, redraw) {
     hasFailed = found === null;
     plies = orderedMistakes(verdicts ?? [], reader);
     const [first] = plies;
-    // A visitor who has begun to step through the game keeps the position.
-    if (first && shownPly() === state.moves.length) step(first);
+    // A visitor who has begun to step through the game keeps the position, and a closed review stays closed.
+    if (first && isOpen && shownPly() === state.moves.length) step(first);
     redraw();
   }
 
@@ -156,7 +156,9 @@ export function createReviewPanel(act, redraw) {
     const isEnd = room.review === null;
     const mover = moverOf(ply);
     const verdict = verdicts?.[ply - 1];
-    if (verdict?.kind === "mistake" && !isEnd) {
+    const mistake =
+      verdict?.kind === "mistake" ? mistakeText(state, ply, verdict) : "";
+    if (mistake && !isEnd) {
       const own = plies.filter((other) => moverOf(other) === mover);
       const values = {
         name: nameOf(state, mover),
@@ -164,7 +166,7 @@ export function createReviewPanel(act, redraw) {
         b: own.length,
       };
       const key = mover === room.seat ? "own_mistake" : "mistake_of";
-      return [text(key, values), mistakeText(state, ply, verdict)];
+      return [text(key, values), mistake];
     }
     const cell = state.moves[ply - 1];
     const { title, reason } = resultTexts(state, room.seat);
@@ -185,7 +187,7 @@ export function createReviewPanel(act, redraw) {
               ? text(`verdict_${verdict.kind}`)
               : "";
     return isEnd
-      ? [title, sentences([reason, found].filter(Boolean))]
+      ? [title, sentences([reason, mistake, found].filter(Boolean))]
       : [
           text("move_of", { a: ply, b: state.moves.length }),
           [played, found].filter(Boolean).join(" · "),

@@ -36,7 +36,7 @@ export function playerName(player) {
 /** @param {string | HTMLElement} none what an empty list shows @param {() => number} now @param {number} [max] */
 export const createWaitingList = (none, now, max) =>
   new PlacedList(
-    { label: text("join"), none, gone: text("seek_gone") },
+    { label: text("join"), none, gone: text("not_waiting") },
     now,
     max,
   );

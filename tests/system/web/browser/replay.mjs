@@ -14,7 +14,10 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
 
   /** Puts a text into the field, as a paste does. */
   const paste = (page, source) =>
-    page.run("document.querySelector('#record').value = arguments[0]", source);
+    page.run(
+      "const area = document.querySelector('#record'); area.value = arguments[0]; area.dispatchEvent(new Event('input'))",
+      source,
+    );
 
   async function openReplay(page) {
     await page.click("My games");
@@ -38,7 +41,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await ann.shows(".cell.better");
     assert.match(
       await ann.textOf(".review"),
-      /^Bob: mistake 1 of 1Move 4: cell 2 threw away the draw/,
+      /^Bob: mistake 1 of 1Move 4: cell 2 allowed a forced win/,
     );
     await ann.click("Result");
     const step = (label) =>
@@ -114,7 +117,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     assert.ok(await bob.run(`return ${marked(5)}`));
     assert.match(
       await bob.textOf(".review"),
-      /mistake 1 of 1Move 4: cell 2 threw away the draw\. Cell 7 held it\./,
+      /mistake 1 of 1Move 4: cell 2 allowed a forced win\. Cell 7 was better\./,
     );
     await bob.run(
       "const slider = document.querySelector('.review input'); slider.value = 3; slider.dispatchEvent(new Event('input'))",
