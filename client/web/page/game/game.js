@@ -497,7 +497,15 @@ export function createGame(act, now) {
           ...(isRecord
             ? [copyLink, ...(canShare ? [shareLink] : []), copyGame]
             : [
-                action("review", "replay", review.open, false),
+                action(
+                  "review",
+                  "replay",
+                  () => {
+                    status.open(null);
+                    review.open();
+                  },
+                  false,
+                ),
                 canShare && isTouch ? shareLink : copyLink,
               ]),
           action("save_picture", "image", () => savePicture(state), false),

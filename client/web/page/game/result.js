@@ -97,7 +97,9 @@ function nextButtons(act, model, room, state) {
   const { bot } = model;
   if (bot && !bot.isSubstitute) {
     const isLost = state.outcome?.winner === otherSeat(room.seat);
-    const next = LEVELS[LEVELS.indexOf(bot.level) + (isLost ? -1 : 1)];
+    const isPlayed = state.outcome?.reason !== "aborted";
+    const next =
+      isPlayed && LEVELS[LEVELS.indexOf(bot.level) + (isLost ? -1 : 1)];
     const choice = { rules: state.rules, clock: state.clock ?? null };
     return [
       next &&
@@ -116,7 +118,7 @@ function nextButtons(act, model, room, state) {
           act({ type: "show", screen: "bot" });
         },
       }),
-    ].filter((element) => element !== undefined);
+    ].filter((element) => element instanceof HTMLElement);
   }
   const request = seekRequest({
     rules: state.rules,
@@ -164,7 +166,7 @@ export function resultView(act, model, room, state, offer, onReview) {
     act({ type: "command", request: { type: "offer", offer: "rematch" } });
   const next = room.seat ? "" : nextGame(model)?.room;
   return {
-    key: `result ${state.game} ${title} ${reason} ${score} ${offer?.key} ${hasLeft} ${next}`,
+    key: `result ${room.id} ${state.game} ${title} ${reason} ${score} ${offer?.key} ${hasLeft} ${next}`,
     tone: "tall ended",
     build: () => [
       h(

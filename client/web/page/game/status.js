@@ -59,7 +59,11 @@ export function createStatus(act, now, onClose, review) {
       panel = null;
     shownGame = game;
     const view = statusView(model, room, state);
+    const isFocused = root.contains(document.activeElement);
     const isNew = rebuild(root, view.key, () => view.build());
+    // The control that had the focus is gone: the first button takes it.
+    if (isFocused && !root.contains(document.activeElement))
+      root.querySelector("button")?.focus({ preventScroll: true });
     if (isNew)
       root.className = `status ${view.tone ?? ""}${state.left ? " timed" : ""}`;
     view.refresh?.();
@@ -123,8 +127,14 @@ export function createStatus(act, now, onClose, review) {
       state.phase === "playing" &&
       room.seat !== null &&
       state.turn === room.seat;
-    if (state.phase === "over" && (room.review !== null || review.isOpen()))
-      return review.view(model, room, state);
+    const offer = offerView(room, state);
+    if (state.phase === "over") {
+      const isAsked =
+        room.seat !== null && state.offers.includes(otherSeat(room.seat));
+      return !isAsked && (room.review !== null || review.isOpen())
+        ? review.view(model, room, state)
+        : resultView(act, model, room, state, offer, review.open);
+    }
     if (room.review !== null) {
       const ply = room.review;
       const values = { a: ply, b: state.moves.length };
@@ -148,9 +158,6 @@ export function createStatus(act, now, onClose, review) {
         ],
       };
     }
-    const offer = offerView(room, state);
-    if (state.phase === "over")
-      return resultView(act, model, room, state, offer, review.open);
     if (offer)
       return {
         key: offer.key,
