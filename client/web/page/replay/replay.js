@@ -48,7 +48,7 @@ export function createReplay(act) {
   });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (area.value.trim()) void open(area.value);
+    if (hasText()) void open(area.value);
   };
   const choose = h(
     "label",
@@ -79,10 +79,24 @@ export function createReplay(act) {
     list.root,
     saved,
   );
+  const hasText = () => area.value.trim() !== "";
   const enable = () =>
-    setAttribute(replay, "aria-disabled", area.value.trim() ? null : "true");
+    setAttribute(replay, "aria-disabled", hasText() ? null : "true");
   area.addEventListener("input", enable);
   enable();
+
+  /** @param {string} source */
+  function fill(source) {
+    area.value = source;
+    enable();
+    void open(source);
+  }
+
+  /** @param {string} line shown below the field, which may be folded away */
+  function showError(line) {
+    saved.open = true;
+    setText(error, line);
+  }
 
   /** @param {string} source the text of a record, or a link */
   async function open(source) {
@@ -95,19 +109,14 @@ export function createReplay(act) {
       const link = payload ?? (await packRecord(record)) ?? "";
       act({ type: "open-record", state, link });
     } catch (problem) {
-      saved.open = true;
-      if (problem instanceof LinkError)
-        return setText(error, text(problem.reason));
+      if (problem instanceof LinkError) return showError(text(problem.reason));
       if (!(problem instanceof RecordError)) throw problem;
       const key =
         /** @type {Record<string, string>} */ (ERROR_TEXTS)[problem.reason] ??
         (problem.reason.startsWith("record_")
           ? problem.reason
           : "record_rules");
-      setText(
-        error,
-        text("record_error", { n: problem.line, text: text(key) }),
-      );
+      showError(text("record_error", { n: problem.line, text: text(key) }));
     }
   }
 
@@ -115,16 +124,12 @@ export function createReplay(act) {
   async function read(chosen) {
     if (!chosen) return;
     if (chosen.size > RECORD_MAX_BYTES)
-      return setText(
-        error,
+      return showError(
         text("record_error", { n: 1, text: text("record_too_long") }),
       );
-    try {
-      area.value = await chosen.text();
-    } catch {
-      return setText(error, text("record_unreadable"));
-    }
-    void open(area.value);
+    const source = await chosen.text().catch(() => null);
+    if (source === null) showError(text("record_unreadable"));
+    else fill(source);
   }
 
   file.addEventListener("change", () => {
@@ -141,7 +146,7 @@ export function createReplay(act) {
     event.preventDefault();
     root.classList.remove("dropping");
     const dropped = event.dataTransfer?.getData("text/plain");
-    if (dropped) void open((area.value = dropped));
+    if (dropped) fill(dropped);
     else void read(event.dataTransfer?.files[0]);
   });
   let isShown = false;
