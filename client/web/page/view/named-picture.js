@@ -52,7 +52,9 @@ const DRAWINGS = Object.freeze({
         .join(""),
       "grid fine",
     ),
-    ...[5, 6, 7, 8].map((at) => placed("x", 4.5 + at * 3.5, 46 - at * 3.5, 1)),
+    ...[5, 6, 7, 8].map((at) =>
+      placed("x", 4.5 + at * 3.5, 46.5 - at * 3.5, 1),
+    ),
     ...[
       [9, 5],
       [8, 6],
@@ -99,6 +101,7 @@ const DRAWINGS = Object.freeze({
     placed("x", 29, 29, 4),
     placed("o", 29, 43, 4),
     placed("o", 43, 57, 4),
+    placed("o", 15, 57, 4),
     line("M36 29H71M67 25l4 4l-4 4M1 29H36M1 25l4 4l-4 4", "wrap"),
   ],
 });

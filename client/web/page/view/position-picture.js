@@ -88,10 +88,11 @@ export function positionPicture(rules, moves, winning) {
       if (winning.includes(cell) && rules.layers > 1) group.append(box("won"));
       if (!mark) continue;
       const seat = mark.toLowerCase();
+      const isDot = rules.width > DRAWN_COLUMNS_MAX;
       if (style === "rack") group.append(circle(4.1, `disc ${seat}`));
-      if (rules.width > DRAWN_COLUMNS_MAX)
-        group.append(circle(3.8, `dot ${seat}`));
-      else if (mark === "X") {
+      else if (isDot) group.append(circle(3.8, `dot ${seat}`));
+      if (isDot) continue;
+      if (mark === "X") {
         const [from, by] = style === "rack" ? [3.4, 3.2] : [2.6, 4.8];
         group.append(
           svg("path", {
