@@ -1209,10 +1209,19 @@ test("each line that is shown for a moment is announced once", () => {
   // The bot of the page comes and goes with the visitor.
   script.model = {
     ...script.model,
-    bot: { level: "casual", party: "", seat: null },
+    bot: { level: "casual", party: "", seat: { room: ROOM, token: "" } },
   };
   assert.deepEqual(announced(script, presence("away")), []);
   assert.deepEqual(announced(script, presence("here")), []);
+  // A bot that may take the seat has not taken it: the opponent is a person.
+  script.model = {
+    ...script.model,
+    bot: { level: "casual", party: "", seat: null, isSubstitute: true },
+  };
+  assert.deepEqual(announced(script, presence("away")), [
+    "announce is_disconnected",
+  ]);
+  assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
   script.model = { ...script.model, bot: null };
   const events = [
     { seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } },

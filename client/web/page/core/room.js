@@ -443,7 +443,7 @@ export function onNotice(model, message, now) {
       );
       const isOther = notice.seat !== room.seat;
       const isChanged =
-        wasHere !== isHere && isOther && room.seat && !model.bot;
+        wasHere !== isHere && isOther && room.seat && !model.bot?.seat;
       /** @type {Effect[]} */
       const effects = isChanged
         ? [
