@@ -8,7 +8,6 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  * @typedef {(action: any) => void} Act
  */
 
-const TOAST_MILLIS = 2000;
 const NOTICE_RETRY_MILLIS = 1000;
 /** Time after which a button shows that its request has no answer. */
 const PENDING_MILLIS = 300;
@@ -209,7 +208,11 @@ export function createShell(act, now, { onLeave, onSettings }) {
       announce(line, isUrgent);
       const element = h("p", { class: "toast" }, line);
       toasts.replaceChildren(element);
-      setTimeout(() => element.remove(), TOAST_MILLIS);
+      // The longer a message is, the longer it takes to read.
+      setTimeout(
+        () => element.remove(),
+        Math.min(8000, 2000 + 40 * line.length),
+      );
     },
     /**
      * Draws the header.
@@ -223,19 +226,20 @@ export function createShell(act, now, { onLeave, onSettings }) {
       dot.className = `dot ${isOnline ? "here" : state === "connecting" || state === "offline" ? "reconnecting" : "away"}`;
       const seat = model.room?.seat;
       const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
-      const online =
-        Number(lag) > SLOW_MILLIS ? text("ping", { n: lag }) : text("online");
       setText(
         stateText,
-        isOnline
-          ? online
-          : text(
-              state === "connecting"
-                ? "connecting"
-                : state === "replaced" && hasText("elsewhere")
-                  ? "elsewhere"
-                  : "offline",
-            ),
+        text(
+          isOnline
+            ? Number(lag) > SLOW_MILLIS
+              ? "ping"
+              : "online"
+            : state === "connecting"
+              ? state
+              : state === "replaced" && hasText("elsewhere")
+                ? "elsewhere"
+                : "offline",
+          { n: lag },
+        ),
       );
       const tab =
         screen === "record"
