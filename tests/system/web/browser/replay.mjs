@@ -77,13 +77,20 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     );
   });
 
-  test("a dropped file is opened", async () => {
-    await ann.run(
-      `const data = new DataTransfer();
+  test("a dropped file is opened, and its error is shown", async () => {
+    const drop = (content) =>
+      ann.run(
+        `const data = new DataTransfer();
     data.items.add(new File([arguments[0]], "game.txt", { type: "text/plain" }));
     document.querySelector(".record-drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));`,
-      RECORD,
+        content,
+      );
+    await ann.run("document.querySelector('.record-drop').open = false");
+    await drop("x".repeat(32 * 1024 + 1));
+    await ann.until(
+      "document.querySelector('.record-drop').open && document.querySelector('#record-error').textContent.includes('32 KiB')",
     );
+    await drop(RECORD);
     await ann.shows(".board");
   });
 
@@ -123,8 +130,19 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       "const slider = document.querySelector('.review input'); slider.value = 3; slider.dispatchEvent(new Event('input'))",
     );
     await bob.until(marked(3));
-    await bob.click("Result");
+    // A question comes before the review, which returns after the answer.
+    await ann.click("Rematch");
     await bob.shows(".result");
+    await bob.click("Decline");
+    await bob.shows(".review");
+    await bob.run(
+      "const back = document.querySelector('.review-buttons button:last-child'); back.focus(); back.click()",
+    );
+    await bob.shows(".result");
+    assert.equal(
+      await bob.run("return document.activeElement.textContent"),
+      "Rematch",
+    );
   });
 
   test("a link to a finished game shows the game to others, also after a reload", async () => {
