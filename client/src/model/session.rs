@@ -129,6 +129,8 @@ pub(crate) struct Session {
     pub ended_seek: Option<SeekId>,
     /// The own seek that was withdrawn, to repeat it if what followed has failed.
     pub withdrawn: Option<SessionGoal>,
+    /// Request of the own seek that the server has accepted.
+    pub open_seek: Option<RequestId>,
     /// Time since which the client waits to be paired, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
     /// The saved state of the game in progress.
@@ -150,6 +152,7 @@ impl Session {
             next_goal: None,
             ended_seek: None,
             withdrawn: None,
+            open_seek: None,
             seeking_since: None,
             saved_game: None,
             pending_requests: Vec::new(),

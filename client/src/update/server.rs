@@ -180,7 +180,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
         // The connection reports it as `ConnectionEvent::Connected`.
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
-            Some(PendingRequest::Goal) => on_seek_accepted(model, out),
+            Some(PendingRequest::Goal) => on_seek_accepted(model, re, out),
             Some(PendingRequest::Withdraw) => menus::on_seek_withdrawn(model, out),
             Some(PendingRequest::Bot(level)) => {
                 event_notes::on_seat_opened(model, level, out);
@@ -288,12 +288,13 @@ fn settle_request(model: &mut Model, id: RequestId) -> Option<PendingRequest> {
     request
 }
 
-fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
+fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
     let Some(session) = &mut model.session else {
         return;
     };
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
+        session.open_seek = Some(re);
         session.seeking_since.get_or_insert(model.now);
         // The waiting screen shows the lobby.
         if model.mode == Mode::Full {
@@ -306,8 +307,20 @@ fn on_seek_accepted(model: &mut Model, out: &mut Effects) {
     }
 }
 
+/// Forgets the own seek if this is its request. Returns whether the client waits to be paired by it.
+fn end_open_seek(model: &mut Model, id: RequestId) -> bool {
+    let session = model.session.as_mut();
+    session.is_some_and(|session| {
+        let is_open = session.open_seek.take_if(|open| *open == id).is_some();
+        is_open && session.stage == Stage::Seeking
+    })
+}
+
 fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut Effects) {
     let request = re.and_then(|re| settle_request(model, re));
+    // A seek that has waited is over: no room can be opened for its pair, or no node has the lobby.
+    let is_seek_over = re.is_some_and(|re| end_open_seek(model, re));
+    let request = request.or_else(|| is_seek_over.then_some(PendingRequest::Goal));
     let is_room_unknown = reject.code == RejectCode::UnknownRoom;
     // A room on the screen is a goal that was reached: what the server says about another one does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());

@@ -25,6 +25,22 @@ fn a_seek_leads_to_a_game() {
 }
 
 #[test]
+fn a_seek_that_is_rejected_while_it_waits_is_over() {
+    let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), seek_goal());
+    player.connect();
+    let seek = player.last_id().get();
+    player.confirm_last();
+    player.effects.clear();
+    player.reject(seek, RejectCode::Unavailable);
+    assert_eq!(player.quit, Some(Exit::Refused));
+    assert!(
+        matches!(player.effects[..], [Effect::Disconnect]),
+        "{:?}",
+        player.effects
+    );
+}
+
+#[test]
 fn one_move_is_pending_until_the_server_confirms_it() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
