@@ -55,8 +55,8 @@ pub(super) struct Matchmaking {
     /// Time at which `pending` is sent; `None` waits for a message.
     due_at: Option<Instant>,
     request_id: Option<RequestId>,
-    /// Whether the server holds a seek of this connection.
-    seeking: bool,
+    /// Request of the seek that the server holds for this connection.
+    open_seek: Option<RequestId>,
     /// Number of seeks sent so far.
     seek_count: usize,
     /// The lobby, after the response to the subscription.
@@ -73,7 +73,7 @@ impl Matchmaking {
             pending,
             due_at: None,
             request_id: None,
-            seeking: false,
+            open_seek: None,
             seek_count: 0,
             view: None,
         };
@@ -88,7 +88,7 @@ impl Matchmaking {
             BotTarget::Join(room) => PendingStep::SeekOrJoin(SessionRequest::Join { room: *room }),
             BotTarget::Play(_) => PendingStep::Look,
         };
-        (self.due_at, self.request_id, self.seeking) = (Some(now), None, false);
+        (self.due_at, self.request_id, self.open_seek) = (Some(now), None, None);
     }
 
     /// Returns whether the server pushes the lobby to this connection.
@@ -145,6 +145,9 @@ impl Matchmaking {
             } if Some(*re) == self.request_id => {
                 return self.on_reject(reject, now);
             }
+            Message::Reject { re, reject } if re.is_some() && *re == self.open_seek => {
+                self.on_seek_failed(reject, now);
+            }
             Message::Lobby { re, view, .. } => {
                 self.view = Some(view.clone());
                 if re.is_some() && *re == self.request_id {
@@ -189,7 +192,7 @@ impl Matchmaking {
         };
         let picked = policy.choose_from_lobby(view, &self.own_name);
         let changes_seek = matches!(self.pending, PendingStep::Cancel(_));
-        match (picked, self.seeking) {
+        match (picked, self.open_seek.is_some()) {
             (Some(request), true) => {
                 (self.pending, self.due_at) = (PendingStep::Cancel(request), Some(now));
             }
@@ -214,26 +217,33 @@ impl Matchmaking {
     }
 
     fn on_done(&mut self, now: Instant) {
-        self.request_id = None;
+        let request_id = self.request_id.take();
         match std::mem::replace(&mut self.pending, PendingStep::Look) {
             // `done` is not a response to a subscription; retry.
             PendingStep::Look => self.due_at = Some(now + RETRY_DELAY),
             PendingStep::SeekOrJoin(_) => {
-                (self.seeking, self.due_at) = (true, None);
+                (self.open_seek, self.due_at) = (request_id, None);
                 self.look(now);
             }
             PendingStep::Cancel(next) => {
-                self.seeking = false;
+                self.open_seek = None;
                 (self.pending, self.due_at) = (PendingStep::SeekOrJoin(next), Some(now));
             }
         }
     }
 
+    /// Seeks again after a seek that has waited was rejected. A request that is on its way is answered first.
+    fn on_seek_failed(&mut self, reject: &Reject, now: Instant) {
+        self.open_seek = None;
+        if self.request_id.is_none() {
+            (self.pending, self.due_at) = (PendingStep::Look, Some(now + retry_delay(reject)));
+        }
+    }
+
     fn on_reject(&mut self, reject: &Reject, now: Instant) -> Result<(), Reject> {
         use RejectCode as Code;
-        self.request_id = None;
-        let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
-        self.due_at = Some(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
+        let request_id = self.request_id.take();
+        self.due_at = Some(now + retry_delay(reject));
         let playing = matches!(self.target, BotTarget::Play(_));
         let (code, is_seek_or_join) = (
             reject.code,
@@ -241,6 +251,7 @@ impl Matchmaking {
         );
         if code == Code::AlreadySeeking && is_seek_or_join {
             // The open seek is the one that was requested.
+            self.request_id = request_id;
             self.on_done(now);
             Ok(())
         } else if playing
@@ -250,7 +261,7 @@ impl Matchmaking {
             )
         {
             // The bot has just been paired and the snapshot follows, or another player was faster.
-            self.seeking = false;
+            self.open_seek = None;
             self.pending = PendingStep::Look;
             Ok(())
         } else if matches!(
@@ -267,6 +278,11 @@ impl Matchmaking {
             Err(reject.clone())
         }
     }
+}
+
+fn retry_delay(reject: &Reject) -> Duration {
+    let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
+    wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY)
 }
 
 #[cfg(test)]

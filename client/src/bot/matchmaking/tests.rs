@@ -123,6 +123,18 @@ fn a_bot_that_is_paired_before_its_cancel_arrives_looks_again() {
 }
 
 #[test]
+fn a_bot_whose_waiting_seek_is_rejected_seeks_again() {
+    let mut harness = MatchmakingHarness::new(|_| {});
+    harness.expect_request(0, "subscribe");
+    pushed(&mut harness, Some(1), &[]);
+    harness.expect_request(0, "seek 3x3:3");
+    harness.send_done();
+    assert!(harness.waits_for_a_message());
+    assert_eq!(harness.send_reject(RejectCode::Unavailable), Ok(()));
+    harness.expect_request(2, "seek 3x3:3");
+}
+
+#[test]
 fn a_rejection_is_retried_or_returned() {
     let mut harness = MatchmakingHarness::new(two_games);
     harness.expect_request(0, "subscribe");
