@@ -183,7 +183,7 @@ pub(crate) struct SeekOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeekEnd {
     Withdrawn,
-    /// The lobby is on another server. The client has received nothing.
+    /// The lobby is on another server, or the server of the meeting cannot open the room. The client has received nothing.
     Moved,
     /// The server with the lobby, or the connection to it, has failed. The client may have been paired.
     Lost,
@@ -199,7 +199,7 @@ pub(crate) struct Meeting {
     pub number: u64,
     pub rules: Rules,
     pub clock: Option<TimeControl>,
-    pub seat: Option<Seat>,
+    pub seat: Seat,
 }
 
 /// The place of the lobby among the servers of a cluster.

@@ -75,7 +75,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             #[cfg(feature = "cluster")]
             Some(LobbyMessage::Withdraw(member)) => {
                 if let Ok(contact) = lobby.cancel(member) {
-                    end_seek(contact.origin, SeekEnd::Withdrawn);
+                    end_seek(contact, SeekEnd::Withdrawn);
                 }
             }
             Some(LobbyMessage::List(re, send_queue)) => {
@@ -109,7 +109,7 @@ fn end_waiting_seeks(inbox: &mut LobbyInbox) {
     inbox.receiver.close();
     while let Ok(message) = inbox.receiver.try_recv() {
         if let LobbyMessage::Seek(_, contact) | LobbyMessage::Answer(_, _, contact) = message {
-            end_seek(contact.origin, SeekEnd::Moved);
+            end_seek(contact, SeekEnd::Moved);
         }
     }
 }
@@ -144,7 +144,7 @@ fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
 /// Hands over the seeks if another server has the lobby or gets it.
 fn hand_over(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for contact in lobby.take(|seek, contact| contact.origin.is_some() && has_moved(ctx, seek)) {
-        end_seek(contact.origin, SeekEnd::Moved);
+        end_seek(contact, SeekEnd::Moved);
     }
 }
 
@@ -155,7 +155,13 @@ fn has_moved(ctx: &ServerContext, seek: &Seek) -> bool {
     })
 }
 
-fn end_seek(origin: Option<SeekOrigin>, end: SeekEnd) {
+/// Tells the server of a seek how it has ended. The server may need its permit at once.
+fn end_seek(SeekContact { origin, permit, .. }: SeekContact, end: SeekEnd) {
+    drop(permit);
+    report_end(origin, end);
+}
+
+fn report_end(origin: Option<SeekOrigin>, end: SeekEnd) {
     if let Some(origin) = origin {
         ignore(
             origin.end.send(end),
@@ -178,7 +184,7 @@ fn handle_seek(
         return debug!("seeker disconnected before pairing");
     }
     if contact.origin.is_some() && has_moved(ctx, &seek) {
-        return end_seek(contact.origin, SeekEnd::Moved);
+        return end_seek(contact, SeekEnd::Moved);
     }
     let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
     // The room responds to an answer, also to one whose room another server should have opened.
@@ -254,10 +260,9 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
     if let Some(node) = find_meeting_node(ctx, &pair) {
         let number = ctx.rng.new_room_id().bits();
-        for (seek, contact) in pair {
-            let seat = seek.seat;
+        for ((_, contact), seat) in pair.into_iter().zip(Seat::ALL) {
             end_seek(
-                contact.origin,
+                contact,
                 SeekEnd::Paired(Meeting {
                     node,
                     number,
@@ -269,9 +274,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
         }
         return;
     }
-    let contacts = pair
-        .each_ref()
-        .map(|(_, contact)| (contact.send_queue.clone(), contact.request_id));
+    let mut contacts = Vec::new();
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
     for ((seek, contact), seat) in pair.into_iter().zip(Seat::ALL) {
         let Seeker {
@@ -286,8 +289,11 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
             request_id: asked,
             permit,
             already_answered,
-            ..
+            origin,
         } = contact;
+        // The lobby can open the room instead.
+        let returns_to = origin.filter(|_| seek.meeting.is_some());
+        contacts.push((send_queue.clone(), asked, returns_to));
         let is_request_of_seek = seek.answers.is_none() && seek.meeting.is_none();
         seated.push((
             JoinRequest {
@@ -307,9 +313,13 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
         permits.push(permit);
     }
     if let Err(code) = open_room(ctx, rules, clock, true, seated, permits) {
-        for (send_queue, re) in contacts {
-            send_queue.send_reply(Outgoing::LeaveLobby);
-            send_reject(ctx, &send_queue, re, code);
+        for (send_queue, re, returns_to) in contacts {
+            if returns_to.is_some() {
+                report_end(returns_to, SeekEnd::Moved);
+            } else {
+                send_queue.send_reply(Outgoing::LeaveLobby);
+                send_reject(ctx, &send_queue, re, code);
+            }
         }
     }
 }

@@ -348,7 +348,11 @@ impl SeekTask {
             None => self.request.clone(),
             Some(Meeting {
                 rules, clock, seat, ..
-            }) => SessionRequest::Seek { rules, clock, seat },
+            }) => SessionRequest::Seek {
+                rules,
+                clock,
+                seat: Some(seat),
+            },
         };
         let number = meeting.map(|meeting| meeting.number);
         let remote = if let ShardLocation::Remote(peer) = location {

@@ -113,7 +113,7 @@ pub(super) enum RelayControl {
         number: u64,
         rules: String,
         clock: Option<String>,
-        seat: Option<Seat>,
+        seat: Seat,
     },
     /// The seek was withdrawn.
     SeekWithdrawn,
@@ -191,8 +191,8 @@ mod tests {
         for end in [
             SeekEnd::Moved,
             SeekEnd::Withdrawn,
-            SeekEnd::Paired(meeting(None, None)),
-            SeekEnd::Paired(meeting(Some("5+3"), Some(Seat::O))),
+            SeekEnd::Paired(meeting(None, Seat::X)),
+            SeekEnd::Paired(meeting(Some("5+3"), Seat::O)),
         ] {
             let control = RelayControl::of_seek_end(end);
             let text = serde_json::to_string(&control).unwrap();

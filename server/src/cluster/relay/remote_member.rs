@@ -171,8 +171,10 @@ impl RemoteMember {
         let moved = || EntryFailure::SeekMoved;
         let lobby = lobby.ok_or_else(moved)?;
         let permit = ctx.room_quota.try_acquire(entry.client);
-        let permit =
-            permit.map_err(|_| EntryFailure::Rejected(entry.id, RejectCode::ServerFull))?;
+        let permit = permit.map_err(|_| match entry.details.meeting {
+            None => EntryFailure::Rejected(entry.id, RejectCode::ServerFull),
+            Some(_) => moved(),
+        })?;
         let seeker = Seeker {
             member: self.member,
             client: entry.client,

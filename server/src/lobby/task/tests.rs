@@ -1,5 +1,7 @@
 //! The lobby as a part of a cluster.
 
+use std::sync::OnceLock;
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -8,9 +10,10 @@ use noughts_protocol::wire::{FeatureSet, LobbyView};
 use noughts_protocol::{PartyKey, Player, PlayerKind};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::*;
+use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::handle::{LobbyHandle, LobbyPlacement, feed_channel, lobby_channel};
 use crate::room::handle::MemberId;
@@ -79,10 +82,14 @@ impl TestSeek {
 
 impl TestLobby {
     fn start() -> TestLobby {
+        TestLobby::with_limits(ServerLimits::default())
+    }
+
+    fn with_limits(limits: ServerLimits) -> TestLobby {
         let ((handle, inbox), (feed, _)) = (lobby_channel(4), feed_channel(1));
         let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::from_seed(1));
         let time = ServerClock::from_unix_ms(1);
-        let ctx = ServerContext::new(Arc::default(), log, rng, time, handle.clone(), feed);
+        let ctx = ServerContext::new(Arc::new(limits), log, rng, time, handle.clone(), feed);
         ctx.set_lobby_placement(Arc::new(TestPlacement));
         let stop = CancellationToken::new();
         let task = tokio::spawn(run(ctx.clone(), inbox, stop.clone()));
@@ -94,13 +101,14 @@ impl TestLobby {
         }
     }
 
-    /// Sends a seek of a client of `node`, which requests a seat.
+    /// Sends a seek of a client of `node`.
     fn seek(
         &self,
         member: u64,
         node: Option<[u8; 16]>,
-        seat: Seat,
+        seat: Option<Seat>,
         (party, since): (u128, u64),
+        meeting: Option<u64>,
     ) -> TestSeek {
         let (end, ended) = oneshot::channel();
         let (send_queue, client) = without_stream(16);
@@ -123,7 +131,10 @@ impl TestLobby {
             seat_room_at_hello: None,
             features: FeatureSet::default(),
         };
-        let seek = Seek::new(seeker, since, "3x3:3".parse().unwrap(), None, Some(seat));
+        let seek = Seek {
+            meeting,
+            ..Seek::new(seeker, since, "3x3:3".parse().unwrap(), None, seat)
+        };
         self.handle
             .try_send(LobbyMessage::Seek(seek, contact))
             .unwrap();
@@ -138,11 +149,20 @@ impl TestLobby {
         x: Option<[u8; 16]>,
         o: Option<[u8; 16]>,
     ) -> [Option<SeekEnd>; 2] {
-        let seek = |member: u64, node, seat| self.seek(member, node, seat, (member.into(), 1));
-        let (x, o) = (
-            seek(2 * number, x, Seat::X),
-            seek(2 * number + 1, o, Seat::O),
-        );
+        self.pair_of(number, [(x, Some(Seat::X)), (o, Some(Seat::O))], None)
+            .await
+    }
+
+    /// Like [`TestLobby::pair`], for seeks with these seats that arrive for a meeting or in the lobby.
+    async fn pair_of(
+        &self,
+        number: u64,
+        [x, o]: [(Option<[u8; 16]>, Option<Seat>); 2],
+        meeting: Option<u64>,
+    ) -> [Option<SeekEnd>; 2] {
+        let seek =
+            |member: u64, (node, seat)| self.seek(member, node, seat, (member.into(), 1), meeting);
+        let (x, o) = (seek(2 * number, x), seek(2 * number + 1, o));
         let ends = async { [x.end.await.ok(), o.end.await.ok()] };
         timeout(Duration::from_secs(1), ends)
             .await
@@ -158,7 +178,7 @@ async fn the_server_of_the_player_of_x_opens_the_room() {
         panic!("{paired:?}")
     };
     assert_eq!([x.node, o.node], [THERE; 2]);
-    assert_eq!([x.seat, o.seat], [Some(Seat::X), Some(Seat::O)]);
+    assert_eq!([x.seat, o.seat], [Seat::X, Seat::O]);
     assert_eq!(x.number, o.number);
     // Here, if it is a client of this server, or a seek has missed a meeting.
     let pairs = [
@@ -173,20 +193,102 @@ async fn the_server_of_the_player_of_x_opens_the_room() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_seat_that_decides_about_the_server_is_that_of_the_game() {
+    let lobby = TestLobby::start();
+    let mut opened = [0, 0];
+    for number in 0..16 {
+        let [one, other] = lobby
+            .pair_of(number, [(Some(HERE), None), (Some(THERE), None)], None)
+            .await;
+        // The server of the first client opens the room at once if that client gets X.
+        if let (Some(SeekEnd::Paired(one)), Some(SeekEnd::Paired(other))) = (one, other) {
+            assert_eq!((one.seat, other.seat), (Seat::O, Seat::X));
+            opened[1] += 1;
+        } else {
+            assert_eq!([one, other], [None; 2]);
+            opened[0] += 1;
+        }
+    }
+    assert!(opened[0] > 0 && opened[1] > 0, "{opened:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_seeks_of_a_meeting_without_a_room_return_to_the_lobby() {
+    let lobby = TestLobby::with_limits(ServerLimits {
+        max_rooms: 2,
+        ..ServerLimits::default()
+    });
+    let rules = "3x3:3".parse().unwrap();
+    let (queue, _client) = without_stream(16);
+    for member in [8, 9] {
+        let seated = JoinRequest::of_person(MemberId(member), queue.clone());
+        open_room(
+            &lobby.ctx,
+            rules,
+            None,
+            true,
+            vec![(seated, Seat::X)],
+            vec![],
+        )
+        .unwrap();
+    }
+    let seeks = [(Some(THERE), Some(Seat::X)), (Some(THERE), Some(Seat::O))];
+    let ended = lobby.pair_of(0, seeks, Some(5)).await;
+    assert_eq!(ended, [Some(SeekEnd::Moved); 2]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_party_keeps_its_newest_seek_although_an_older_one_arrives_later() {
     let lobby = TestLobby::start();
-    let mut first = lobby.seek(1, Some(HERE), Seat::X, (7, 5));
-    let mut older = lobby.seek(2, Some(THERE), Seat::X, (7, 3));
+    let mut first = lobby.seek(1, Some(HERE), Some(Seat::X), (7, 5), None);
+    let mut older = lobby.seek(2, Some(THERE), Some(Seat::X), (7, 3), None);
     older.expect_replaced().await;
     assert!(first.client.try_next().is_none());
-    let _newer = lobby.seek(3, Some(THERE), Seat::X, (7, 9));
+    let _newer = lobby.seek(3, Some(THERE), Some(Seat::X), (7, 9), None);
     first.expect_replaced().await;
+}
+
+/// Acquires a permit when the end of a seek is reported.
+struct NextPermit {
+    ctx: ServerContext,
+    is_acquired: OnceLock<bool>,
+}
+
+impl Wake for NextPermit {
+    fn wake(self: Arc<Self>) {
+        let prefix = ClientPrefix::from_ip([192, 0, 2, 1].into());
+        let permit = self.ctx.room_quota.try_acquire(prefix);
+        self.is_acquired.get_or_init(|| permit.is_ok());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_permit_of_a_seek_is_free_when_its_end_is_reported() {
+    let lobby = TestLobby::with_limits(ServerLimits {
+        max_rooms_per_address: Some(1),
+        ..ServerLimits::default()
+    });
+    let mut seek = lobby.seek(1, Some(HERE), Some(Seat::X), (1, 1), None);
+    let next = Arc::new(NextPermit {
+        ctx: lobby.ctx.clone(),
+        is_acquired: OnceLock::new(),
+    });
+    let waker = Waker::from(Arc::clone(&next));
+    let is_pending = seek
+        .end
+        .poll_unpin(&mut Context::from_waker(&waker))
+        .is_pending();
+    assert!(is_pending);
+    let withdraw = LobbyMessage::Withdraw(MemberId(1));
+    lobby.handle.try_send(withdraw).unwrap();
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(next.is_acquired.get(), Some(&true));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_seek_that_arrives_when_the_server_stops_is_handed_over() {
     let lobby = TestLobby::start();
-    let seek = lobby.seek(1, Some(HERE), Seat::X, (1, 1));
+    let seek = lobby.seek(1, Some(HERE), Some(Seat::X), (1, 1), None);
     lobby.ctx.shared.draining.cancel();
     lobby.stop.cancel();
     lobby.task.await.unwrap();

@@ -178,7 +178,7 @@ async fn a_seek_whose_partner_does_not_come_returns_to_the_lobby() {
         let mut seek = TestSeek::start(None).await;
         let (meeting, origin) = seek.next_seek().await;
         assert_eq!((meeting, origin.node), (None, Some(NODE.0)));
-        let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, Some(Seat::X));
+        let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, Seat::X);
         let paired = Meeting {
             node: NODE.0,
             number: 5,
