@@ -394,6 +394,8 @@ impl RelayedClient {
     /// Takes the client out of the room or the lobby.
     fn leave(&mut self) {
         self.has_left = true;
+        // A further request of the client may need the permit.
+        self.permit = None;
         self.send_queue.send_reply(Outgoing::LeaveRoom);
     }
 
