@@ -167,17 +167,18 @@ impl SeekTask {
         loop {
             let placed_at = Instant::now();
             let is_meeting = meeting.is_some();
-            self.has_missed_meeting |= is_meeting;
             if let Some(placed) = self.place(meeting.take()).await {
                 let Some(end) = self.wait_for_end(placed, is_meeting).await else {
                     return;
                 };
+                self.has_missed_meeting |= is_meeting;
                 let is_steady = placed_at.elapsed() >= STEADY_AFTER;
                 if self.leave() {
                     return;
                 }
                 if let SeekEnd::Paired(at) = end {
                     meeting = Some(at);
+                    (place_by, delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
                     continue;
                 }
                 if end == SeekEnd::Lost && !self.find_seat().await {

@@ -189,7 +189,7 @@ async fn a_seek_whose_partner_does_not_come_returns_to_the_lobby() {
         origin.end.send(SeekEnd::Paired(paired)).unwrap();
         let (meeting, origin) = seek.next_seek().await;
         let arrived_at = Instant::now();
-        assert_eq!(meeting, Some(5));
+        assert_eq!((meeting, origin.node), (Some(5), Some(NODE.0)));
         seek.expect_withdrawal().await;
         assert!(arrived_at.elapsed() >= MEETING_TIMEOUT);
         origin.end.send(SeekEnd::Withdrawn).unwrap();
@@ -199,6 +199,30 @@ async fn a_seek_whose_partner_does_not_come_returns_to_the_lobby() {
             (None, None),
             "it meets in the lobby next time"
         );
+        assert_eq!(seek.next_seen().await, None, "the client does not notice");
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seek_whose_meeting_fails_after_a_long_wait_returns_to_the_lobby() {
+    let test = async {
+        let mut seek = TestSeek::start(None).await;
+        let (_, origin) = seek.next_seek().await;
+        sleep(Duration::from_secs(60)).await;
+        let paired = Meeting {
+            node: NODE.0,
+            number: 5,
+            rules: "3x3:3".parse().unwrap(),
+            clock: None,
+            seat: Seat::X,
+        };
+        origin.end.send(SeekEnd::Paired(paired)).unwrap();
+        let (meeting, origin) = seek.next_seek().await;
+        assert_eq!(meeting, Some(5));
+        origin.end.send(SeekEnd::Moved).unwrap();
+        let (meeting, _) = seek.next_seek().await;
+        assert_eq!(meeting, None);
         assert_eq!(seek.next_seen().await, None, "the client does not notice");
     };
     LocalSet::new().run_until(test).await;
