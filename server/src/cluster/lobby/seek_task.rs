@@ -188,9 +188,13 @@ impl SeekTask {
                     (place_by, delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
                 }
             }
-            if self.is_answer() && self.was_placed {
-                // The answered seek is elsewhere, perhaps with another number.
-                return self.reject(RejectCode::NoOffer);
+            if self.is_answer() {
+                // A lobby on another node numbers its seeks anew.
+                return self.reject(if self.was_placed {
+                    RejectCode::NoOffer
+                } else {
+                    RejectCode::Unavailable
+                });
             }
             if Instant::now() >= place_by {
                 return self.reject(RejectCode::Unavailable);
