@@ -30,13 +30,13 @@ pub(super) const MAX_WAITING_EVENTS: usize = 16;
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
 const MAX_WAITING_CANCELS: usize = 8;
 
-/// Time in which a lobby must be found. A node that was killed is replaced in less.
+/// Time in which a lobby must be found, besides that of a node that stops. A node that was killed is replaced in less.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time after the first attempt to place a seek; twice as much after each further one.
+/// Mean time after the first attempt to place a seek; twice as much after each further one.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(20);
 
-const MAX_RETRY_DELAY: Duration = Duration::from_millis(500);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Time in a lobby after which the next search for a lobby has the whole time again.
 const STEADY_AFTER: Duration = Duration::from_secs(1);
@@ -163,7 +163,7 @@ impl SeekTask {
             return;
         }
         let mut meeting = None;
-        let (mut place_by, mut delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
+        let (mut place_by, mut delay) = (self.place_deadline(), MIN_RETRY_DELAY);
         loop {
             let placed_at = Instant::now();
             let is_meeting = meeting.is_some();
@@ -178,14 +178,14 @@ impl SeekTask {
                 }
                 if let SeekEnd::Paired(at) = end {
                     meeting = Some(at);
-                    (place_by, delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
+                    (place_by, delay) = (self.place_deadline(), MIN_RETRY_DELAY);
                     continue;
                 }
                 if end == SeekEnd::Lost && !self.find_seat().await {
                     return;
                 }
                 if is_steady {
-                    (place_by, delay) = (Instant::now() + PLACE_TIMEOUT, MIN_RETRY_DELAY);
+                    (place_by, delay) = (self.place_deadline(), MIN_RETRY_DELAY);
                 }
             }
             if self.is_answer() {
@@ -199,11 +199,18 @@ impl SeekTask {
             if Instant::now() >= place_by {
                 return self.reject(RejectCode::Unavailable);
             }
-            if !self.wait_outside(delay).await {
+            // Seeks that a stopping node hands over do not return in step.
+            let spread = 0.5 + self.ctx.rng.random_unit();
+            if !self.wait_outside(delay.mul_f64(spread)).await {
                 return;
             }
             delay = (2 * delay).min(MAX_RETRY_DELAY);
         }
+    }
+
+    /// Time by which a lobby must be found: a node that stops keeps the lobby until its connections and its rooms have ended.
+    fn place_deadline(&self) -> Instant {
+        Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
 
     /// Looks for a seat of the party that the client does not know. Returns false if the client enters it, or the seek has ended.

@@ -229,6 +229,21 @@ async fn a_seek_whose_meeting_fails_after_a_long_wait_returns_to_the_lobby() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_seek_finds_the_lobby_of_a_node_that_stops_slowly() {
+    let test = async {
+        let mut seek = TestSeek::start(None).await;
+        let found_at = Instant::now() + PLACE_TIMEOUT + seek.ctx.limits.drain_timeout;
+        while Instant::now() < found_at {
+            let (_, origin) = seek.next_seek().await;
+            origin.end.send(SeekEnd::Moved).unwrap();
+        }
+        let (_, _origin) = seek.next_seek().await;
+        assert_eq!(seek.next_seen().await, None, "the client does not notice");
+    };
+    LocalSet::new().run_until(test).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_seek_that_was_paired_when_its_lobby_was_lost_gets_the_seat() {
     let test = async {
         let party = PartyKey::from_bits(3);
