@@ -126,7 +126,7 @@ impl ClusterMetrics {
             ),
             (
                 "relays_lost",
-                "Relays that were lost while the client was in a room or lobby",
+                "Relays that were lost while the client was in a room or the lobby",
                 &self.lost_relays,
             ),
             (

@@ -12,7 +12,8 @@
 //! binary messages are [`relay_frame::RelayControl`]. A close code other than 1000 is that of the client's connection.
 //!
 //! TCP keeps the order and detects losses. A relay that breaks, or whose other node is not live any more, ends: the client
-//! connects again and resumes, and the room sees that the member has disconnected.
+//! connects again and resumes, and the room sees that the member has disconnected. A client in the lobby stays connected: its node
+//! places the seek again.
 
 pub(crate) mod node_relays;
 pub(crate) mod relay_address;

@@ -83,7 +83,7 @@ pub(crate) struct ContextInner {
     end: OnceLock<ServerEnd>,
     /// Division of the rooms among servers. Empty on a single server.
     placement: OnceLock<Arc<dyn RoomPlacement>>,
-    /// Division of the lobby among servers. Empty on a single server.
+    /// Place of the lobby in a cluster. Empty on a single server.
     lobby_placement: OnceLock<Arc<dyn LobbyPlacement>>,
     bad_key_rate: Mutex<NetworkRate>,
     refusal_log: Mutex<RefusalLog>,
@@ -158,16 +158,16 @@ impl ServerContext {
         }
     }
 
-    /// Division of the lobby among servers. `None` on a single server.
+    /// Place of the lobby in a cluster. `None` on a single server.
     pub(crate) fn lobby_placement(&self) -> Option<&Arc<dyn LobbyPlacement>> {
         self.lobby_placement.get()
     }
 
-    /// Makes the lobby of this server one of several. Called before it serves.
+    /// Sets the place of the lobby in a cluster. Called before the server serves.
     #[cfg(feature = "cluster")]
     pub(crate) fn set_lobby_placement(&self, placement: Arc<dyn LobbyPlacement>) {
         if self.lobby_placement.set(placement).is_err() {
-            debug!("division of the lobby already set");
+            debug!("place of the lobby already set");
         }
     }
 

@@ -86,8 +86,8 @@ impl RelayEntry {
     }
 }
 
-/// A message for the other node, not for the room or the client. `Lag`, `Pong` and `Withdraw` go to the node of the room, all
-/// others to the node of the client.
+/// A message for the other node, not for the room or the client. `Lag`, `Pong` and `Withdraw` go to the node of the room or the
+/// lobby, all others to the node of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RelayControl {
