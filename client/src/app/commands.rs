@@ -120,7 +120,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             let server = invite.server.unwrap_or(settings.server.clone());
             run_online(&launcher, settings, server, SessionGoal::Join(invite.room)).await
         }
-        CliCommand::Watch(args) => run_watch(&launcher, settings, args).await,
+        CliCommand::Watch(args) => Box::pin(run_watch(&launcher, settings, args)).await,
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
         CliCommand::List(args) => {
             let start = InitialAction::Apply(FormResult::Server(
