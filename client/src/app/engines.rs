@@ -47,7 +47,7 @@ pub(super) async fn run_bot(
         .iter()
         .find(|rules| !engine_spec.can_play(rules))
     {
-        writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
+        print_line(&texts.engine_rejects_rules(rules));
         return Ok(Exit::Usage);
     }
     let limits = args.memory.limits();
@@ -61,7 +61,7 @@ pub(super) async fn run_bot(
         Ok(reported_name) => reported_name,
         Err(error) => {
             let start = Position::new(policy.rules[0]);
-            print_failure(texts, &engine_spec, &error, &start)?;
+            print_failure(texts, &engine_spec, &error, &start);
             return Ok(Exit::Usage);
         }
     };
@@ -79,7 +79,7 @@ pub(super) async fn run_bot(
             crate::i18n::engine_name(reported_name.as_deref().or(program.name()))
         }
     };
-    writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
+    print_line(&texts.bot_started(&name, &server));
     if ui == Ui::Json {
         writeln!(io::stdout(), "{}", json::hello())?;
     }
@@ -118,11 +118,11 @@ pub(super) async fn run_bot(
                 Signal::End(number) => {
                     exit = Exit::Signal(number);
                     retire.cancel();
-                    writeln!(io::stderr(), "{}", texts.bot_retiring())?;
+                    print_line(texts.bot_retiring());
                 }
                 Signal::Continued => {}
             },
-            Some(report) = report_rx.recv() => if !printer.print(&report)? {
+            Some(report) = report_rx.recv() => if !printer.print(&report) {
                 exit = CLOSED_PIPE;
                 shutdown.cancel();
             },
@@ -130,40 +130,32 @@ pub(super) async fn run_bot(
         }
     };
     while let Ok(report) = report_rx.try_recv() {
-        printer.print(&report)?;
+        printer.print(&report);
     }
-    let exit = bot_exit(result, exit, &server, texts)?;
+    let exit = bot_exit(result, exit, &server, texts);
     printer.print_summary(exit);
     Ok(exit)
 }
 
 /// Returns the exit code of a bot that has ended, and reports why it failed.
-fn bot_exit(
-    result: Result<(), BotError>,
-    exit: Exit,
-    server: &ServerUrl,
-    texts: Texts,
-) -> anyhow::Result<Exit> {
+fn bot_exit(result: Result<(), BotError>, exit: Exit, server: &ServerUrl, texts: Texts) -> Exit {
     match result {
-        Ok(()) => Ok(exit),
+        Ok(()) => exit,
         Err(BotError::Connection(reason)) => {
-            writeln!(io::stderr(), "{}", texts.close_reason(&reason, server))?;
-            Ok(Exit::from(&reason))
+            print_line(&texts.close_reason(&reason, server));
+            Exit::from(&reason)
         }
         Err(BotError::Rejected(reject)) => {
-            writeln!(
-                io::stderr(),
-                "{}",
-                texts.notification(&Notification::Rejected {
-                    asked: None,
-                    reject
-                })
-            )?;
-            Ok(Exit::Refused)
+            let rejected = Notification::Rejected {
+                asked: None,
+                reject,
+            };
+            print_line(&texts.notification(&rejected));
+            Exit::Refused
         }
         Err(BotError::Engine(error)) => {
-            writeln!(io::stderr(), "{}", texts.engine_abandoned(&error))?;
-            Ok(Exit::Failed)
+            print_line(&texts.engine_abandoned(&error));
+            Exit::Failed
         }
     }
 }
@@ -179,13 +171,13 @@ struct BotPrinter {
 
 impl BotPrinter {
     /// Prints a report. Returns false if the reader of stdout has closed the pipe.
-    fn print(&mut self, report: &BotReport) -> anyhow::Result<bool> {
+    fn print(&mut self, report: &BotReport) -> bool {
         match report {
             BotReport::EngineFailed(error, position) => {
-                print_failure(self.texts, &self.engine_spec, error, position)?;
-                Ok(true)
+                print_failure(self.texts, &self.engine_spec, error, position);
+                true
             }
-            BotReport::GameEnded(result) => Ok(self.print_game(result)),
+            BotReport::GameEnded(result) => self.print_game(result),
         }
     }
 
@@ -234,14 +226,19 @@ impl BotPrinter {
 }
 
 /// Prints the failure of a program to stderr.
-fn print_failure(
-    texts: Texts,
-    engine_spec: &EngineSpec,
-    error: &EngineError,
-    position: &Position,
-) -> io::Result<()> {
-    let lines = texts.program_failure(engine_spec, error, position);
-    writeln!(io::stderr(), "{}", lines.join("\n"))
+fn print_failure(texts: Texts, engine_spec: &EngineSpec, error: &EngineError, position: &Position) {
+    print_line(
+        &texts
+            .program_failure(engine_spec, error, position)
+            .join("\n"),
+    );
+}
+
+/// Prints a line to stderr. The games continue without a reader of it.
+fn print_line(line: &str) {
+    if let Err(error) = writeln!(io::stderr(), "{line}") {
+        tracing::debug!(%error, "stderr not written");
+    }
 }
 
 /// Serves as an engine on stdin and stdout until the other program ends it.
@@ -270,12 +267,12 @@ pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::
 pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
     let players = args.players();
     if players.len() < 2 {
-        writeln!(io::stderr(), "{}", texts.arena_needs_players())?;
+        print_line(texts.arena_needs_players());
         return Ok(Exit::Usage);
     }
     for spec in &players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
-            writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
+            print_line(&texts.engine_rejects_rules(rules));
             return Ok(Exit::Usage);
         }
     }
@@ -296,22 +293,22 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     };
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let stop = CancellationToken::new();
-    if ui == Ui::Json {
-        writeln!(io::stdout(), "{}", json::hello())?;
-    }
     let mut printer = ArenaPrinter {
         ui,
         texts,
+        is_closed: false,
         games: 0,
         failures: 0,
         matches: Vec::new(),
     };
+    if ui == Ui::Json {
+        printer.print_line(&json::hello());
+    }
     let mut exit = Exit::Done;
     {
         let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |report| {
-            if let Err(error) = printer.print(report) {
-                tracing::debug!(%error, "report not printed");
-                // The reader has closed the pipe.
+            printer.print(report);
+            if printer.is_closed {
                 stop.cancel();
             }
         }));
@@ -329,14 +326,16 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
             }
         }
     }
-    printer.print_end(exit)?;
-    Ok(exit)
+    printer.print_end(exit);
+    Ok(if printer.is_closed { CLOSED_PIPE } else { exit })
 }
 
 /// Prints the games of an arena to stdout, and the first failures of its programs to stderr.
 struct ArenaPrinter {
     ui: Ui,
     texts: Texts,
+    /// Whether the reader of stdout has closed the pipe.
+    is_closed: bool,
     /// Number of printed games.
     games: u32,
     /// Number of printed failures.
@@ -346,27 +345,26 @@ struct ArenaPrinter {
 }
 
 impl ArenaPrinter {
-    fn print(&mut self, report: &ArenaReport) -> io::Result<()> {
+    fn print(&mut self, report: &ArenaReport) {
         match (report, self.ui) {
             (ArenaReport::Game(game), _) => self.print_game(game),
             (ArenaReport::Match(result), Ui::Json) => {
-                writeln!(io::stdout(), "{}", json::match_result(result))
+                self.print_line(&json::match_result(result));
             }
             (ArenaReport::Match(result), Ui::Auto | Ui::Full | Ui::Line) => {
                 self.matches.push(result.clone());
-                Ok(())
             }
         }
     }
 
-    fn print_game(&mut self, game: &ArenaGame) -> io::Result<()> {
+    fn print_game(&mut self, game: &ArenaGame) {
         self.games += 1;
         if let Some((seat, error)) = &game.failure
             && self.failures < MAX_DETAILED_FAILURES
         {
             self.failures += 1;
             let program = &game.players[seat.index()];
-            print_failure(self.texts, program, error, &game.position)?;
+            print_failure(self.texts, program, error, &game.position);
         }
         let line = match self.ui {
             Ui::Json => json::arena_game(game),
@@ -382,15 +380,24 @@ impl ArenaPrinter {
                 }
             }
         };
-        writeln!(io::stdout(), "{line}")
+        self.print_line(&line);
     }
 
     /// Prints the table of the matches, or the last line of JSON.
-    fn print_end(&self, exit: Exit) -> io::Result<()> {
-        if self.ui == Ui::Json {
-            return writeln!(io::stdout(), "{}", json::end(exit));
+    fn print_end(&mut self, exit: Exit) {
+        let text = match self.ui {
+            Ui::Json => json::end(exit),
+            Ui::Auto | Ui::Full | Ui::Line => {
+                format!("\n{}", self.texts.arena_table(&self.matches).join("\n"))
+            }
+        };
+        self.print_line(&text);
+    }
+
+    fn print_line(&mut self, line: &str) {
+        if let Err(error) = writeln!(io::stdout(), "{line}") {
+            tracing::debug!(%error, "line not printed");
+            self.is_closed = true;
         }
-        let table = self.texts.arena_table(&self.matches);
-        writeln!(io::stdout(), "\n{}", table.join("\n"))
     }
 }
