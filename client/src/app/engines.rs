@@ -37,11 +37,14 @@ pub(super) async fn run_bot(
     ui: Ui,
     texts: Texts,
 ) -> anyhow::Result<Exit> {
-    let (engine_spec, policy, search_pool) = (
-        args.engine_spec(),
-        args.policy(),
-        SearchPool::new(args.threads.count()),
-    );
+    let engine_spec = match args.engine_spec() {
+        Ok(engine_spec) => engine_spec,
+        Err(error) => {
+            print_line(&texts.cli_error(&texts.error(&error)));
+            return Ok(Exit::Usage);
+        }
+    };
+    let (policy, search_pool) = (args.policy(), SearchPool::new(args.threads.count()));
     if let Some(rules) = policy
         .rules
         .iter()
@@ -265,7 +268,13 @@ pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::
 
 /// Plays matches between engines. Prints each game, and at the end a table with the result of each pair.
 pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
-    let players = args.players();
+    let players = match args.players() {
+        Ok(players) => players,
+        Err(error) => {
+            print_line(&texts.cli_error(&texts.error(&error)));
+            return Ok(Exit::Usage);
+        }
+    };
     if players.len() < 2 {
         print_line(texts.arena_needs_players());
         return Ok(Exit::Usage);

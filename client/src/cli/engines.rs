@@ -13,6 +13,7 @@ use crate::connection::server_url::Invite;
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineProgram, EngineSpec, child_process};
+use crate::facts::FormFieldError;
 use crate::settings::effective::EffectiveSettings;
 use crate::settings::{Setting, Settings};
 
@@ -132,6 +133,12 @@ pub struct ArenaArgs {
     pub programs: Vec<String>,
 }
 
+/// Reads the words of a program's command line.
+fn read_program(words: &[String]) -> Result<EngineSpec, FormFieldError> {
+    let program = EngineProgram::from_words(words).ok_or(FormFieldError::BadEngine)?;
+    Ok(EngineSpec::Program(program))
+}
+
 impl EngineMemoryArgs {
     pub fn limits(self) -> ProcessLimits {
         let memory_kib = (self.engine_memory > 0).then(|| self.engine_memory.saturating_mul(1024));
@@ -144,11 +151,15 @@ impl EngineMemoryArgs {
 
 impl ArenaArgs {
     /// Returns the players: the levels, then the programs, whose command lines are separated by `--`.
-    pub fn players(&self) -> Vec<EngineSpec> {
+    ///
+    /// # Errors
+    /// Returns an error if a command is empty.
+    pub fn players(&self) -> Result<Vec<EngineSpec>, FormFieldError> {
+        let levels = self.levels.iter().copied().map(EngineSpec::Level).map(Ok);
+        let has_programs = !self.programs.is_empty();
         let programs = self.programs.split(|word| word == "--");
-        let programs = programs.filter_map(EngineProgram::from_words);
-        let levels = self.levels.iter().copied().map(EngineSpec::Level);
-        levels.chain(programs.map(EngineSpec::Program)).collect()
+        let programs = programs.filter(|_| has_programs).map(read_program);
+        levels.chain(programs).collect()
     }
 }
 
@@ -164,9 +175,14 @@ impl ThreadArgs {
 
 impl BotArgs {
     /// Returns the external program, or the level of the built-in engine.
-    pub fn engine_spec(&self) -> EngineSpec {
-        EngineProgram::from_words(&self.program)
-            .map_or(EngineSpec::Level(self.level), EngineSpec::Program)
+    ///
+    /// # Errors
+    /// Returns an error if the command of the program is empty.
+    pub fn engine_spec(&self) -> Result<EngineSpec, FormFieldError> {
+        if self.program.is_empty() {
+            return Ok(EngineSpec::Level(self.level));
+        }
+        read_program(&self.program)
     }
 
     /// Takes game and clock from the settings, unless a flag names them or they are defaults.
