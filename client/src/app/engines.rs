@@ -59,8 +59,19 @@ pub(super) async fn run_bot(
         process_limits: limits,
     };
     // An engine that cannot start would lose game after game, so check it first.
-    let mut engine = PlayerEngine::new(&engine_spec, &resources);
-    let reported_name = match engine.query_name(&policy.rules[0]).await {
+    let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
+    let check = async {
+        let mut engine = PlayerEngine::new(&engine_spec, &resources);
+        let reported_name = engine.query_name(&policy.rules[0]).await?;
+        engine.end().await;
+        Ok(reported_name)
+    };
+    let checked = tokio::select! {
+        biased;
+        number = signals.end() => return Ok(Exit::Signal(number)),
+        checked = check => checked,
+    };
+    let reported_name = match checked {
         Ok(reported_name) => reported_name,
         Err(error) => {
             let start = Position::new(policy.rules[0]);
@@ -68,7 +79,6 @@ pub(super) async fn run_bot(
             return Ok(Exit::Usage);
         }
     };
-    engine.end().await;
     let (server, join) = match args.join {
         Some(invite) => (invite.server.unwrap_or(server), Some(invite.room)),
         None => (server, None),
@@ -106,7 +116,6 @@ pub(super) async fn run_bot(
         reports: Some(report_tx),
         ..BotOptions::new(server.clone(), name, args.level, policy)
     };
-    let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let mut running = std::pin::pin!(bot::run(options, search_pool));
     let mut exit = Exit::Done;
     let result = loop {

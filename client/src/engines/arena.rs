@@ -133,7 +133,11 @@ async fn play_match(
         }
         let finished_pair = tokio::select! {
             biased;
-            () = stop.cancelled() => return match_result,
+            () = stop.cancelled() => {
+                // Dropping the set only requests the end of its tasks; their programs end with them.
+                running.shutdown().await;
+                return match_result;
+            }
             played = running.join_next() => played,
         };
         match finished_pair {
@@ -144,7 +148,7 @@ async fn play_match(
             }
             Some(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                // Tasks are aborted only by dropping the set.
+                // Tasks are aborted only after a stop.
                 Err(error) => tracing::error!(%error, "arena game task aborted"),
             },
         }

@@ -232,6 +232,15 @@ impl Signals {
             _ = self.cont.recv() => Signal::Continued,
         }
     }
+
+    /// Waits for a signal that ends the program, and returns its number. Cancel safe.
+    pub(crate) async fn end(&mut self) -> u8 {
+        loop {
+            if let Signal::End(number) = self.next().await {
+                return number;
+            }
+        }
+    }
 }
 
 /// Stops the process group, as Ctrl-Z does, until the shell continues it. Without a shell that could continue it, the

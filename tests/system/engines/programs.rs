@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use noughts_tests::program::{TempDir, install_missing_program, output_within};
+use noughts_tests::program::{TempDir, install_missing_program, output, output_within};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
+use noughts_tests::wait::wait_until;
 use serde_json::Value;
 
 /// Timeout for the compiler.
@@ -146,4 +147,67 @@ async fn a_program_that_cannot_play_takes_no_seat() {
     let expected = r#"the answer "{"rules":"3x3:3","seat":"X","moves":[],"#;
     assert!(bot.stderr().contains(expected), "{}", bot.stderr());
     assert_eq!(server.metric("noughts_games_total").await, 0);
+}
+
+#[tokio::test]
+async fn a_signal_ends_the_programs_too() {
+    let server = TestServer::start().await;
+    let folder = TempDir::default();
+    let group_file = folder.path().join("group");
+    // Names its process group, then never answers and ignores the end of its input.
+    let program = format!(
+        "echo $$ >> {}; while :; do sleep 1; done",
+        group_file.display()
+    );
+    let url = server.url();
+    for (arguments, count) in [
+        (&["arena", "novice", "--jobs", "8", "--", &program][..], 8),
+        (&["bot", &url, "--", &program], 1),
+    ] {
+        let mut noughts = PipedProcess::spawn_noughts(arguments);
+        let groups = wait_until("running programs", async || {
+            let text = std::fs::read_to_string(&group_file).ok()?;
+            (text.matches('\n').count() == count).then_some(text)
+        })
+        .await;
+        noughts.send_signal("TERM");
+        let exit = noughts.wait_for_exit().await;
+        assert_eq!(exit, Some(143), "{arguments:?}: {}", noughts.stderr());
+        for group in groups.lines() {
+            wait_until("the end of the process group", async || {
+                let mut kill = Command::new("sh");
+                kill.args(["-c", &format!("kill -0 -{group}")]);
+                (!output(kill).await.status.success()).then_some(())
+            })
+            .await;
+        }
+        std::fs::remove_file(&group_file).expect("the programs have written it");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_command_is_a_usage_error() {
+    for arguments in [
+        &["bot", "127.0.0.1:9", "--", "ugi:"][..],
+        &["arena", "novice", "easy", "--", ""],
+        &["arena", "novice", "--", "cat", "--"],
+    ] {
+        let mut noughts = PipedProcess::spawn_noughts(arguments);
+        let exit = noughts.wait_for_exit().await;
+        assert_eq!(exit, Some(2), "{arguments:?}: {}", noughts.stderr());
+        let expected = "error: a program is ";
+        assert!(noughts.stderr().contains(expected), "{}", noughts.stderr());
+    }
+}
+
+#[tokio::test]
+async fn an_arena_ends_without_a_reader_of_stdout_but_not_of_stderr() {
+    for (stream, expected, games) in [("1", 141, 0), ("2", 0, 4)] {
+        let script = format!("exec noughts arena novice --games 4 -- 'exit 3' {stream}>/dev/full");
+        let mut arena = PipedProcess::spawn_script(&script, &[]);
+        assert_eq!(arena.wait_for_exit().await, Some(expected), "{script}");
+        let lines = arena.stdout();
+        let played = lines.lines().filter(|line| line.contains(". 3x3:3: "));
+        assert_eq!(played.count(), games, "{lines}");
+    }
 }
