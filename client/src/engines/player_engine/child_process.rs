@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, CellError, MoveError, Position};
 use rustix::process::{Pid, Signal};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -279,28 +279,58 @@ impl Drop for ChildProcess {
 
 /// Reads the standard error of a program to its end, so that the program never blocks on it, and returns the last lines.
 /// Logs it up to a limit.
-async fn read_stderr(stderr: ChildStderr) -> Vec<String> {
-    let mut lines = LineReader::new(stderr, MAX_LINE_BYTES);
-    let (mut logged, mut last) = (0, Vec::new());
+async fn read_stderr(mut stderr: ChildStderr) -> Vec<String> {
+    let (mut lines, mut chunk) = (StderrLines::default(), Vec::with_capacity(MAX_LINE_BYTES));
     loop {
-        match lines.next().await {
-            Ok(Some(line)) => {
-                let excerpt = printable_excerpt(&line, MAX_EXCERPT_CHARS);
-                if logged < MAX_LOGGED_STDERR_BYTES {
-                    logged += line.len() + 1;
-                    tracing::info!(line = %excerpt, "engine stderr");
-                }
-                if last.len() == MAX_REPORTED_STDERR_LINES {
-                    last.remove(0);
-                }
-                last.push(excerpt);
-            }
-            Ok(None) => return last,
+        chunk.clear();
+        match stderr.read_buf(&mut chunk).await {
+            Ok(0) => break,
+            Ok(_) => lines.add(&chunk),
             Err(error) => {
-                // Returning closes the pipe; further writes of the program fail.
                 tracing::debug!(%error, "engine stderr read failed");
-                return last;
+                break;
             }
         }
+    }
+    lines.end_line();
+    lines.last
+}
+
+/// Lines of standard error. A progress bar ends its lines with `\r`, and a dump may have no line end at all.
+#[derive(Debug, Default)]
+struct StderrLines {
+    /// The line without an end so far, at most [`MAX_LINE_BYTES`]; what follows is dropped.
+    line: Vec<u8>,
+    logged_bytes: usize,
+    last: Vec<String>,
+}
+
+impl StderrLines {
+    fn add(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| b"\r\n".contains(byte)) {
+            let room = MAX_LINE_BYTES - self.line.len();
+            self.line.extend(piece.iter().take(room));
+            if piece.ends_with(b"\n") || piece.ends_with(b"\r") {
+                self.end_line();
+            }
+        }
+    }
+
+    /// Keeps the line, unless it is blank.
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(line.trim_ascii_end());
+        if line.is_empty() {
+            return;
+        }
+        let excerpt = printable_excerpt(&line, MAX_EXCERPT_CHARS);
+        if self.logged_bytes < MAX_LOGGED_STDERR_BYTES {
+            self.logged_bytes += line.len() + 1;
+            tracing::info!(line = %excerpt, "engine stderr");
+        }
+        if self.last.len() == MAX_REPORTED_STDERR_LINES {
+            self.last.remove(0);
+        }
+        self.last.push(excerpt);
     }
 }

@@ -84,17 +84,35 @@ async fn each_mistake_has_its_own_error() {
 
 #[tokio::test]
 async fn the_last_lines_of_stderr_are_kept() {
-    let (mut process, position) = (start("seq 1 30 >&2; exit 1"), position("3x3:3", ""));
-    let answer = process.choose(&position, Duration::from_secs(10)).await;
-    let Err(EngineError::Exited { stderr, .. }) = answer else {
-        panic!("the program exits");
-    };
-    assert_eq!(
-        stderr,
-        (21..=30)
-            .map(|number| number.to_string())
-            .collect::<Vec<_>>()
-    );
+    let long = "head -c 100000 /dev/zero | tr '\\0' x";
+    let cut = "x".repeat(120);
+    let numbers: Vec<String> = (21..=30).map(|number| number.to_string()).collect();
+    for (script, expected) in [
+        ("seq 1 30".to_owned(), numbers),
+        (long.to_owned(), vec![cut.clone()]),
+        (
+            format!("{long}; echo; printf last"),
+            vec![cut, "last".to_owned()],
+        ),
+        (
+            r"printf '10 %%\r20 %%\r\n'".to_owned(),
+            vec!["10 %".to_owned(), "20 %".to_owned()],
+        ),
+    ] {
+        // A program whose standard error is closed does not reach its answer.
+        let mut process = start(&format!("{{ {script}; }} >&2 && echo a1; exit 1"));
+        let first = process
+            .choose(&position("3x3:3", ""), Duration::from_secs(10))
+            .await;
+        assert!(first.is_ok(), "{script}: {first:?}");
+        let second = process
+            .choose(&position("3x3:3", "a1"), Duration::from_secs(10))
+            .await;
+        let Err(EngineError::Exited { stderr, .. }) = second else {
+            panic!("{script}: the program exits: {second:?}");
+        };
+        assert_eq!(stderr, expected, "{script}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
