@@ -130,7 +130,8 @@ pub(super) struct ChildProcess {
     child: tokio::process::Child,
     /// The program and all processes that it has started; `None` once killed.
     process_group: Option<Pid>,
-    stdin: ChildStdin,
+    /// `None` after the end of the input.
+    stdin: Option<ChildStdin>,
     stdout: LineReader<ChildStdout>,
     /// Reads the standard error to its end, and returns the last lines.
     stderr: Option<JoinHandle<Vec<String>>>,
@@ -170,7 +171,7 @@ impl ChildProcess {
         Ok(ChildProcess {
             child,
             process_group,
-            stdin,
+            stdin: Some(stdin),
             stdout: LineReader::new(stdout, MAX_LINE_BYTES),
             stderr: Some(tokio::spawn(read_stderr(stderr))),
         })
@@ -179,7 +180,10 @@ impl ChildProcess {
     /// Writes lines, each with its line end.
     pub(super) async fn send(&mut self, lines: &str, deadline: Instant) -> Result<(), EngineError> {
         tracing::trace!(lines, "engine lines sent");
-        match timeout_at(deadline, self.stdin.write_all(lines.as_bytes())).await {
+        let Some(stdin) = &mut self.stdin else {
+            return Err(self.exit_error().await);
+        };
+        match timeout_at(deadline, stdin.write_all(lines.as_bytes())).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "engine stdin closed");
@@ -231,10 +235,12 @@ impl ChildProcess {
     /// that is still running.
     pub(super) async fn end(mut self, last_lines: &str) {
         let deadline = Instant::now() + EXIT_TIMEOUT;
-        if self.send(last_lines, deadline).await.is_ok()
-            && self.stdin.shutdown().await.is_ok()
-            && timeout_at(deadline, self.child.wait()).await.is_err()
-        {
+        if self.send(last_lines, deadline).await.is_err() {
+            return;
+        }
+        // Closes the pipe, which `shutdown` does not.
+        self.stdin = None;
+        if timeout_at(deadline, self.child.wait()).await.is_err() {
             tracing::debug!("engine did not exit; killing");
         }
     }
