@@ -176,6 +176,7 @@ engine-exited = ended ({ $status })
 engine-stdin-closed = closed its input or output
 engine-timeout = no answer within { $ms } ms, stopped
 engine-illegal-move = the answer "{ $answer }" is not a legal move
+engine-unasked-line = printed more than one line for a position: "{ $line }"
 engine-too-much-output = too much output
 engine-error-response = error response "{ $why }"
 engine-unsupported-rules = its protocol does not support these rules

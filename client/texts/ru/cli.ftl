@@ -147,6 +147,7 @@ engine-exited = завершилась ({ $status })
 engine-stdin-closed = закрыла ввод или вывод
 engine-timeout = нет ответа за { $ms } мс, остановлена
 engine-illegal-move = ответ "{ $answer }" - недопустимый ход
+engine-unasked-line = вывела больше одной строки для одной позиции: "{ $line }"
 engine-too-much-output = слишком большой вывод
 engine-error-response = ошибка "{ $why }"
 engine-unsupported-rules = его протокол не поддерживает эти правила

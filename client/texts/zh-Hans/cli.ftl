@@ -147,6 +147,7 @@ engine-exited = 已退出 ({ $status })
 engine-stdin-closed = 关闭了输入或输出
 engine-timeout = { $ms } 毫秒内没有回答，已终止
 engine-illegal-move = 回答 "{ $answer }" 是非法着法
+engine-unasked-line = 对一个局面输出了多行："{ $line }"
 engine-too-much-output = 输出过多
 engine-error-response = 返回错误 "{ $why }"
 engine-unsupported-rules = 其协议不支持这种规则

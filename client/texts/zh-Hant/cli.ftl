@@ -147,6 +147,7 @@ engine-exited = 已退出 ({ $status })
 engine-stdin-closed = 關閉了輸入或輸出
 engine-timeout = { $ms } 毫秒內沒有回答，已終止
 engine-illegal-move = 回答 "{ $answer }" 是非法著法
+engine-unasked-line = 對一個局面輸出了多行："{ $line }"
 engine-too-much-output = 輸出過多
 engine-error-response = 傳回錯誤 "{ $why }"
 engine-unsupported-rules = 其協定不支援這種規則

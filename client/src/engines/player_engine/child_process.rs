@@ -6,6 +6,7 @@
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use futures::FutureExt;
 use noughts_protocol::{Cell, CellError, MoveError, Position};
 use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -78,6 +79,9 @@ pub enum EngineError {
         answer: String,
         reason: Option<IllegalMoveReason>,
     },
+    /// The engine wrote this line before it was asked.
+    #[error("line \"{0}\" from the engine without a question")]
+    UnaskedLine(String),
     /// Too many lines, or a line that is too long, before the response.
     #[error("engine output too long")]
     TooMuchOutput,
@@ -209,6 +213,27 @@ impl ChildProcess {
             }
             Err(_) => Err(EngineError::Timeout(time_limit)),
         }
+    }
+
+    /// Returns an error if the program has written a line that is not blank, although it was not asked.
+    pub(super) async fn check_silence(&mut self) -> Result<(), EngineError> {
+        // A program can write lines as fast as they are read.
+        for _ in 0..MAX_OUTPUT_LINES {
+            match self.stdout.next().now_or_never() {
+                None | Some(Ok(None)) => return Ok(()),
+                Some(Ok(Some(line))) if line.trim().is_empty() => {}
+                Some(Ok(Some(line))) => {
+                    let excerpt = printable_excerpt(&line, MAX_EXCERPT_CHARS);
+                    return Err(EngineError::UnaskedLine(excerpt));
+                }
+                Some(Err(LineReaderError::TooLong(_))) => break,
+                Some(Err(LineReaderError::Io(error))) => {
+                    tracing::debug!(%error, "engine stdout read failed");
+                    return Err(self.exit_error().await);
+                }
+            }
+        }
+        Err(EngineError::TooMuchOutput)
     }
 
     /// Reads lines until `read` returns a response or an error, and logs the other lines. Reads at most [`MAX_OUTPUT_LINES`]

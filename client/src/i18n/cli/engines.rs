@@ -200,6 +200,9 @@ impl Texts {
                     None => self.engine_illegal_move(answer),
                 };
             }
+            EngineError::UnaskedLine(line) => {
+                return self.engine_unasked_line(line);
+            }
             EngineError::TooMuchOutput => self.engine_too_much_output(),
             EngineError::ErrorResponse(why) => {
                 return self.engine_error_response(why);
@@ -227,6 +230,7 @@ fn program_hint(engine: &EngineSpec, error: &EngineError) -> Option<&'static str
             };
             (is_plain && is_syntax).then_some(hint)
         }
+        EngineError::UnaskedLine(_) => Some("not_a_cell"),
         EngineError::Exited { status, .. } => match status.and_then(|status| status.code()) {
             Some(SHELL_NOT_FOUND) => Some("not_found"),
             Some(0) => is_plain.then_some("ended"),

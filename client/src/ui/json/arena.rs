@@ -158,7 +158,7 @@ fn engine_error_code(error: &EngineError) -> &'static str {
         EngineError::Spawn(_) => "start",
         EngineError::Exited { .. } => "ended",
         EngineError::Timeout(_) => "late",
-        EngineError::IllegalMove { .. } => "illegal",
+        EngineError::IllegalMove { .. } | EngineError::UnaskedLine(_) => "illegal",
         EngineError::TooMuchOutput => "flood",
         EngineError::ErrorResponse(_) => "refused",
         EngineError::UnsupportedRules => "rules",

@@ -72,6 +72,8 @@ impl PlainManager {
         limits: ProcessLimits,
     ) -> Result<Cell, EngineError> {
         let start = if self.has_answered {
+            // A second answer to the last position would be taken for the answer to this one.
+            child.check_silence().await?;
             Duration::ZERO
         } else {
             START_TIMEOUT
@@ -80,9 +82,13 @@ impl PlainManager {
         let deadline = Instant::now() + time_limit;
         let line = PlainPosition::line(position, subtract_pipe_overhead(move_time));
         child.send(&line, deadline).await?;
-        let answer = child.read_line(deadline, time_limit).await?;
+        let read = |line: &str| match line.trim() {
+            "" => Ok(None),
+            answer => read_cell(position, answer).map(Some),
+        };
+        let cell = child.wait_for_response(deadline, time_limit, read).await?;
         self.has_answered = true;
-        read_cell(position, &answer)
+        Ok(cell)
     }
 }
 

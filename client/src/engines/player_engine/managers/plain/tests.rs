@@ -32,9 +32,10 @@ fn a_line_has_everything_that_a_move_needs() {
 
 #[tokio::test]
 async fn a_program_plays_one_cell_per_line_until_its_input_ends() {
-    // The answers are separated by a line break of another system, in capitals, and by any cell of a column.
-    let mut process =
-        start("for cell in 'b1\\r' ' C1 ' a3; do read -r line; printf \"$cell\\n\"; done; cat");
+    // The answers are separated by a line break of another system and by blank lines, in capitals, and by any cell of a column.
+    let mut process = start(
+        "for cell in 'b1\\r' ' C1 \\n\\r' '\\n \\na3'; do read -r line; printf \"$cell\\n\"; done; cat",
+    );
     for (moves, expected) in [("", "b1"), ("b1", "c1"), ("b1 a1", "a2")] {
         let position = position("4x3:3+gravity", moves);
         let cell = process.choose(&position, Duration::from_secs(10)).await;
@@ -50,10 +51,6 @@ async fn each_mistake_has_its_own_error() {
         (
             "echo my bot; cat",
             r#"illegal move "my bot" from the engine: cell_syntax"#,
-        ),
-        (
-            "echo; cat",
-            r#"illegal move "" from the engine: cell_syntax"#,
         ),
         (
             "echo c9; cat",
@@ -135,4 +132,29 @@ async fn a_program_that_has_started_has_only_the_time_of_the_move() {
         second,
         Err(EngineError::Timeout(Duration::from_millis(400)))
     );
+}
+
+#[tokio::test]
+async fn a_second_answer_is_not_taken_for_the_next_one() {
+    let mut process = start("read -r line; printf 'a1\\nb1\\n'; cat");
+    let limit = Duration::from_secs(10);
+    let first = process.choose(&position("3x3:3", ""), limit).await;
+    assert_eq!(first, Ok(Cell::new(0)));
+    let second = process.choose(&position("3x3:3", "a1"), limit).await;
+    assert_eq!(second, Err(EngineError::UnaskedLine("b1".to_owned())));
+}
+
+#[tokio::test]
+async fn a_program_sees_the_end_of_its_input() {
+    let name = format!("noughts-plain-end-{}", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let script = "while read -r line; do echo a1; done; echo ended >";
+    let mut process = start(&format!("{script}{}", file.display()));
+    let limit = Duration::from_secs(10);
+    let answer = process.choose(&position("3x3:3", ""), limit).await;
+    assert!(answer.is_ok(), "{answer:?}");
+    process.end().await;
+    let written = std::fs::read_to_string(&file);
+    assert_eq!(written.expect("the program has written it"), "ended\n");
+    std::fs::remove_file(&file).expect("it exists");
 }
