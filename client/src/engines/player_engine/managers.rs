@@ -96,8 +96,16 @@ impl EngineProgram {
                 .split_whitespace()
                 .map(|word| std::path::Path::new(word.trim_matches('\'')))
         };
-        let script = words().find(|word| word.extension().is_some());
-        script.or_else(|| words().next())?.file_stem()?.to_str()
+        // The end of `python3.11` is a version.
+        let is_script = |word: &&std::path::Path| {
+            let extension = word.extension().and_then(std::ffi::OsStr::to_str);
+            extension.is_some_and(|text| text.starts_with(|first: char| first.is_alphabetic()))
+        };
+        let name = match words().find(is_script) {
+            Some(script) => script.file_stem(),
+            None => words().next()?.file_name(),
+        };
+        name?.to_str()
     }
 }
 
@@ -227,6 +235,8 @@ mod tests {
             ("/opt/pbrain-x --fast", "pbrain-x"),
             ("java -cp . Bot", "java"),
             ("python3 'mybot.py'", "mybot"),
+            ("python3.11 mybot.py", "mybot"),
+            ("python3.11 -m mybot", "python3.11"),
         ] {
             let program = EngineProgram::from_words(&[command.to_owned()]).unwrap();
             assert_eq!(program.name(), Some(name));

@@ -8,11 +8,15 @@ use crate::engines::arena::MatchResult;
 use crate::engines::player_engine::child_process::{EngineError, IllegalMoveReason};
 use crate::engines::player_engine::{EngineProtocol, EngineSpec};
 use crate::i18n::messages::PROGRAM_HINT;
-use crate::i18n::{Texts, pad_left, pad_right};
+use crate::i18n::{Texts, is_printable, pad_left, pad_right};
 use crate::io::own_games::OwnGameResult;
 
 /// Legal cells that the report of a failure names.
 const MAX_LEGAL_CELLS: usize = 20;
+/// Longest name of a program in the lines of games and the table.
+const MAX_LABEL_CHARS: usize = 40;
+/// Stands for what is cut from the middle of a name.
+const LABEL_GAP: &str = "...";
 /// Smallest number of columns for a player in the table of the arena.
 const MIN_PLAYER_COLUMNS: usize = 17;
 /// Exit code of the shell for a program that it does not find.
@@ -90,15 +94,29 @@ impl Texts {
         self.finished_game(position.ply(), number, o, result, position.rules(), x)
     }
 
-    /// Names an engine in the lines of the arena.
+    /// Names an engine in the lines of the arena: a level, or a command on one line, cut at a length.
     pub fn engine_label(self, engine: &EngineSpec) -> String {
-        match engine {
+        let label = match engine {
             EngineSpec::Level(level) => level.to_string(),
             EngineSpec::Program(program) => match program.protocol {
                 EngineProtocol::Plain => program.command.clone(),
                 EngineProtocol::Ugi | EngineProtocol::Gomocup => program.to_string(),
             },
+        };
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let label = words.join(" ");
+        let letters: Vec<char> = label
+            .chars()
+            .filter(|&letter| is_printable(letter))
+            .collect();
+        let cut = |letters: &[char]| letters.iter().collect::<String>();
+        if letters.len() <= MAX_LABEL_CHARS {
+            return cut(&letters);
         }
+        // Two commands often differ only at their ends.
+        let kept = (MAX_LABEL_CHARS - LABEL_GAP.len()) / 2;
+        let end = letters.len() - (MAX_LABEL_CHARS - LABEL_GAP.len() - kept);
+        cut(&letters[..kept]) + LABEL_GAP + &cut(&letters[end..])
     }
 
     pub fn engine_error(self, error: &EngineError) -> String {
@@ -265,5 +283,27 @@ impl ArenaRow<'_> {
         row.push_str(&pad_right(self.elo, 25));
         row.push_str(self.stronger);
         row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::player_engine::EngineProgram;
+
+    #[test]
+    fn the_label_of_a_command_is_one_short_line() {
+        for (command, expected) in [
+            ("plain:python3 mybot.py", "python3 mybot.py"),
+            ("ugi:./a\n  --fast", "ugi:./a --fast"),
+            (
+                "plain:python3 /home/ann/lessons/programming/bots/first.py",
+                "python3 /home/ann/...mming/bots/first.py",
+            ),
+        ] {
+            let program = EngineProgram::parse(command).unwrap();
+            let label = Texts::default().engine_label(&EngineSpec::Program(program));
+            assert_eq!(label, expected);
+        }
     }
 }
