@@ -499,14 +499,7 @@ mod tests {
                     .join(" ")
             })
             .collect();
-        assert_eq!(
-            pairs,
-            [
-                "level:easy level:medium",
-                "level:easy level:hard",
-                "level:medium level:hard"
-            ]
-        );
+        assert_eq!(pairs, ["easy medium", "easy hard", "medium hard"]);
     }
 
     #[test]

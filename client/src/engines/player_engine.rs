@@ -46,7 +46,7 @@ pub trait Searcher: fmt::Debug + Send + Sync + 'static {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
 }
 
-/// Choice of an engine. The text form is `level:hard` for the built-in search, and that of an [`EngineProgram`].
+/// Choice of an engine. The text form is a level, such as `hard`, for the built-in search, and that of an [`EngineProgram`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
     /// The built-in search at this level.
@@ -67,7 +67,7 @@ impl EngineSpec {
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EngineSpec::Level(level) => write!(f, "level:{level}"),
+            EngineSpec::Level(level) => level.fmt(f),
             EngineSpec::Program(program) => program.fmt(f),
         }
     }

@@ -87,6 +87,10 @@ impl FromStr for LocalPlayerSpec {
                 .parse()
                 .map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)))
                 .map_err(|_| FormFieldError::BadLevel),
+            // The prefix of programs in other tools: not a person of this name.
+            Some((engine, _)) if engine.eq_ignore_ascii_case("engine") => {
+                Err(FormFieldError::BadEngine)
+            }
             Some(_) | None => text
                 .parse()
                 .map(LocalPlayerSpec::Person)
@@ -381,10 +385,12 @@ mod tests {
             "bot:brutal".parse::<LocalPlayerSpec>(),
             Err(FormFieldError::BadLevel)
         );
-        assert_eq!(
-            "plain: ".parse::<LocalPlayerSpec>(),
-            Err(FormFieldError::BadEngine)
-        );
+        for program in ["plain: ", "engine:foo", "Engine:"] {
+            assert_eq!(
+                program.parse::<LocalPlayerSpec>(),
+                Err(FormFieldError::BadEngine)
+            );
+        }
         let engine: LocalPlayerSpec = "gomocup:/opt/pbrain-x --fast".parse().unwrap();
         assert_eq!(engine.player(Lang::default()).name.as_str(), "Bot pbrain-x");
         assert!(

@@ -57,8 +57,13 @@ impl EngineProgram {
     /// Reads the text form; `None` if the text does not name a protocol. The command may be empty.
     pub fn parse(text: &str) -> Option<EngineProgram> {
         EngineProtocol::ALL.into_iter().find_map(|protocol| {
-            let command = text.strip_prefix(protocol.prefix())?.trim().to_owned();
-            Some(EngineProgram { protocol, command })
+            let (prefix, command) = text.split_at_checked(protocol.prefix().len())?;
+            prefix
+                .eq_ignore_ascii_case(protocol.prefix())
+                .then(|| EngineProgram {
+                    protocol,
+                    command: command.trim().to_owned(),
+                })
         })
     }
 
@@ -214,7 +219,7 @@ mod tests {
         for (words, expected) in [
             (&["python3", "my bot.py"][..], "plain:python3 'my bot.py'"),
             (&["a | b"], "plain:a | b"),
-            (&["ugi:noughts", "engine"], "ugi:noughts engine"),
+            (&["UGI:noughts", "engine"], "ugi:noughts engine"),
             (
                 &["gomocup:", "pbrain-x", "it's"],
                 r"gomocup:pbrain-x 'it'\''s'",
