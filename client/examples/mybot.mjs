@@ -1,4 +1,5 @@
-// A bot: wins if it can, blocks if it must, else plays in the middle. Boards of two dimensions.
+// A bot: wins if it can, blocks if it must, else plays in the middle. Its search for lines fits
+// boards of two dimensions without flags other than gravity.
 //   noughts arena easy --rules connect4 -- node mybot.mjs
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,5 @@
-# A bot: wins if it can, blocks if it must, else plays a random cell. Boards of two dimensions.
+# A bot: wins if it can, blocks if it must, else plays a random cell. Its search for lines fits
+# boards of two dimensions without flags other than gravity.
 #   noughts arena easy --rules connect4 -- python3 mybot.py
 import json, random, sys
 

@@ -134,13 +134,12 @@ mod tests {
             "noughts bot --games -1",
             "noughts bot --clock 5+3..1+0",
             "noughts bot --level brutal",
-            "noughts arena level:easy",
-            "noughts arena level:easy Ann",
+            "noughts arena brutal",
             "noughts local --x bot:brutal",
             "noughts completions csh",
             "noughts --lang xx",
             "noughts play --vs bot --private",
-            "noughts bot --engine x --level hard",
+            "noughts bot --level hard -- x",
             "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
         ] {
             let english = localized(line, Lang::En);
