@@ -40,7 +40,7 @@ pub(super) async fn run_bot(
     let engine_spec = match args.engine_spec() {
         Ok(engine_spec) => engine_spec,
         Err(error) => {
-            print_line(&texts.cli_error(&texts.error(&error)));
+            print_line(&texts.cli_error(texts.error(&error)));
             return Ok(Exit::Usage);
         }
     };
@@ -280,7 +280,7 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     let players = match args.players() {
         Ok(players) => players,
         Err(error) => {
-            print_line(&texts.cli_error(&texts.error(&error)));
+            print_line(&texts.cli_error(texts.error(&error)));
             return Ok(Exit::Usage);
         }
     };

@@ -70,7 +70,9 @@ async fn a_bot_plays_with_an_engine_child_process() {
     let game = &events[1];
     let seat = usize::from(game["seat"] == "O");
     assert_eq!(game["players"][1 - seat]["name"], "Bot noughts", "{game}");
-    assert_eq!(game["result"]["reason"], "line", "{game}");
+    // Two easy bots may fill the board.
+    let reason = game["result"]["reason"].as_str();
+    assert!(matches!(reason, Some("line" | "full")), "{game}");
     let summary = &events[3];
     let games = ["won", "drawn", "lost"].map(|key| summary[key].as_u64().expect("a number"));
     assert_eq!(games.iter().sum::<u64>(), 2, "{summary}");

@@ -30,7 +30,7 @@ pub(super) const MAX_WAITING_EVENTS: usize = 16;
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
 const MAX_WAITING_CANCELS: usize = 8;
 
-/// Time in which a lobby must be found, besides that of a node that stops. A node that was killed is replaced in less.
+/// Time in which a lobby must be found, in addition to that of a node that stops. A node that was killed is replaced in less.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Mean time after the first attempt to place a seek; twice as much after each further one.

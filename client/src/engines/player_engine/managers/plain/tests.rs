@@ -97,7 +97,9 @@ async fn the_last_lines_of_stderr_are_kept() {
         ),
     ] {
         // A program whose standard error is closed does not reach its answer.
-        let mut process = start(&format!("{{ {script}; }} >&2 && echo a1; exit 1"));
+        let mut process = start(&format!(
+            "read -r line; {{ {script}; }} >&2 && echo a1; exit 1"
+        ));
         let first = process
             .choose(&position("3x3:3", ""), Duration::from_secs(10))
             .await;
