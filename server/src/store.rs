@@ -204,7 +204,7 @@ pub enum LogOp {
     },
     /// Reads every open room, as [`LogReply::Rooms`]. Requested once, at startup.
     Recover,
-    /// Changes nothing. A [`SharedLog`] replies after it has stored something, as [`SharedLog::confirm`] requires.
+    /// Changes nothing. A `SharedLog` replies after it has stored something, as `SharedLog::confirm` requires.
     Confirm,
     /// Limits the size of the file, to simulate a full disk.
     #[cfg(test)]
