@@ -180,6 +180,13 @@ pub(crate) struct SeekOrigin {
 }
 
 /// How a seek ended in a lobby, if its server has to act.
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(
+        dead_code,
+        reason = "only the seeks of a cluster are withdrawn by a server or lost"
+    )
+)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeekEnd {
     Withdrawn,
