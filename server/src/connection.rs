@@ -325,7 +325,7 @@ impl Connection {
     fn next_ping_frame(&mut self) -> Option<EncodedFrame> {
         // Jitter of ±10 %, so that connections opened at the same time do not ping at the same time.
         let interval = self.ctx.limits.ping_interval;
-        let jittered = interval.mul_f64(0.9 + 0.2 * self.ctx.rng.random_unit());
+        let jittered = self.ctx.rng.jitter(interval, 0.1);
         self.ping_tracker
             .next_ping(interval, jittered)
             .map(EncodedFrame::ping)

@@ -1,6 +1,7 @@
 //! The only source of randomness: seats, ids, codes and tokens.
 
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use noughts_protocol::{ResumeToken, RoomCode, RoomId};
 use rand::rngs::StdRng;
@@ -54,8 +55,15 @@ impl ServerRng {
         self.lock().random()
     }
 
-    /// Returns a number in `0.0..1.0`, for jitter.
+    /// Returns a number in `0.0..1.0`.
     pub fn random_unit(&self) -> f64 {
         self.lock().random()
+    }
+
+    /// Returns a time between `1 - spread` and `1 + spread` times `mean`. It has whole milliseconds: a timer rounds up, so that a
+    /// part of one would make a simulated run depend on the microsecond of its start.
+    pub(crate) fn jitter(&self, mean: Duration, spread: f64) -> Duration {
+        let factor = 1.0 - spread + 2.0 * spread * self.random_unit();
+        Duration::from_millis(mean.mul_f64(factor).as_millis() as u64)
     }
 }

@@ -200,8 +200,7 @@ impl SeekTask {
                 return self.reject(RejectCode::Unavailable);
             }
             // Seeks that a stopping node hands over do not return in step.
-            let spread = 0.5 + self.ctx.rng.random_unit();
-            if !self.wait_outside(delay.mul_f64(spread)).await {
+            if !self.wait_outside(self.ctx.rng.jitter(delay, 0.5)).await {
                 return;
             }
             delay = (2 * delay).min(MAX_RETRY_DELAY);
