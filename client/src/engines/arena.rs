@@ -41,7 +41,6 @@ pub(crate) struct ArenaOptions {
 /// A game that has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaGame {
-    pub rules: Rules,
     /// X and O.
     pub players: [EngineSpec; 2],
     /// The last position.
@@ -230,7 +229,6 @@ fn draw_opening(
 impl ArenaGame {
     fn new(opening: &Position, players: [EngineSpec; 2]) -> ArenaGame {
         ArenaGame {
-            rules: *opening.rules(),
             players,
             position: opening.clone(),
             failure: None,
@@ -250,7 +248,7 @@ impl ArenaGame {
             let played = result.and_then(|choice| {
                 let played = self.position.play(choice.cell);
                 played.map_err(|error| {
-                    let answer = self.rules.cell_text(choice.cell);
+                    let answer = self.position.rules().cell_text(choice.cell);
                     EngineError::illegal_move(&answer, IllegalMoveReason::Move(error))
                 })
             });

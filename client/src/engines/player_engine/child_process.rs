@@ -120,6 +120,22 @@ impl EngineError {
     }
 }
 
+/// The time that a program has for an answer, counted from the creation of the value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeLimit {
+    time: Duration,
+    deadline: Instant,
+}
+
+impl TimeLimit {
+    pub(super) fn new(time: Duration) -> TimeLimit {
+        TimeLimit {
+            time,
+            deadline: Instant::now() + time,
+        }
+    }
+}
+
 /// Reads the name of a cell that can be played.
 pub(super) fn read_cell(position: &Position, text: &str) -> Result<Cell, EngineError> {
     let rules = position.rules();
@@ -182,28 +198,23 @@ impl ChildProcess {
     }
 
     /// Writes lines, each with its line end.
-    pub(super) async fn send(&mut self, lines: &str, deadline: Instant) -> Result<(), EngineError> {
+    pub(super) async fn send(&mut self, lines: &str, limit: TimeLimit) -> Result<(), EngineError> {
         tracing::trace!(lines, "engine lines sent");
         let Some(stdin) = &mut self.stdin else {
             return Err(self.exit_error().await);
         };
-        match timeout_at(deadline, stdin.write_all(lines.as_bytes())).await {
+        match timeout_at(limit.deadline, stdin.write_all(lines.as_bytes())).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "engine stdin closed");
                 Err(self.exit_error().await)
             }
-            Err(_) => Err(EngineError::Timeout(EXIT_TIMEOUT)),
+            Err(_) => Err(EngineError::Timeout(limit.time)),
         }
     }
 
-    /// Reads the next line. `time_limit` is the time until the deadline, for the error.
-    pub(super) async fn read_line(
-        &mut self,
-        deadline: Instant,
-        time_limit: Duration,
-    ) -> Result<String, EngineError> {
-        match timeout_at(deadline, self.stdout.next()).await {
+    async fn read_line(&mut self, limit: TimeLimit) -> Result<String, EngineError> {
+        match timeout_at(limit.deadline, self.stdout.next()).await {
             Ok(Ok(Some(line))) => Ok(line),
             Ok(Ok(None)) => Err(self.exit_error().await),
             Ok(Err(LineReaderError::TooLong(_))) => Err(EngineError::TooMuchOutput),
@@ -211,7 +222,7 @@ impl ChildProcess {
                 tracing::debug!(%error, "engine stdout read failed");
                 Err(self.exit_error().await)
             }
-            Err(_) => Err(EngineError::Timeout(time_limit)),
+            Err(_) => Err(EngineError::Timeout(limit.time)),
         }
     }
 
@@ -240,12 +251,11 @@ impl ChildProcess {
     /// lines.
     pub(super) async fn wait_for_response<T>(
         &mut self,
-        deadline: Instant,
-        time_limit: Duration,
+        limit: TimeLimit,
         read: impl Fn(&str) -> Result<Option<T>, EngineError>,
     ) -> Result<T, EngineError> {
         for line_count in 0..MAX_OUTPUT_LINES {
-            let line = self.read_line(deadline, time_limit).await?;
+            let line = self.read_line(limit).await?;
             if let Some(response) = read(&line)? {
                 return Ok(response);
             }
@@ -259,13 +269,13 @@ impl ChildProcess {
     /// Sends the lines that end the program, closes its input, and waits for the exit. Dropping `self` then kills a process
     /// that is still running.
     pub(super) async fn end(mut self, last_lines: &str) {
-        let deadline = Instant::now() + EXIT_TIMEOUT;
-        if self.send(last_lines, deadline).await.is_err() {
+        let limit = TimeLimit::new(EXIT_TIMEOUT);
+        if self.send(last_lines, limit).await.is_err() {
             return;
         }
         // Closes the pipe, which `shutdown` does not.
         self.stdin = None;
-        if timeout_at(deadline, self.child.wait()).await.is_err() {
+        if timeout_at(limit.deadline, self.child.wait()).await.is_err() {
             tracing::debug!("engine did not exit; killing");
         }
     }

@@ -9,6 +9,7 @@ use crate::engines::gomocup::command::KnownPosition;
 use crate::engines::gomocup::{GomocupCommand, GomocupResponse, can_play, printable_excerpt};
 use crate::engines::player_engine::child_process::{
     ChildProcess, EngineError, IllegalMoveReason, MAX_EXCERPT_CHARS, ProcessLimits, START_TIMEOUT,
+    TimeLimit,
 };
 use crate::engines::subtract_pipe_overhead;
 
@@ -41,10 +42,10 @@ impl GomocupManager {
             GomocupCommand::RectStart(width, height)
         };
         self.start(child, start).await?;
-        let deadline = Instant::now() + NAME_TIMEOUT;
-        send(child, &[GomocupCommand::About], deadline).await?;
+        let limit = TimeLimit::new(NAME_TIMEOUT);
+        send(child, &[GomocupCommand::About], limit).await?;
         let name = |response: &GomocupResponse| Some(response.name().map(str::to_owned));
-        let result = self.wait_for(child, deadline, NAME_TIMEOUT, name).await;
+        let result = self.wait_for(child, limit, name).await;
         match result {
             Ok(name) => Ok(name),
             Err(EngineError::Timeout(_) | EngineError::ErrorResponse(_)) => Ok(None),
@@ -70,10 +71,9 @@ impl GomocupManager {
         if let Some(start) = commands.start {
             self.start(child, start).await?;
         }
-        let time_limit = move_time + limits.grace;
-        let deadline = Instant::now() + time_limit;
-        send(child, &commands.search, deadline).await?;
-        let point = self.wait_for(child, deadline, time_limit, |response| match response {
+        let limit = TimeLimit::new(move_time + limits.grace);
+        send(child, &commands.search, limit).await?;
+        let point = self.wait_for(child, limit, |response| match response {
             GomocupResponse::Move(point) => Some(*point),
             GomocupResponse::Ok
             | GomocupResponse::Opening(_)
@@ -101,11 +101,11 @@ impl GomocupManager {
         child: &mut ChildProcess,
         start: GomocupCommand,
     ) -> Result<(), EngineError> {
-        let deadline = Instant::now() + START_TIMEOUT;
-        send(child, &[start], deadline).await?;
+        let limit = TimeLimit::new(START_TIMEOUT);
+        send(child, &[start], limit).await?;
         let is_ok =
             |response: &GomocupResponse| matches!(response, GomocupResponse::Ok).then_some(());
-        self.wait_for(child, deadline, START_TIMEOUT, is_ok).await
+        self.wait_for(child, limit, is_ok).await
     }
 
     /// Waits for a response that `wanted` accepts. Skips other output. A move or an `ERROR` that was not asked for is a
@@ -113,8 +113,7 @@ impl GomocupManager {
     async fn wait_for<T>(
         &mut self,
         child: &mut ChildProcess,
-        deadline: Instant,
-        time_limit: Duration,
+        limit: TimeLimit,
         wanted: impl Fn(&GomocupResponse) -> Option<T>,
     ) -> Result<T, EngineError> {
         let read = |line: &str| {
@@ -142,7 +141,7 @@ impl GomocupManager {
                 | Err(_) => Ok(None),
             }
         };
-        let response = child.wait_for_response(deadline, time_limit, read).await?;
+        let response = child.wait_for_response(limit, read).await?;
         self.last_response_at = Some(Instant::now());
         Ok(response)
     }
@@ -151,13 +150,13 @@ impl GomocupManager {
 async fn send(
     child: &mut ChildProcess,
     commands: &[GomocupCommand],
-    deadline: Instant,
+    limit: TimeLimit,
 ) -> Result<(), EngineError> {
     let lines: String = commands
         .iter()
         .map(|command| format!("{command}\n"))
         .collect();
-    child.send(&lines, deadline).await
+    child.send(&lines, limit).await
 }
 
 /// Returns whether a line is an attempt at a move: a line that begins with `NUMBER,NUMBER`, or one that begins with a

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules, Seat};
 use serde::Serialize;
-use tokio::time::Instant;
 
 use crate::engines::player_engine::child_process::{
-    ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, read_cell,
+    ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, TimeLimit, read_cell,
 };
 use crate::engines::subtract_pipe_overhead;
 use crate::facts::json::{board_rows, cell_texts};
@@ -78,15 +77,14 @@ impl PlainManager {
         } else {
             START_TIMEOUT
         };
-        let time_limit = start + move_time + limits.grace;
-        let deadline = Instant::now() + time_limit;
+        let limit = TimeLimit::new(start + move_time + limits.grace);
         let line = PlainPosition::line(position, subtract_pipe_overhead(move_time));
-        child.send(&line, deadline).await?;
+        child.send(&line, limit).await?;
         let read = |line: &str| match line.trim() {
             "" => Ok(None),
             answer => read_cell(position, answer).map(Some),
         };
-        let cell = child.wait_for_response(deadline, time_limit, read).await?;
+        let cell = child.wait_for_response(limit, read).await?;
         self.has_answered = true;
         Ok(cell)
     }

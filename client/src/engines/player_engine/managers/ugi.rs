@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position};
-use tokio::time::Instant;
 
 use crate::engines::player_engine::child_process::{
-    ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, read_cell,
+    ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, TimeLimit, read_cell,
 };
 use crate::engines::subtract_pipe_overhead;
 
@@ -22,8 +21,8 @@ impl UgiManager {
         &mut self,
         child: &mut ChildProcess,
     ) -> Result<Option<String>, EngineError> {
-        let deadline = Instant::now() + START_TIMEOUT;
-        child.send("ugi\n", deadline).await?;
+        let limit = TimeLimit::new(START_TIMEOUT);
+        child.send("ugi\n", limit).await?;
         let mut name = None;
         loop {
             let read = |line: &str| {
@@ -31,7 +30,7 @@ impl UgiManager {
                 let is_read = line == "ugiok" || line.starts_with("id name ");
                 Ok(is_read.then(|| line.to_owned()))
             };
-            let line = child.wait_for_response(deadline, START_TIMEOUT, read);
+            let line = child.wait_for_response(limit, read);
             match line.await?.strip_prefix("id name ") {
                 Some(text) => name = Some(text.to_owned()),
                 None => {
@@ -59,13 +58,12 @@ impl UgiManager {
         }
         let ms = subtract_pipe_overhead(move_time).as_millis().max(1);
         let lines = format!("position fen {rules} moves{moves}\ngo movetime {ms}\n");
-        let time_limit = move_time + limits.grace;
-        let deadline = Instant::now() + time_limit;
-        child.send(&lines, deadline).await?;
+        let limit = TimeLimit::new(move_time + limits.grace);
+        child.send(&lines, limit).await?;
         let read = |line: &str| match line.trim().strip_prefix("bestmove") {
             Some(answer) => read_cell(position, answer.trim()).map(Some),
             None => Ok(None),
         };
-        child.wait_for_response(deadline, time_limit, read).await
+        child.wait_for_response(limit, read).await
     }
 }
