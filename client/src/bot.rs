@@ -9,7 +9,6 @@ mod game;
 mod link;
 mod matchmaking;
 pub(crate) mod policy;
-mod report;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -38,7 +37,8 @@ use shared::BotShared;
 use worker::Worker;
 
 pub use error::BotError;
-pub(crate) use report::{BotGameResult, BotReport};
+pub(crate) use game::BotGameResult;
+pub(crate) use worker::BotReport;
 
 /// Options of a bot.
 #[derive(Clone, Debug)]

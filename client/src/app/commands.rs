@@ -72,26 +72,13 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         args.fill_in(&effective, &settings);
     }
     let has_rules = cli.flag(Setting::Rules).is_some();
-    let is_bot = match &cli.command {
-        Some(CliCommand::Play(args)) => args.is_bot,
-        Some(CliCommand::Join(args)) => args.is_bot,
+    let is_bot = matches!(
+        &cli.command,
         Some(
-            CliCommand::Continue { .. }
-            | CliCommand::Watch(_)
-            | CliCommand::List(_)
-            | CliCommand::Bot(_)
-            | CliCommand::Arena(_)
-            | CliCommand::Engine(_)
-            | CliCommand::Local(_)
-            | CliCommand::Games(_)
-            | CliCommand::Analyse { .. }
-            | CliCommand::Config { .. }
-            | CliCommand::Doctor { .. }
-            | CliCommand::Completions { .. }
-            | CliCommand::Man,
+            CliCommand::Play(cli::PlayArgs { is_bot: true, .. })
+                | CliCommand::Join(cli::JoinArgs { is_bot: true, .. })
         )
-        | None => false,
-    };
+    );
     let launcher = UiLauncher {
         is_bot,
         global: cli.global,

@@ -1,5 +1,6 @@
 //! The commands `bot`, `engine` and `arena`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,9 +25,9 @@ use crate::io::terminal::{Signal, Signals};
 use crate::settings::Ui;
 use crate::ui::json;
 
-/// Maximum number of results and failures of a bot that wait to be printed; further ones are dropped.
-const MAX_QUEUED_REPORTS: usize = 256;
-/// Failures of programs in an arena that are printed with their positions; the table names the last failure of each.
+/// Maximum number of results and failures of a bot that wait to be printed; the games wait while the queue is full.
+const MAX_QUEUED_REPORTS: usize = 16;
+/// Failures of each program in an arena that are printed with their positions; the table names the last failure.
 const MAX_DETAILED_FAILURES: u32 = 3;
 
 /// Runs a bot until it has played its games or a signal arrives. Prints each game and a summary. The first signal retires
@@ -40,7 +41,7 @@ pub(super) async fn run_bot(
     let engine_spec = match args.engine_spec() {
         Ok(engine_spec) => engine_spec,
         Err(error) => {
-            print_line(&texts.cli_error(texts.error(&error)));
+            print_to_stderr(&texts.cli_error(texts.error(&error)));
             return Ok(Exit::Usage);
         }
     };
@@ -50,7 +51,7 @@ pub(super) async fn run_bot(
         .iter()
         .find(|rules| !engine_spec.can_play(rules))
     {
-        print_line(&texts.engine_rejects_rules(rules));
+        print_to_stderr(&texts.engine_rejects_rules(rules));
         return Ok(Exit::Usage);
     }
     let limits = args.memory.limits();
@@ -58,8 +59,8 @@ pub(super) async fn run_bot(
         searcher: Arc::new(search_pool.clone()),
         process_limits: limits,
     };
-    // An engine that cannot start would lose game after game, so check it first.
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
+    // An engine that cannot start would lose game after game, so check it first.
     let check = async {
         let mut engine = PlayerEngine::new(&engine_spec, &resources);
         let reported_name = engine.query_name(&policy.rules[0]).await?;
@@ -92,7 +93,7 @@ pub(super) async fn run_bot(
             crate::i18n::engine_name(reported_name.as_deref().or(program.name()))
         }
     };
-    print_line(&texts.bot_started(&name, &server));
+    print_to_stderr(&texts.bot_started(&name, &server));
     if ui == Ui::Json {
         writeln!(io::stdout(), "{}", json::hello())?;
     }
@@ -130,7 +131,7 @@ pub(super) async fn run_bot(
                 Signal::End(number) => {
                     exit = Exit::Signal(number);
                     retire.cancel();
-                    print_line(texts.bot_retiring());
+                    print_to_stderr(texts.bot_retiring());
                 }
                 Signal::Continued => {}
             },
@@ -154,7 +155,7 @@ fn bot_exit(result: Result<(), BotError>, exit: Exit, server: &ServerUrl, texts:
     match result {
         Ok(()) => exit,
         Err(BotError::Connection(reason)) => {
-            print_line(&texts.close_reason(&reason, server));
+            print_to_stderr(&texts.close_reason(&reason, server));
             Exit::from(&reason)
         }
         Err(BotError::Rejected(reject)) => {
@@ -162,11 +163,11 @@ fn bot_exit(result: Result<(), BotError>, exit: Exit, server: &ServerUrl, texts:
                 asked: None,
                 reject,
             };
-            print_line(&texts.notification(&rejected));
+            print_to_stderr(&texts.notification(&rejected));
             Exit::Refused
         }
         Err(BotError::Engine(error)) => {
-            print_line(&texts.engine_abandoned(&error));
+            print_to_stderr(&texts.engine_abandoned(&error));
             Exit::Failed
         }
     }
@@ -239,7 +240,7 @@ impl BotPrinter {
 
 /// Prints the failure of a program to stderr.
 fn print_failure(texts: Texts, engine_spec: &EngineSpec, error: &EngineError, position: &Position) {
-    print_line(
+    print_to_stderr(
         &texts
             .program_failure(engine_spec, error, position)
             .join("\n"),
@@ -247,7 +248,7 @@ fn print_failure(texts: Texts, engine_spec: &EngineSpec, error: &EngineError, po
 }
 
 /// Prints a line to stderr. The games continue without a reader of it.
-fn print_line(line: &str) {
+fn print_to_stderr(line: &str) {
     if let Err(error) = writeln!(io::stderr(), "{line}") {
         tracing::debug!(%error, "stderr not written");
     }
@@ -280,17 +281,17 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     let players = match args.players() {
         Ok(players) => players,
         Err(error) => {
-            print_line(&texts.cli_error(texts.error(&error)));
+            print_to_stderr(&texts.cli_error(texts.error(&error)));
             return Ok(Exit::Usage);
         }
     };
     if players.len() < 2 {
-        print_line(texts.arena_needs_players());
+        print_to_stderr(texts.arena_needs_players());
         return Ok(Exit::Usage);
     }
     for spec in &players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
-            print_line(&texts.engine_rejects_rules(rules));
+            print_to_stderr(&texts.engine_rejects_rules(rules));
             return Ok(Exit::Usage);
         }
     }
@@ -316,7 +317,7 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
         texts,
         is_closed: false,
         games: 0,
-        failures: 0,
+        failures: BTreeMap::new(),
         matches: Vec::new(),
     };
     if ui == Ui::Json {
@@ -348,7 +349,7 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     Ok(if printer.is_closed { CLOSED_PIPE } else { exit })
 }
 
-/// Prints the games of an arena to stdout, and the first failures of its programs to stderr.
+/// Prints the games of an arena to stdout, and the first failures of each program to stderr.
 struct ArenaPrinter {
     ui: Ui,
     texts: Texts,
@@ -356,8 +357,8 @@ struct ArenaPrinter {
     is_closed: bool,
     /// Number of printed games.
     games: u32,
-    /// Number of printed failures.
-    failures: u32,
+    /// Number of printed failures of each program.
+    failures: BTreeMap<String, u32>,
     /// The matches that the table at the end lists.
     matches: Vec<MatchResult>,
 }
@@ -377,12 +378,13 @@ impl ArenaPrinter {
 
     fn print_game(&mut self, game: &ArenaGame) {
         self.games += 1;
-        if let Some((seat, error)) = &game.failure
-            && self.failures < MAX_DETAILED_FAILURES
-        {
-            self.failures += 1;
+        if let Some((seat, error)) = &game.failure {
             let program = &game.players[seat.index()];
-            print_failure(self.texts, program, error, &game.position);
+            let printed = self.failures.entry(program.to_string()).or_default();
+            if *printed < MAX_DETAILED_FAILURES {
+                *printed += 1;
+                print_failure(self.texts, program, error, &game.position);
+            }
         }
         let line = match self.ui {
             Ui::Json => json::arena_game(game),

@@ -9,13 +9,12 @@ use noughts_protocol::wire::{
     EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode,
 };
 use noughts_protocol::{
-    Cell, EventRecord, FoldError, Game, Phase, PlayerKind, Position, RequestId, RoomId, Seat, Seq,
-    Snapshot,
+    Cell, EventRecord, FoldError, Game, Outcome, Phase, Player, PlayerKind, Position, RequestId,
+    RoomId, Seat, Seq, Snapshot,
 };
 use tokio::time::Instant;
 
 use super::behaviour::Behaviour;
-use super::report::BotGameResult;
 use crate::engines::player_engine::BestMove;
 pub(super) use action::BotGameAction;
 
@@ -23,6 +22,18 @@ pub(super) use action::BotGameAction;
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Maximum of a delay that the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
+
+/// A game of a bot that has ended.
+#[derive(Clone, Debug)]
+pub struct BotGameResult {
+    /// The seat of the bot.
+    pub seat: Seat,
+    /// X and O.
+    pub players: [Option<Player>; 2],
+    /// The last position.
+    pub position: Position,
+    pub outcome: Outcome,
+}
 
 /// State of a bot in one room.
 #[derive(Debug)]

@@ -5,22 +5,30 @@ mod game_loop;
 
 use std::time::Duration;
 
-use noughts_protocol::Name;
 use noughts_protocol::wire::{Message, OwnRole, RejectCode, RequestBody, SessionRequest};
+use noughts_protocol::{Name, Position};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::behaviour::Behaviour;
 use super::error::BotError;
-use super::game::BotGame;
+use super::game::{BotGame, BotGameResult};
 use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
-use super::report::BotReport;
 use super::shared::BotShared;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
+use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec};
 use engine_failures::EngineFailures;
+
+/// What a bot reports to the program that runs it.
+#[derive(Clone, Debug)]
+pub enum BotReport {
+    GameEnded(Box<BotGameResult>),
+    /// The engine failed in this position.
+    EngineFailed(EngineError, Box<Position>),
+}
 
 /// Configuration of one connection of a bot.
 pub(super) struct Worker {
@@ -36,7 +44,7 @@ pub(super) struct Worker {
     /// Shared by all connections of the bot: when cancelled, every game is left.
     pub(super) shutdown: CancellationToken,
     pub(super) shared: BotShared,
-    /// Receives results and failures; a report that does not fit is dropped.
+    /// Receives results and failures.
     pub(super) reports: Option<mpsc::Sender<BotReport>>,
 }
 

@@ -8,11 +8,10 @@ use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use tokio::time::{Instant, sleep_until};
 
 use super::engine_failures::EngineFailures;
-use super::{LeaveReason, Worker};
+use super::{BotReport, LeaveReason, Worker};
 use crate::bot::error::BotError;
 use crate::bot::game::{BotGame, BotGameAction};
 use crate::bot::link::BotLink;
-use crate::bot::report::BotReport;
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
@@ -139,7 +138,7 @@ impl Worker {
                         Err(error) => {
                             // The next game starts it again.
                             *engine = None;
-                            self.on_engine_failure(error, game, failures);
+                            self.on_engine_failure(error, game, failures).await;
                         }
                     }
                 }
@@ -150,7 +149,7 @@ impl Worker {
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
             if let Some(result) = game.take_result() {
-                self.report(BotReport::GameEnded(Box::new(result)));
+                self.report(BotReport::GameEnded(Box::new(result))).await;
             }
             // The board has changed: the search is obsolete.
             if search
@@ -162,7 +161,7 @@ impl Worker {
         }
     }
 
-    fn on_engine_failure(
+    async fn on_engine_failure(
         &self,
         error: EngineError,
         game: &mut BotGame,
@@ -170,21 +169,21 @@ impl Worker {
     ) {
         tracing::warn!(%error, "engine failed");
         let position = Box::new(game.position().clone());
-        self.report(BotReport::EngineFailed(error.clone(), position));
+        self.report(BotReport::EngineFailed(error.clone(), position))
+            .await;
         failures.record_failure(game.finished_games(), error);
         game.resign();
         if failures.fatal_error().is_some() {
             game.retire_after_game();
         }
     }
-}
 
-impl Worker {
-    fn report(&self, report: BotReport) {
+    /// Reports, and waits while earlier reports fill the queue.
+    async fn report(&self, report: BotReport) {
         if let Some(reports) = &self.reports
-            && reports.try_send(report).is_err()
+            && reports.send(report).await.is_err()
         {
-            tracing::warn!("bot report dropped: channel full or closed");
+            tracing::debug!("bot report dropped: receiver closed");
         }
     }
 }
