@@ -14,7 +14,7 @@ pub(crate) struct Analysis {
     /// The number of moves of the record before those that the player tries; `None` on the record.
     pub branch_ply: Option<usize>,
     pub cursor: Cell,
-    /// The side of the player who reads; `None` in a game of others.
+    /// The side of the reader; `None` in a game of two other players.
     pub own_seat: Option<Seat>,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
@@ -94,37 +94,38 @@ impl Analysis {
         true
     }
 
-    /// The side whose mistakes come first: that of the player who reads, or the loser.
-    fn subject(&self) -> Option<Seat> {
-        let winner = self.review.as_ref().and_then(|review| review.winner);
-        self.own_seat.or(winner.map(Seat::other))
-    }
-
-    /// The mistake to show first, counted from 1: the move with which the reader, or the loser, lost the game, or the last
-    /// mistake of that side.
-    pub(crate) fn first_mistake(&self) -> Option<usize> {
-        let review = self.review.as_ref()?;
-        let subject = self.subject();
-        let losing = review.losing_move().map(|index| index + 1);
-        let own = review.mistakes_of(subject);
-        losing
-            .filter(|number| own.contains(number))
-            .or(own.last().copied())
-            .or(losing)
-    }
-
-    /// The next mistake after the shown one: those of the reader or of the loser, then those of the opponent.
-    pub(crate) fn next_mistake(&self) -> Option<usize> {
-        let review = self.review.as_ref()?;
-        let Some((number, of)) = self.shown_mistake() else {
-            return self.first_mistake().or(review.mistakes().next());
+    /// The mistakes, counted from 1, in the order in which they are shown: of the reader, or of the loser, then of the opponent.
+    /// Each side begins with its losing move, or its last mistake.
+    fn mistakes_in_order(&self) -> Vec<usize> {
+        let Some(review) = &self.review else {
+            return Vec::new();
         };
-        if let Some(next) = of.iter().find(|next| **next > number) {
-            return Some(*next);
+        let first_side = self.own_seat.or(review.winner.map(Seat::other));
+        let mut sides = match first_side {
+            Some(seat) => [seat, seat.other()].map(|seat| review.mistakes_of(Some(seat))),
+            None => [review.mistakes_of(None), Vec::new()],
+        };
+        let losing = review.losing_move().map(|index| index + 1);
+        for side in &mut sides {
+            let losing = side.iter().position(|number| Some(*number) == losing);
+            let start = losing.unwrap_or(side.len().saturating_sub(1));
+            side.rotate_left(start);
         }
-        let seat = review.moves[number - 1].seat;
-        let others = review.mistakes_of(Some(seat.other()));
-        others.first().or(of.first()).copied()
+        sides.concat()
+    }
+
+    /// The mistake to show first, counted from 1.
+    pub(crate) fn first_mistake(&self) -> Option<usize> {
+        self.mistakes_in_order().first().copied()
+    }
+
+    /// The mistake to show after the shown move. The first one follows the last.
+    pub(crate) fn next_mistake(&self) -> Option<usize> {
+        let order = self.mistakes_in_order();
+        let shown = self.shown_move().map(|index| index + 1);
+        let place = order.iter().position(|number| Some(*number) == shown);
+        let next = place.and_then(|place| order.get(place + 1));
+        next.or(order.first()).copied()
     }
 
     /// The number of the shown move if it is a mistake, and all mistakes of its side.
@@ -188,10 +189,57 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::SearchScore;
+    use crate::engines::analysis::ReviewedMove;
 
     fn analysis() -> Analysis {
         let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
         Analysis::new(text.parse().unwrap())
+    }
+
+    /// A review in which these moves, counted from 1, lost the game, and X has won.
+    fn review_with_mistakes(mistakes: &[usize]) -> GameReview {
+        let record = analysis().record;
+        let score = |evaluation| SearchScore {
+            evaluation,
+            exact: true,
+        };
+        let moves = record.moves.iter().enumerate().map(|(index, &cell)| {
+            let after = match mistakes.contains(&(index + 1)) {
+                true => Evaluation::Loss(4),
+                false => Evaluation::Draw,
+            };
+            ReviewedMove {
+                seat: Seat::ALL[index % 2],
+                cell,
+                score_before: score(Evaluation::Draw),
+                score_after: score(after),
+                best_cell: cell,
+            }
+        });
+        GameReview {
+            rules: record.rules,
+            moves: moves.collect(),
+            winner: Some(Seat::X),
+        }
+    }
+
+    #[test]
+    fn the_mistakes_of_the_reader_come_before_the_mistakes_of_the_opponent() {
+        // X has won, so that the last mistake of O lost the game.
+        for (own_seat, expected) in [
+            (None, [4, 2, 3, 1]),
+            (Some(Seat::O), [4, 2, 3, 1]),
+            (Some(Seat::X), [3, 1, 4, 2]),
+        ] {
+            let mut analysis = analysis();
+            analysis.own_seat = own_seat;
+            analysis.review = Some(review_with_mistakes(&[1, 2, 3, 4]));
+            for number in expected.into_iter().chain(expected) {
+                assert_eq!(analysis.next_mistake(), Some(number), "{own_seat:?}");
+                analysis.go_to(number);
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,39 @@
 
 use super::{Analysis, Form, GameView, LobbyScreen, MultiWatch, OwnGamesScreen, Screen};
 
+/// Defines the access to the state of one kind of screen, shared and exclusive.
+macro_rules! screen_state {
+    ($($variant:ident: $state:ty, $shared:ident, $exclusive:ident;)*) => {
+        impl Screen {
+            $(
+                pub(crate) fn $shared(&self) -> Option<&$state> {
+                    if let Screen::$variant(state) = self {
+                        Some(state)
+                    } else {
+                        None
+                    }
+                }
+
+                pub(crate) fn $exclusive(&mut self) -> Option<&mut $state> {
+                    if let Screen::$variant(state) = self {
+                        Some(state)
+                    } else {
+                        None
+                    }
+                }
+            )*
+        }
+    };
+}
+
+screen_state! {
+    Form: Form, as_form, as_form_mut;
+    Lobby: LobbyScreen, as_lobby, as_lobby_mut;
+    OwnGames: OwnGamesScreen, as_own_games, as_own_games_mut;
+    Game: GameView, as_game, as_game_mut;
+    MultiWatch: MultiWatch, as_multi_watch, as_multi_watch_mut;
+}
+
 impl Screen {
     /// Whether this is the home menu.
     pub(crate) fn is_home(&self) -> bool {
@@ -13,73 +46,9 @@ impl Screen {
         matches!(self, Screen::Waiting)
     }
 
-    pub(crate) fn as_form(&self) -> Option<&Form> {
-        if let Screen::Form(form) = self {
-            Some(form)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_form_mut(&mut self) -> Option<&mut Form> {
-        if let Screen::Form(form) = self {
-            Some(form)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_lobby(&self) -> Option<&LobbyScreen> {
-        if let Screen::Lobby(lobby) = self {
-            Some(lobby)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_lobby_mut(&mut self) -> Option<&mut LobbyScreen> {
-        if let Screen::Lobby(lobby) = self {
-            Some(lobby)
-        } else {
-            None
-        }
-    }
-
     pub(crate) fn into_lobby(self) -> Option<LobbyScreen> {
         if let Screen::Lobby(lobby) = self {
             Some(lobby)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_own_games(&self) -> Option<&OwnGamesScreen> {
-        if let Screen::OwnGames(games) = self {
-            Some(games)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_own_games_mut(&mut self) -> Option<&mut OwnGamesScreen> {
-        if let Screen::OwnGames(games) = self {
-            Some(games)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_game(&self) -> Option<&GameView> {
-        if let Screen::Game(view) = self {
-            Some(view)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_game_mut(&mut self) -> Option<&mut GameView> {
-        if let Screen::Game(view) = self {
-            Some(view)
         } else {
             None
         }
@@ -109,22 +78,6 @@ impl Screen {
             | Screen::Lobby(_)
             | Screen::OwnGames(_)
             | Screen::MultiWatch(_) => None,
-        }
-    }
-
-    pub(crate) fn as_multi_watch(&self) -> Option<&MultiWatch> {
-        if let Screen::MultiWatch(multi_watch) = self {
-            Some(multi_watch)
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn as_multi_watch_mut(&mut self) -> Option<&mut MultiWatch> {
-        if let Screen::MultiWatch(multi_watch) = self {
-            Some(multi_watch)
-        } else {
-            None
         }
     }
 }

@@ -286,7 +286,7 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
 }
 
 /// Returns a running game of the lobby that fits beside all watched games on the full screen. The boards of the watched games
-/// must have arrived, and a finished one first gives its place to the next game.
+/// must have arrived, and a finished game first gives its place to the next game.
 fn game_beside(model: &Model) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let mut boards = layout::board_rules(grid);
@@ -299,12 +299,19 @@ fn game_beside(model: &Model) -> Option<RoomId> {
     if !has_room || grid.is_open || model.mode != Mode::Full {
         return None;
     }
+    let mut too_large: Vec<Rules> = Vec::new();
     let fits = |listing: &&RoomListing| {
+        if too_large.contains(&listing.rules) {
+            return false;
+        }
         boards.push(Some(listing.rules));
         let pages = layout::tile_pages(model, &boards);
         let shown = pages.first().map_or(0, |page| page.tiles().len());
         let fits = shown == boards.len();
         boards.pop();
+        if !fits {
+            too_large.push(listing.rules);
+        }
         fits
     };
     let room = |listing: &RoomListing| listing.room;

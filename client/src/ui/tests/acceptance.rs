@@ -39,6 +39,11 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
         "q  Leave",
     ];
     assert_shown(&menu(&mut player), &all);
+    // An offer of the opponent is answered first.
+    let (mut asked, mut asking) = playing("3x3:3", None, &["b2", "a1"]);
+    asked.receive_message(asking.offer(Seat::O, Offer::Draw));
+    let screen = menu(&mut asked);
+    assert_shown(&screen, &["a  Accept the offer", "x  Decline the offer"]);
     // Before a move there is nothing to take back, and no result to lose.
     let (mut first, _) = playing("3x3:3", None, &[]);
     let screen = menu(&mut first);

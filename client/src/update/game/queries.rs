@@ -12,7 +12,7 @@ use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedC
 use crate::game_link::game_link;
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen, Stage};
+use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer of `query`, or that there is no game.
@@ -159,7 +159,7 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// Copies the link to the finished game on the screen. Without a server, the link has no address.
+/// Copies the link to the finished game on the screen. Without a server that others can reach, the link has no address.
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
     let notification = match game_link_on_screen(model) {
         Ok((link, has_server)) => {
@@ -208,12 +208,9 @@ fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification
     };
     let unavailable = || Box::new(Notification::Unavailable(unavailable));
     let (record, server) = finished.ok_or_else(unavailable)?;
-    // The page of each server opens each game.
-    let connected = model
-        .session
-        .as_ref()
-        .filter(|session| session.stage == Stage::Ready);
-    let server = server.or_else(|| Some(connected?.invite_server().clone()));
+    // The page of each server opens each game; only this computer reaches a server on it.
+    let own_server = Some(&model.settings.server).filter(|server| !server.is_loopback());
+    let server = server.or_else(|| own_server.cloned());
     game_link(server.as_ref(), &record)
         .map(|link| (link, server.is_some()))
         .map_err(|error| Box::new(Notification::Failed(Failure::BadLink { error })))

@@ -125,7 +125,8 @@ pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) 
         .screen
         .as_own_games()
         .and_then(OwnGamesScreen::selected_game);
-    let Some(record) = selected.map(|game| game.record.clone()) else {
+    let selected = selected.map(|game| (game.record.clone(), game.seat));
+    let Some((record, own_seat)) = selected else {
         return;
     };
     let list = std::mem::replace(&mut model.screen, Screen::Waiting);
@@ -133,6 +134,9 @@ pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) 
     if model.mode == Mode::Full {
         if let Screen::OwnGames(games) = list {
             model.own_games = Some(games);
+        }
+        if let Some(analysis) = model.screen.as_analysis_mut() {
+            analysis.own_seat = own_seat;
         }
         queries::start_review(model, record, out);
     } else {

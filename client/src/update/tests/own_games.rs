@@ -134,6 +134,7 @@ fn the_list_analyses_exports_and_deletes() {
     player.press(&[Key::Enter]);
     let analysis = player.model.screen.as_analysis().unwrap();
     assert_eq!(analysis.record.players[1], "Cid");
+    assert_eq!(analysis.own_seat, Some(Seat::X));
     player.type_letters("q");
     let games = player.model.screen.as_own_games().unwrap();
     assert_eq!(games.selected, 1);
@@ -149,6 +150,19 @@ fn the_list_analyses_exports_and_deletes() {
     assert_eq!(games.selected_game().unwrap().record.players[1], "Bob");
     player.type_letters("q");
     assert!(player.model.screen.is_home());
+}
+
+#[test]
+fn the_link_to_an_offline_game_names_the_server_of_the_settings() {
+    let mut player = in_own_games(Mode::Full, &[]);
+    let mut offline = own_games(&["Bob"]);
+    offline.games[0].server = None;
+    player.feed(Msg::OwnGamesListed(Ok(offline)));
+    player.type_letters("y");
+    assert!(copied(&player).starts_with("#r/"), "on this computer");
+    player.model.settings.server = "wss://games.example.org/ws".parse().unwrap();
+    player.type_letters("y");
+    assert!(copied(&player).starts_with("https://games.example.org:443/#r/"));
 }
 
 #[test]

@@ -92,8 +92,14 @@ impl BoardWidget<'_> {
             };
             hole.draw(at, hole_style, buf);
         }
-        let is_value =
-            is_free && !is_cursor && shapes.hole.is_some() && !matches!(styled.letter, '.' | ' ');
+        // The letter of a value stands in the hole.
+        let letter_style = match is_free && !is_cursor && shapes.hole.is_some() {
+            true => Style {
+                bg: self.appearance.hole().bg,
+                ..styled.style
+            },
+            false => styled.style,
+        };
         match styled.mark {
             Some(seat) if is_winning && shapes.hole.is_none() => {
                 shapes.stones[seat.index()].draw(at, swapped(styled.style), buf);
@@ -104,29 +110,16 @@ impl BoardWidget<'_> {
                     shapes.stones[seat.index()].draw(at, styled.style, buf);
                 }
             }
-            None if is_value => {
-                // The letter of a value stands in the hole.
-                let ground = self.appearance.hole().bg;
-                put_letter(
-                    buf,
-                    at,
-                    styled.letter,
-                    Style {
-                        bg: ground,
-                        ..styled.style
-                    },
-                );
-            }
-            None if shapes.hole.is_none() && styled.letter != ' ' => {
-                put_letter(buf, at, styled.letter, styled.style);
+            None if styled.letter != ' ' && !(styled.letter == '.' && shapes.hole.is_some()) => {
+                put_letter(buf, at, styled.letter, letter_style);
             }
             None => {}
         }
-        if has_letters(size) && !is_value && !matches!(styled.letter, '.' | ' ') {
+        if has_letters(size) && !matches!(styled.letter, '.' | ' ') {
             // The ground of the letter is the disc.
             let style = match is_winning && shapes.hole.is_none() {
                 true => swapped(styled.style),
-                false => styled.style,
+                false => letter_style,
             };
             put_letter(buf, at, styled.letter, style);
         }
