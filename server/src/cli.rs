@@ -54,7 +54,7 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     }
     #[cfg(feature = "cluster")]
     if !config.cluster.cluster.is_empty() && config.cluster.cluster_listen.is_none() {
-        // With the exit code of a refused flag, after which a service manager does not restart the program.
+        // With the exit code of a refused flag: a service manager does not restart a program that ends with it.
         ServerConfig::command()
             .error(
                 ErrorKind::MissingRequiredArgument,
@@ -66,7 +66,7 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let inherited = InheritedListeners::take()?;
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
     let served = run_server(config, inherited);
-    // Not returned: the standard library would print it to stderr, and wait for ever for a pipe that nothing reads.
+    // Not returned: the standard library would print it to stderr, and wait forever for a pipe that nothing reads.
     Ok(served.unwrap_or_else(|error| {
         log.report_error(&error);
         ExitCode::FAILURE
@@ -168,7 +168,7 @@ const STATUS_LINE_BYTES_MAX: u64 = 128;
 /// Requests `/health`.
 ///
 /// # Errors
-/// If there is no response, or another one than 200.
+/// If the server does not respond, or responds with a status other than 200.
 fn ask_health(address: SocketAddr) -> anyhow::Result<ExitCode> {
     let status_line =
         request_status_line(address).with_context(|| format!("no response from {address}"))?;

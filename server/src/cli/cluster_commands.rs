@@ -1,5 +1,5 @@
-//! The subcommands of `cluster`. `status` changes nothing; `balance` and `archive` are safe while nodes run; during `import`
-//! and `export` no node may run, nor the server of the data.
+//! The subcommands of `cluster`. `status` changes nothing. `balance` and `archive` are safe while nodes run. During
+//! `import` and `export`, neither a node nor the server of the data may run.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -54,7 +54,7 @@ pub(super) fn run(
     })
 }
 
-/// A node whose heartbeats arrive.
+/// A node that sends heartbeats.
 #[derive(Debug, Serialize)]
 struct NodeStatus {
     node: String,
@@ -77,9 +77,9 @@ impl NodeStatus {
 struct ClusterStatus {
     nodes: Vec<NodeStatus>,
     shards: u16,
-    /// The shards that no node serves and whose log no node has found damaged.
+    /// The shards that no node serves, except those in `corrupt_shards`.
     unowned_shards: Vec<u16>,
-    /// The shards whose log a node has found damaged.
+    /// The shards with a log that a node has found damaged.
     corrupt_shards: Vec<u16>,
     /// Heartbeats of nodes of another version.
     unknown_heartbeats: usize,

@@ -21,13 +21,14 @@ use crate::{
     store::{RoomSecrets, StoredRoom},
 };
 
-/// Time in which a node that starts claims its shards before it serves. The shards of other nodes that start may take longer.
+/// Maximum time that a starting node spends on claiming shards before it serves. The shards of other starting nodes may
+/// take longer.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Error of a node without an address for the others.
 pub(super) const NO_ADDRESS: &str = "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7880";
 
-/// Reads all rooms of the cluster that the flags name, whose nodes have ended.
+/// Reads all rooms of the cluster that the flags name. Its nodes must have ended.
 ///
 /// # Errors
 /// If the NATS servers or their streams cannot be used, or a shard is corrupt.

@@ -122,8 +122,8 @@ impl<'a> From<&'a ArchivedGame> for ExportedGame<'a> {
     }
 }
 
-/// Copies the data in `directory` to the new file `to`, and verifies the copy. Damage that the copy contains, because
-/// the data does, is named on `messages`; the copy is then kept, and the exit code is 1.
+/// Copies the data in `directory` to the new file `to`, and verifies the copy. Damage of the data is also in the copy:
+/// it is named on `messages`, the copy is kept, and the exit code is 1.
 ///
 /// # Errors
 /// If the data cannot be read, or the file exists or cannot be written.

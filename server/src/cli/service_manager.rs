@@ -1,5 +1,5 @@
-//! The service manager that started the process: systemd, or another one that speaks its protocol. It may pass listeners,
-//! and receives notifications of the state. Without a service manager, everything here does nothing.
+//! The service manager that started the process: systemd, or another program that speaks its protocol. It may pass
+//! listeners, and receives notifications of the state. Without a service manager, nothing here has an effect.
 //!
 //! The watchdog of a service manager ends a server that reports no progress. Progress is reported while the scheduler of the
 //! runtime, each of its workers and the writer of the store make progress. A task that blocks a worker, and a writer that no
@@ -40,7 +40,7 @@ impl InheritedListeners {
     /// thread.
     ///
     /// # Errors
-    /// If a descriptor is no TCP listener, or two of them have one purpose.
+    /// If a descriptor is not a TCP listener, or two descriptors have the same purpose.
     pub(super) fn take() -> Result<InheritedListeners, InheritedListenerError> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
         let names = names.split(':').chain(std::iter::repeat(""));
@@ -86,7 +86,7 @@ impl fmt::Display for ListenerPurpose {
 /// A listener of the service manager that the server cannot use.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InheritedListenerError {
-    /// The descriptor is no TCP listener.
+    /// The descriptor is not a TCP listener.
     #[error("cannot use a descriptor of the service manager: {0}")]
     Descriptor(#[from] io::Error),
     /// Only one listener of each purpose is possible.
@@ -123,8 +123,8 @@ impl ServiceNotifier {
         notify(&[NotifyState::Ready]);
     }
 
-    /// Runs a reload between the notifications of its begin and its end. A reload before the server is ready is a part of
-    /// the start.
+    /// Runs a reload between the notifications that it begins and ends. A reload before the server is ready belongs to
+    /// the start and sends none.
     pub(super) fn wrap_reload(&self, reload: impl FnOnce()) {
         let is_ready = self.is_ready.load(Ordering::Relaxed);
         if is_ready {
@@ -209,11 +209,11 @@ enum StalledPart {
 struct ProgressMonitor {
     workers: Vec<LastChange<WorkerState>>,
     store: LastChange<Option<u64>>,
-    /// Time without progress after which a part is stalled.
+    /// A part that makes no progress for this time is stalled.
     limit: Duration,
 }
 
-/// Parks and wake-ups of a worker, and the time for which it was busy. Both stand still while one task occupies it.
+/// Parks and wake-ups of a worker, and its busy time. Both stand still while one task occupies the worker.
 type WorkerState = (u64, Duration);
 
 /// A value, and the time of its last change.

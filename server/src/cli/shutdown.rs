@@ -103,7 +103,7 @@ pub(crate) fn shutdown_futures(
         }
     };
     let abort = async move {
-        // Without a wait there is no second stop: each stop signal after the first one aborts.
+        // Without a wait, each stop signal after the first one aborts.
         let mut stops = if drain_wait.is_zero() {
             vec![first_stop]
         } else {
@@ -142,8 +142,8 @@ fn ignores_hangup() -> bool {
     ignored.is_some_and(|mask| mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1)
 }
 
-/// Reads standard input to its end. A thread of its own, which ends with the process: a task of the runtime would block its
-/// shutdown.
+/// Reads standard input to its end, in a thread of its own that ends with the process. A task of the runtime would
+/// block its shutdown.
 fn watch_stdin() -> oneshot::Receiver<()> {
     let (end, ended) = oneshot::channel();
     std::thread::spawn(move || {
