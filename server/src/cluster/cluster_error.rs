@@ -2,7 +2,7 @@
 
 use crate::cluster::log::take_over::CorruptShard;
 
-/// Reason for which the log of a cluster cannot be used.
+/// Reason why the log of a cluster cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClusterError {
     /// The servers of the log cannot be used.

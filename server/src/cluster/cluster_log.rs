@@ -1,7 +1,7 @@
 //! The [`EventLog`] of a node: sends the jobs of each room to the writer of its shard, if this node owns the shard.
 //!
-//! One thread of its own runs the client of the log, the heartbeats and all writers, as the writer of the SQLite log has
-//! one.
+//! The client of the log, the heartbeats and all writers run in one thread of their own, like the writer of the SQLite
+//! log.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, sync_channel};
@@ -66,8 +66,8 @@ type StartReply = SyncSender<Result<StartedNode, ClusterError>>;
 
 impl ClusterLog {
     /// Connects to the log by `connect`, and runs a node in a thread of its own. Returns when the node has claimed the
-    /// shards that no other node owns. Every shard of the node is announced by the receiver; a shard that the node should
-    /// give up stays its own until that announcement is dropped.
+    /// shards that no other node owns. The receiver announces every shard of the node. The node keeps a shard that it
+    /// should give up until the announcement of the shard is dropped.
     ///
     /// # Errors
     /// If the log cannot be used, or a shard is corrupt.

@@ -68,8 +68,8 @@ impl ClusterNode {
         }
     }
 
-    /// Divides the rooms of a server, and opens those of the shards that the node has claimed so far. Returns their
-    /// number.
+    /// Divides the rooms of a server, and opens the rooms of the shards that the node has claimed so far. Returns the
+    /// number of open rooms.
     pub(crate) async fn start(&mut self, ctx: &ServerContext) -> usize {
         self.rooms.set_context(Some(ctx.clone()));
         ctx.set_placement(Arc::clone(&self.rooms) as Arc<dyn RoomPlacement>);
@@ -117,8 +117,7 @@ impl ClusterNode {
         rooms_ended.cancel();
     }
 
-    /// Handles the changes of shards. Those of one shard are handled one after the other; no shard waits for the rooms of
-    /// another one.
+    /// Handles the changes of shards: for one shard in order, and without a wait for the rooms of other shards.
     async fn follow_shards(&mut self, ctx: &ServerContext) {
         let mut changes = ShardChanges {
             rooms: &self.rooms,
@@ -145,7 +144,7 @@ struct ShardChanges<'a> {
     ctx: &'a ServerContext,
     /// Wait until the rooms of a shard have ended.
     ending: FuturesUnordered<BoxFuture<'a, Shard>>,
-    /// Later events of the shards whose rooms end.
+    /// Later events of the shards that are ending their rooms.
     waiting: HashMap<Shard, VecDeque<ShardEvent>>,
 }
 

@@ -1,4 +1,4 @@
-//! A shard log and a stream of games that are measured: the metrics of a node beside those of every server.
+//! A shard log and a stream of games that are measured, and the metrics that only the node of a cluster has.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -33,11 +33,11 @@ pub(crate) struct ClusterMetrics {
     /// Shards of the cluster, and those that this node owns.
     pub(crate) shards: Gauge<i64, AtomicI64>,
     pub(crate) owned_shards: Gauge<i64, AtomicI64>,
-    /// Shards whose log this node has found damaged.
+    /// Shards with a log that this node has found damaged.
     pub(crate) corrupt_shards: Gauge<i64, AtomicI64>,
-    /// Nodes whose heartbeats arrive, with this one.
+    /// Live nodes, including this one.
     pub(crate) live_nodes: Gauge<i64, AtomicI64>,
-    /// Clients of this node in rooms or the lobby of others, and those of others in rooms or the lobby of this one.
+    /// Clients of this node in rooms or the lobby of other nodes; `remote_members` counts the opposite.
     pub(crate) remote_clients: Gauge<i64, AtomicI64>,
     pub(crate) remote_members: Gauge<i64, AtomicI64>,
     /// Relays to other nodes that could not be opened, and those that were lost.
@@ -165,7 +165,7 @@ impl ClusterMetrics {
     }
 }
 
-/// A [`ShardLog`] whose appends are measured.
+/// A [`ShardLog`] that measures its appends.
 #[derive(Debug)]
 pub(crate) struct MeteredLog {
     log: Arc<dyn ShardLog>,

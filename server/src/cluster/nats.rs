@@ -42,7 +42,7 @@ use stream_setup::StreamSetup;
 /// Begin of the seed of a user's NKey. A file of credentials begins otherwise.
 const USER_SEED_PREFIX: &str = "SU";
 
-/// Time in which one of the servers must be reachable at the start.
+/// Maximum time until one of the servers is reachable at the start.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time for one attempt to connect.
@@ -77,7 +77,7 @@ pub(crate) struct NatsOptions {
     pub(crate) replicas: usize,
     /// File with a user's NKey seed, or with the JWT and the seed.
     pub(crate) credentials: Option<PathBuf>,
-    /// Certificates of authorities, in addition to those of the platform.
+    /// Certificates of authorities, in addition to the platform's certificates.
     pub(crate) authorities: Option<PathBuf>,
     /// Appends have no expectation of the last message. For tests only.
     pub(crate) skips_expectation: bool,

@@ -43,13 +43,14 @@ struct ShardRooms {
 }
 
 impl ShardRooms {
-    /// Whether a room that is not registered does not exist. Also a server that stops ends its rooms.
+    /// Whether a room that is not registered does not exist. False while the server stops: it ends its rooms, but they
+    /// still exist.
     fn is_serving(&self) -> bool {
         self.are_registered && !self.stop.is_cancelled()
     }
 }
 
-/// The shards whose rooms run on this node.
+/// The rooms of the shards that this node owns.
 #[derive(Debug)]
 pub(crate) struct NodeRooms {
     table: Arc<ShardTable>,
@@ -72,7 +73,7 @@ impl NodeRooms {
         }
     }
 
-    /// Changes the server to which the rooms belong, which contains these rooms in turn.
+    /// Changes the server of the rooms, which contains these rooms in turn.
     pub(super) fn set_context(&self, ctx: Option<ServerContext>) {
         *lock(&self.ctx) = ctx;
     }
@@ -162,7 +163,7 @@ impl NodeRooms {
         }
     }
 
-    /// The shards whose rooms are open on this node.
+    /// Returns the shards that have their rooms open on this node.
     pub(crate) fn serving_shards(&self) -> ShardSet {
         let shards = self.lock();
         let is_serving = |shard: &Shard| {

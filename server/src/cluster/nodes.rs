@@ -1,4 +1,4 @@
-//! The nodes of a cluster as one of them sees them: which ones live, and which of them owns each shard.
+//! The nodes of a cluster as one of them sees them: the live nodes, and the owner of each shard.
 
 pub(crate) mod code_table;
 pub(crate) mod heartbeat_channel;

@@ -48,7 +48,7 @@ impl ShardMap {
         (0..self.count).map(Shard)
     }
 
-    /// The shard to which the code of a private room leads.
+    /// Returns the shard of the code of a private room.
     pub(crate) fn of_code(self, code: RoomCode) -> Shard {
         self.of_text(&code.to_string())
     }

@@ -142,7 +142,7 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
         };
         match log.recover().await {
             Ok(rooms) => violations.extend(journal.compare(&rooms)),
-            // Replaced at once, or the log does not answer.
+            // Replaced immediately, or the log does not answer.
             Err(_) => continue,
         }
         let rooms = (0..6).map(|room| {
@@ -154,7 +154,8 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
             )
         });
         let rooms = futures::future::join_all(rooms);
-        // The former owner goes on while the next one takes over: a process that was stopped and continues.
+        // The previous owner keeps running while the next owner takes over, like a process that was stopped and
+        // continues.
         let finished = tokio::task::spawn_local(rooms);
         sleep(Duration::from_secs(5 + seed % 20)).await;
         if generation == 2 {
@@ -222,7 +223,7 @@ async fn a_replaced_owner_answers_nothing() {
             .append(RoomId::from_bits(1), vec![event(2, 2)], None)
             .await
             .unwrap();
-        // The memory of the former owner has an older state, which no client may see.
+        // The previous owner has an older state in its memory, which no client may see.
         let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
         assert_unavailable(&read);
         let confirmed = former.confirm(RoomId::from_bits(1)).await;
@@ -262,7 +263,7 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             "{:?}",
             asked.elapsed()
         );
-        // The job whose message was sent waits for its result.
+        // The job of the sent message waits for its result.
         assert_eq!(waiting.await.unwrap(), Ok(()));
         assert!(log.is_healthy());
         assert_eq!(
@@ -309,7 +310,7 @@ async fn the_log_stays_small_and_complete() {
     let test = async {
         let (model, map, time) = one_shard();
         let log = start_node(&model, map, 1, &time).await;
-        // An idle room, whose entries compaction must keep.
+        // An idle room: compaction must keep its entries.
         create_room(&log, 1).await;
         let busy = RoomId::from_bits(2);
         create_room(&log, 2).await;

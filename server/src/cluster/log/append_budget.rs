@@ -11,7 +11,7 @@ use crate::runtime::sync::lock;
 /// Messages per second in the long run.
 const MESSAGES_PER_SECOND: u64 = 2000;
 
-/// Messages at once.
+/// Messages in one burst.
 const BURST: u64 = 200;
 
 /// Maximum delay of a message. The moves that wait meanwhile share the next message of their shard.

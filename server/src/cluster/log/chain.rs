@@ -1,7 +1,7 @@
-//! Verification of the messages of a shard: that none is missing, moved, repeated or of a foreign owner. Pure.
+//! Verifies that no message of a shard is missing, moved, repeated or written by a foreign owner. Pure.
 //!
-//! Only the leader of a replicated log checks the expectation of an append. A violation, which a defect of the log or a
-//! damaged replica would cause, must be found before a room is served from it.
+//! Only the leader of a replicated log checks the expectation of an append. A defect of the log or a damaged replica
+//! would cause a violation, which must be found before a room is served from it.
 
 use crate::cluster::log::message::{MessageHeader, MessageKind};
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
@@ -115,7 +115,7 @@ impl ChainCheck {
     }
 }
 
-/// Checks that a message follows another one directly.
+/// Checks that a message directly follows the previous message.
 fn check_successor(
     at: LogPosition,
     header: &MessageHeader,

@@ -35,7 +35,7 @@ impl GameKey {
         }
     }
 
-    /// Id of the message of the game, by which the stream recognizes a repetition for a while.
+    /// Id of the message of the game. The stream recognizes a repetition by this id for a limited time.
     pub(crate) fn message_id(&self) -> String {
         format!("{}-{}-{}", self.room, self.number, self.ended_at)
     }

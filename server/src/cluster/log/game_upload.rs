@@ -1,7 +1,7 @@
 //! Publication of the finished games of one shard, after their commit and beside all other work.
 //!
-//! A game is published at least once: the log of the shard has it until an entry states that it is published, and the next
-//! owner of the shard publishes what it finds there.
+//! A game is published at least once. The log of the shard keeps it until an entry states that it is published, and the
+//! next owner of the shard publishes the games that it finds there.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,13 +19,13 @@ use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::shard::Shard;
 
-/// Games of a shard that are published at once.
+/// Games of a shard that are published concurrently.
 const MAX_CONCURRENT_GAMES: usize = 16;
 
 /// Delay before publishing is repeated: at first, and at most.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-/// Failed attempts in a row after which a warning is logged.
+/// Number of failed attempts in a row that causes a warning.
 const WARNING_ATTEMPTS: u32 = 8;
 
 /// The games that the stream has acknowledged, and whether an attempt has failed.
@@ -63,7 +63,7 @@ impl GameUpload {
         }
     }
 
-    /// Begins to publish games of `state`, all of which must be committed, unless some are being published.
+    /// Begins to publish games of `state`, unless some are being published. All games of `state` must be committed.
     pub(crate) fn start(&mut self, state: &ShardState) {
         if self.running.is_some() || !state.has_waiting_games() {
             return;

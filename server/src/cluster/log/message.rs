@@ -25,7 +25,7 @@ const ENTRY_HEADER_LEN: usize = 1 + 8 + 8 + 4 + 4;
 
 const CHECKSUM_LEN: usize = 4;
 
-/// Size from which a message takes no further entry.
+/// A message of this size or more takes no further entry.
 pub(crate) const FULL_MESSAGE_BYTES: usize = 256 << 10;
 
 /// Maximum size of the body of an entry. A message has therefore at most 512 KiB and a header; NATS allows 1 MiB.
@@ -50,7 +50,7 @@ pub(crate) struct MessageHeader {
     pub(crate) epoch: Epoch,
     /// Number of the message within its epoch, without gaps. A claim has number 0.
     pub(crate) number: u64,
-    /// Position of the previous message, after which this one was appended.
+    /// Position of the previous message; the append expects it to be the last one.
     pub(crate) prev: LogPosition,
     /// Oldest message that is still needed; [`LogPosition::START`] if that is the first one.
     pub(crate) floor: LogPosition,

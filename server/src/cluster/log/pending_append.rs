@@ -1,8 +1,7 @@
 //! One append to a shard log, from the first attempt until its result is certain. Pure state machine and its driver.
 //!
-//! An append whose reply is lost may be stored, and may still be stored later. Until the result is certain the same
-//! bytes are sent again with the same expectation, and no others: whichever attempt arrives first is stored, and all
-//! others are rejected.
+//! An append without a reply may be stored, now or later. Until its result is certain, only the same bytes are sent
+//! again, with the same expectation: the log stores the attempt that arrives first and rejects all others.
 
 use std::time::Duration;
 
@@ -26,7 +25,7 @@ pub(crate) enum AppendOutcome {
     StoredThenReplaced,
     /// Another node owns the shard. The message is not stored, and never will be.
     Replaced,
-    /// Another node owns the shard, and has truncated what tells whether the message was stored.
+    /// Another node owns the shard, and has truncated the messages that would show whether this one was stored.
     ReplacedUnknown,
 }
 
@@ -43,7 +42,7 @@ pub(crate) enum AppendStep {
     Done(AppendOutcome),
 }
 
-/// An append whose result is not certain.
+/// An append with an uncertain result.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingAppend {
     after: LogPosition,
@@ -77,15 +76,15 @@ impl PendingAppend {
                     AppendStep::ReadSuccessor(*at)
                 }
             }
-            // Nothing followed, or the look was stale: then the log rejects the repetition.
+            // No message followed, or the read was stale. After a stale read the log rejects the repetition.
             Ok(Some((at, _))) if *at == self.after => AppendStep::Append,
             Ok(None) if self.after == LogPosition::START => AppendStep::Append,
             Ok(Some(_) | None) | Err(_) => AppendStep::ReadLast,
         }
     }
 
-    /// Returns the next step after a look at the successor of the expected message, while the last message is a foreign
-    /// one.
+    /// Returns the next step after a read of the message that follows the expected one, while the last message is from
+    /// another node.
     pub(crate) fn on_successor(
         &self,
         result: &Result<Option<PositionedMessage>, ShardLogError>,
@@ -132,7 +131,7 @@ pub(crate) async fn append_until_certain(
             AppendStep::Done(outcome) => return outcome,
         };
         if !is_certain {
-            // The first look follows at once: a lost reply is the usual case.
+            // The first read follows without a delay: a lost reply is the usual case.
             sleep(delay).await;
             delay = (2 * delay).clamp(RETRY_DELAYS[0], RETRY_DELAYS[1]);
         }

@@ -44,7 +44,7 @@ pub(crate) trait ShardLog: Send + Sync + fmt::Debug + 'static {
         message: Bytes,
     ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>>;
 
-    /// Reads all messages up to and including the one at `last`, oldest first. May be stale, with a gap at any place.
+    /// Reads all messages up to and including position `last`, oldest first. May be stale, with gaps anywhere.
     fn read_to(
         &self,
         shard: Shard,

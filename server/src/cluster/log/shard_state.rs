@@ -1,9 +1,8 @@
-//! The open rooms of a shard, and its finished games that are not published, as its log has them: the fold of its messages.
-//! Pure.
+//! The open rooms of a shard and its unpublished finished games: the fold of the messages of its log. Pure.
 //!
-//! The owner of a shard keeps all entries that are needed in memory. It answers reads from there, since a read of
-//! the log may be stale, and compacts the log without reading it: it writes the needed entries of the oldest messages
-//! again, so that these messages can be deleted.
+//! The owner of a shard keeps all needed entries in memory. It answers reads from there, since a read of the log may be
+//! stale. It also compacts the log without reading it: it writes the needed entries of the oldest messages again, and
+//! then deletes these messages.
 
 mod compaction;
 mod imported_room;
@@ -278,8 +277,8 @@ impl ShardState {
         }
     }
 
-    /// Records a finished game in the message under construction, until it is published. Returns `false` if too many games
-    /// wait; the game is then not kept.
+    /// Records a finished game in the message under construction, until the game is published. Returns `false`, and
+    /// does not keep the game, if too many games wait.
     pub(crate) fn finish_game(
         &mut self,
         builder: &mut MessageBuilder,

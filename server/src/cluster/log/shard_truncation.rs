@@ -1,4 +1,5 @@
-//! Deletes the messages of a shard that no room needs while the shard continues to append: a slow deletion delays no move.
+//! Deletes the messages of a shard that no room needs. The shard keeps appending meanwhile: a slow deletion delays no
+//! move.
 
 use std::fmt;
 use std::future::pending;
@@ -22,7 +23,7 @@ pub(crate) struct ShardTruncation {
     started_at: Instant,
     /// The messages before it are deleted.
     deleted_before: LogPosition,
-    /// An attempt, and the position before which it deletes.
+    /// An attempt, and its end: it deletes the messages before this position.
     running: Option<(LogPosition, BoxFuture<'static, Result<(), ShardLogError>>)>,
 }
 
@@ -50,7 +51,7 @@ impl ShardTruncation {
         }
     }
 
-    /// Begins to delete the messages before `floor`, none of which a room needs, unless an attempt is running.
+    /// Begins to delete the messages before `floor`, unless an attempt is running. No room may need these messages.
     pub(crate) fn start(&mut self, floor: LogPosition) {
         if self.running.is_some() || floor <= self.deleted_before {
             return;

@@ -1,7 +1,8 @@
 //! The only writer of a shard that this node owns: commits waiting jobs as one message, and replies.
 //!
-//! At most one message is in flight. Its jobs are answered when its result is certain; jobs that arrive while the log
-//! does not answer are rejected at once. Ends when its queue is dropped, or when another node owns the shard.
+//! At most one message is in flight. The writer answers its jobs when its result is certain, and immediately rejects
+//! jobs that arrive while the log does not answer. The writer ends when its queue is dropped, or when another node owns
+//! the shard.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,16 +26,16 @@ use crate::runtime::clock::ServerClock;
 use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob};
 use crate::store::{LogError, LogOp, LogReply};
 
-/// Time after which the writer looks for work without a job.
+/// Interval between checks for other work while no job arrives.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time without the result of a message after which new jobs are rejected.
+/// New jobs are rejected when the result of a message has been unknown for this time.
 const STALL_TIME: Duration = Duration::from_secs(1);
 
-/// Time in which the release of the shard must succeed. A successor needs no release, only the next heartbeat.
+/// Maximum time of the release of the shard. A successor needs no release, only the next heartbeat.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Reason for which a writer has ended.
+/// Reason why a writer has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriterEnd {
     /// Its queue was dropped.

@@ -15,8 +15,8 @@ use crate::cluster::log::shard_log::{ShardLog, ShardLogError};
 use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard};
 
-/// Delays before the log is read again after a violation. Together longer than a replaced leader of the log answers
-/// reads from stale data.
+/// Delays before the log is read again after a violation. Their sum exceeds the time that a replaced leader of the log
+/// answers reads from stale data.
 const READ_RETRIES: [Duration; 6] = [
     Duration::from_millis(100),
     Duration::from_millis(400),
@@ -29,7 +29,7 @@ const READ_RETRIES: [Duration; 6] = [
 /// Delay before an access is repeated while the log is unavailable, or after a stale read.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Reason for which a shard cannot be served.
+/// Reason why a shard cannot be served.
 #[derive(Debug, thiserror::Error)]
 #[error("shard {shard} is corrupt: {reason}")]
 pub(crate) struct CorruptShard {
@@ -48,7 +48,7 @@ pub(crate) struct OwnedShard {
     /// Number of that message in its epoch.
     pub(crate) number: u64,
     pub(crate) state: ShardState,
-    /// Whether the former owner released the shard, or there was none.
+    /// Whether the previous owner released the shard, or the shard had no owner.
     pub(crate) was_released: bool,
 }
 
@@ -99,23 +99,23 @@ pub(crate) enum ReadViolation {
 #[derive(Debug)]
 pub(crate) enum TakeOver {
     Owned(Box<OwnedShard>),
-    /// Another node has claimed the shard or appended a message, or the log answered a read from stale data. The last claim
-    /// in the log.
+    /// Another node has claimed the shard or appended a message, or the log answered a read from stale data. Contains
+    /// the epoch of the last claim in the log.
     Refused(Epoch),
     /// The log ends before the latest claim: it has lost messages, or answers from stale data.
     Incomplete,
 }
 
-/// Claims a shard and reads its log up to the claim, unless its last claim is not `latest_claim`: a later claim comes from a
-/// faster node, and an earlier claim shows that the log has lost messages, or answers from stale data. `None` claims the shard
-/// from any owner. Repeats while the log is unavailable.
+/// Claims a shard and reads its log up to the claim, if the last claim in the log is `latest_claim`. A later claim
+/// comes from a faster node; an earlier claim shows that the log has lost messages or answers from stale data. `None`
+/// claims the shard from any owner. Repeats while the log is unavailable.
 ///
-/// A read may be stale, but the append of the claim is not: it is stored only after the true last message, and a chain
-/// that ends with it is complete. A log that has lost all messages of a shard is the exception: it would accept the first
-/// claim of a new shard, and the node would deny that the rooms exist.
+/// A read may be stale, but the append of the claim cannot be: the log stores the claim only after the true last
+/// message, and a chain that ends with the claim is complete. A log that has lost all messages of a shard is the
+/// exception: it would accept the first claim of a new shard, and the node would report that the rooms do not exist.
 ///
 /// # Errors
-/// If a violation of the chain is still found after the time in which reads may be stale.
+/// If the chain still has a violation when reads can no longer be stale.
 pub(crate) async fn try_take_over(
     log: &dyn ShardLog,
     shard: Shard,

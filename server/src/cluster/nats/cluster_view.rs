@@ -1,4 +1,4 @@
-//! Read access to a cluster for operator commands: its streams, and the nodes whose heartbeats arrive. Creates no stream.
+//! Read access to a cluster for operator commands: its streams and its live nodes. Creates no stream.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,8 +28,8 @@ const MAX_LEADER_MOVES: usize = 12;
 /// Time for a stream to get another leader.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum number of readings of a stream whose replicas do not seem current. While events are stored, a replica is mostly a
-/// few messages behind.
+/// Maximum number of readings of a stream while a replica does not seem current. While events are stored, a replica is
+/// usually a few messages behind.
 const MAX_READINGS: usize = 10;
 
 /// Interval of these readings.
@@ -74,8 +74,8 @@ impl ClusterView {
         self.map
     }
 
-    /// Listens to the heartbeats of the nodes, for as long as a live node can be silent. Returns the last heartbeat of each, and
-    /// the number of heartbeats of another format.
+    /// Listens to the heartbeats of the nodes, for as long as a live node can be silent. Returns the last heartbeat of
+    /// each node, and the number of heartbeats in an unknown format.
     ///
     /// # Errors
     /// If the connection ends.

@@ -47,7 +47,7 @@ impl GameReader {
         Ok(GameReader { stream })
     }
 
-    /// Identity of the stream. A stream that was deleted and created again has another one.
+    /// Identity of the stream. A stream that was deleted and created again has a different identity.
     pub(crate) fn identity(&self) -> String {
         let info = self.stream.cached_info();
         format!(

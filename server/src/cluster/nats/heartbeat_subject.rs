@@ -25,7 +25,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for the announcement of a node.
 const ANNOUNCE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The subject to which all nodes send their heartbeats.
+/// The subject that carries the heartbeats of all nodes.
 #[derive(Debug)]
 pub(crate) struct HeartbeatSubject {
     client: Client,
@@ -76,7 +76,7 @@ impl HeartbeatChannel for HeartbeatSubject {
 
     fn send(&self, heartbeat: String) -> BoxFuture<'_, ()> {
         async move {
-            // The queue of the client is full while it has no connection for long.
+            // The queue of the client fills up during a long loss of the connection.
             match timeout(
                 SEND_TIMEOUT,
                 self.client.publish(self.subject.clone(), heartbeat.into()),

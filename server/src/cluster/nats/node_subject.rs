@@ -12,7 +12,7 @@ use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::lobby::node_messages::{Bus, BusError, ConnectedBus};
 use crate::cluster::shard::NodeId;
 
-/// Time in which the client must take a message. Its queue is full only while the connection is down or too slow.
+/// Maximum time until the client takes a message. Its queue is full only while the connection is down or too slow.
 const SEND_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]

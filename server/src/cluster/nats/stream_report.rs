@@ -40,7 +40,7 @@ impl StreamReport {
         }
     }
 
-    /// This report, in which replicas that were current in an earlier one count as current.
+    /// Returns this report. Replicas that were current in the `earlier` report count as current.
     pub(super) fn or_current_in(mut self, earlier: &StreamReport) -> StreamReport {
         let was_current = |server: &str| {
             earlier
@@ -71,7 +71,8 @@ pub(crate) struct LeaderMove {
     pub(crate) to: String,
 }
 
-/// Returns the next move to an even spread, in which no server leads two streams more than another one that could lead them.
+/// Returns the next move to an even spread: no server leads two streams more than another server that could lead one of
+/// them.
 pub(super) fn next_move(streams: &[StreamReport]) -> Option<LeaderMove> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for leader in streams.iter().filter_map(|stream| stream.leader.as_deref()) {

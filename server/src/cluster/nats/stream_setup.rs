@@ -12,10 +12,11 @@ use tracing::{debug, info};
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::shard::{Shard, ShardMap};
 
-/// Number of streams. Each has a leader of its own: a failed server interrupts only the shards whose stream it led.
+/// Number of streams. Each has a leader of its own: a failed server interrupts only the shards of the streams that it
+/// led.
 pub(super) const STREAMS: u16 = 3;
 
-/// Number of shards of a new cluster, unless the operator names another one.
+/// Number of shards of a new cluster, unless the operator sets it.
 const DEFAULT_SHARDS: u16 = 64;
 
 /// Format of the stored messages, the only one that this program reads and writes.
@@ -27,7 +28,7 @@ const MAX_GAMES: i64 = 1_000_000;
 const FORMAT_KEY: &str = "noughts_format";
 const SHARDS_KEY: &str = "noughts_shards";
 
-/// Time in which the streams must be available at the start. Longer than an election.
+/// Maximum time until the streams are available at the start. Longer than an election.
 pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) const RETRY_DELAY: Duration = Duration::from_millis(250);

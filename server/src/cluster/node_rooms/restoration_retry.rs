@@ -1,5 +1,5 @@
-//! Further attempts to restore rooms of a shard, whose ids or codes were in use: an earlier task of such a room has not ended,
-//! or another room has its code.
+//! Further attempts to restore rooms after their ids or codes were in use: the earlier task of such a room has not
+//! ended, or another room has its code.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl RestorationRetry {
         stop.run_until_cancelled(attempts).await;
     }
 
-    /// Restores the rooms whose ids and codes are free.
+    /// Restores the rooms with a free id and a free code.
     async fn try_restore(&mut self) {
         let registry = &self.ctx.shared.registry;
         let (free, waiting): (Vec<_>, Vec<_>) = self
@@ -74,7 +74,8 @@ impl RestorationRetry {
         let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else {
             return;
         };
-        // The earlier task of a room may have changed it. All rooms of the shard are read: there is no smaller read of secrets.
+        // The earlier task of a room may have changed it. Reads all rooms of the shard: the log cannot read the secrets
+        // of one room.
         let recovered = timeout(
             self.ctx.limits.append_timeout,
             own.queue.submit(LogOp::Recover).map(LogReply::rooms),
@@ -102,8 +103,8 @@ impl RestorationRetry {
     }
 }
 
-/// Registers the rooms that cannot be restored as unavailable, so that the node can serve the others of the shard. Returns
-/// those for which a later attempt may succeed.
+/// Registers the rooms that cannot be restored as unavailable: the node can serve the other rooms of the shard. Returns
+/// the rooms that a later attempt may restore.
 pub(super) fn mark_unavailable(
     ctx: &ServerContext,
     shard: Shard,

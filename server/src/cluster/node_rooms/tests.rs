@@ -1,4 +1,4 @@
-//! Rooms that cannot be restored, and rooms whose tasks fail, on a node in paused time.
+//! Rooms that cannot be restored, and rooms with failing tasks, on a node in paused time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::store::{EventLog, RoomSecrets};
 
 const SHARD: Shard = Shard(0);
 
-/// A node with one shard, whose rooms are not opened.
+/// A node with one shard, before it opens the rooms of the shard.
 struct TestNode {
     model: Arc<ModelLog>,
     log: Arc<ClusterLog>,
@@ -226,7 +226,7 @@ async fn a_room_is_absent_only_if_one_claim_lasts_from_the_look_up_to_the_confir
         };
         let absent = find().unwrap();
         assert_eq!(node.ctx.confirm_absence(absent).await, Ok(()));
-        // Another node has owned the shard since, in which the room was created, and this one owns it again.
+        // Another node has owned the shard meanwhile, the room was created there, and this node owns the shard again.
         claim_again(&node.model, &node.log).await;
         node.create(1, None, vec![opened(true)]).await;
         let stale = node.ctx.confirm_absence(absent).await;
@@ -306,7 +306,7 @@ async fn a_room_that_is_lost_is_unavailable() {
         let mut watching = node.watch(id(1)).expect("restored").expect("it runs");
         next_text(&mut watching).await;
         let handle = node.ctx.shared.registry.find(id(1)).unwrap();
-        // The log contradicts the room, and has no history from which the room could be rebuilt.
+        // The log contradicts the room, and has no history to rebuild the room from.
         node.log
             .append(RoomId::from_bits(1), vec![impossible(2)], None)
             .await

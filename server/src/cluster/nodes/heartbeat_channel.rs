@@ -1,4 +1,4 @@
-//! The channel on which all nodes send their heartbeats: the [`HeartbeatChannel`] trait.
+//! The channel that carries the heartbeats of all nodes: the [`HeartbeatChannel`] trait.
 
 use futures::future::BoxFuture;
 use tokio_util::bytes::Bytes;

@@ -14,13 +14,14 @@ use crate::cluster::shard::{Epoch, NodeId, Shard};
 /// Interval between two heartbeats of a node.
 pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(400);
 
-/// Time without a heartbeat after which a node does not count as live.
+/// A node that sends no heartbeat for this time does not count as live.
 pub(crate) const SUSPECT_AFTER: Duration = Duration::from_millis(2500);
 
-/// Time without the node's own heartbeat, received back over the bus, after which its connection does not count.
+/// The connection of a node does not count as working when the node has not received its own heartbeat back over the
+/// bus for this time.
 pub(super) const LOOPBACK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time in which a node that starts has heard the others, unless it cannot.
+/// A starting node with a working connection has heard the other nodes within this time.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum time between the starts of nodes that start together.
@@ -45,7 +46,7 @@ struct KnownNode {
 #[derive(Debug)]
 pub(crate) struct Membership {
     node: NodeId,
-    /// Start of the time in which heartbeats of other nodes would have been received.
+    /// Start of the time during which this node would have received the heartbeats of other nodes.
     listening_since: Instant,
     nodes: BTreeMap<NodeId, KnownNode>,
 }
@@ -61,7 +62,8 @@ impl Membership {
     }
 
     pub(crate) fn on_heartbeat(&mut self, now: Instant, heartbeat: NodeHeartbeat) {
-        // After a gap in its own heartbeats the node may have missed those of others: it was stopped, or cut off.
+        // After a gap in its own heartbeats, the node may have missed heartbeats of other nodes: it was stopped, or cut
+        // off.
         if heartbeat.node == self.node && !self.has_loopback(now) {
             self.listening_since = now;
         }
@@ -99,7 +101,7 @@ impl Membership {
             .is_some_and(|node| now - node.heard_at < LOOPBACK_TIMEOUT)
     }
 
-    /// Whether this node has heard the heartbeats of all others that live: silence means that a node does not live.
+    /// Whether this node has heard the heartbeats of all other live nodes: a node that is still silent is not live.
     pub(crate) fn has_listened(&self, now: Instant) -> bool {
         now - self.listening_since >= SUSPECT_AFTER && self.has_loopback(now)
     }
@@ -137,9 +139,9 @@ impl Membership {
             .collect()
     }
 
-    /// The other live nodes that may take further shards, with the time since which each has lived without a break. Those that
-    /// started together with this one are among them while they listen, so that the nodes of a new cluster share the shards
-    /// at once.
+    /// Returns the other live nodes that may take further shards, and since when each has lived without a break. They
+    /// include listening nodes that started together with this node, so that the nodes of a new cluster share the
+    /// shards from the start.
     pub(crate) fn candidates(&self, now: Instant) -> Vec<(NodeId, Instant)> {
         let own_start = self.nodes.get(&self.node).map(|own| own.live_since);
         let started_together = |node: &KnownNode| {

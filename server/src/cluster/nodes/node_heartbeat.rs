@@ -9,7 +9,7 @@ const FORMAT: &str = "3";
 /// Activity of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeActivity {
-    /// The node has not heard the others for long enough to claim shards.
+    /// The node has not yet listened to the other nodes long enough to claim shards.
     Listening,
     Active,
     /// The node stops, and claims no further shards.
@@ -32,7 +32,8 @@ impl NodeActivity {
     }
 }
 
-/// Epoch of a shard whose log the node has found damaged. Keeps other nodes from waiting for it; any owner has a later one.
+/// Epoch of a shard with a log that the node has found damaged. Keeps other nodes from waiting for the shard. Every
+/// owner has a later epoch.
 pub(crate) const CORRUPT_EPOCH: Epoch = Epoch(0);
 
 /// The periodic heartbeat of a node: where it accepts relays, its activity and its shards.
@@ -59,7 +60,7 @@ impl NodeHeartbeat {
             .map(|(shard, _)| *shard)
     }
 
-    /// The shards whose log the node has found damaged.
+    /// Returns the shards with a log that the node has found damaged.
     pub(crate) fn corrupt_shards(&self) -> impl Iterator<Item = Shard> {
         self.shards
             .iter()

@@ -31,16 +31,17 @@ use crate::cluster::shard::{Epoch, MAX_SHARDS, Shard};
 use crate::store::writer::{JobQueue, WriterHealth};
 use crate::store::{RoomSecrets, StoredRoom};
 
-/// Interval in which the node looks for shards to claim.
+/// Interval between checks for shards to claim.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Interval in which the thread of the log reports progress.
+/// Interval between progress reports of the thread of the log.
 const STEP_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time for which a node that owns no shard waits, at its start, until others give it some.
+/// Time that a starting node without shards waits for other nodes to give it some.
 const FIRST_SHARD_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Changes of shards that the server has not handled. A node whose server falls behind waits for it, and is replaced.
+/// Maximum number of changes of shards that the server has not handled. Beyond it, the node waits for its server, and
+/// other nodes replace it.
 const MAX_WAITING_EVENTS: usize = 4 * MAX_SHARDS as usize;
 
 /// A shard that this node has claimed, and its open rooms.
@@ -55,7 +56,7 @@ pub(crate) struct ClaimedShard {
 pub(crate) struct ReleaseGuard {
     table: Arc<ShardTable>,
     shard: Shard,
-    /// Queue of the writer of the claim, which may have ended. A later claim has another one.
+    /// Queue of the writer of the claim. The writer may have ended; a later claim has a different queue.
     queue: Weak<JobQueue>,
 }
 
@@ -117,7 +118,7 @@ pub(crate) struct NodeTask {
     switched_at: Instant,
     /// The first shard that is corrupt.
     corrupt: Option<CorruptShard>,
-    /// The shards whose log lacked the latest claim at the last attempt to claim them.
+    /// The shards with a log that lacked the latest claim at the last attempt to claim them.
     incomplete: HashSet<Shard>,
     /// Whether the node has once owned all shards that are its own.
     has_settled: bool,
@@ -173,9 +174,9 @@ impl NodeTask {
         (task, event_receiver)
     }
 
-    /// Runs until the node has claimed the shards that no other node owns, and has some; at most for the settle timeout after
-    /// the first one. If other nodes own shards, it returns with the first shard and claims the others
-    /// later. Without a shard it returns when no shard has come for [`FIRST_SHARD_TIMEOUT`].
+    /// Runs until the node owns a shard and has claimed all shards that no other node owns, at most for the settle
+    /// timeout after the first claim. If other nodes own shards, it returns with the first shard and claims the others
+    /// later. A node that gets no shard returns after a further [`FIRST_SHARD_TIMEOUT`].
     ///
     /// # Errors
     /// If the connection ends for good, or a shard is corrupt.
@@ -223,7 +224,7 @@ impl NodeTask {
         }
     }
 
-    /// Waits until all writers have ended, and sends a last heartbeat, so that other nodes take over at once.
+    /// Waits until all writers have ended, and sends a last heartbeat, so that other nodes take over immediately.
     async fn stop(&mut self) {
         self.owners.leave();
         // A shard that is claimed but not read has no rooms yet.
@@ -257,7 +258,7 @@ impl NodeTask {
             Some((shard, taken)) = self.take_overs.next() => self.on_taken_over(shard, taken).await,
             Some((shard, end)) = self.writers.next() => self.on_writer_end(shard, end).await,
             now = self.heartbeat_ticks.tick() => {
-                // A node that leaves without shards would count as one that has left, but it serves its clients.
+                // A leaving node without shards would count as gone, but it still serves its clients.
                 if self.table.is_stop_announced() && self.owners.owned_count() > 0 {
                     self.owners.leave();
                 }

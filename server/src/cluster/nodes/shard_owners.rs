@@ -1,8 +1,8 @@
 //! Which shards this node claims and gives up, and where the others are. Pure: the time is an argument.
 //!
-//! All nodes compute the same owner of a shard: among the live nodes, the one with the greatest weight (rendezvous
-//! hashing), so that a node that joins or leaves moves only its own share. A shard of a live owner is never claimed; that
-//! owner gives it up when it should belong to another node.
+//! All nodes compute the same owner of a shard: the live node with the greatest weight (rendezvous hashing). A node
+//! that joins or leaves moves only its own share. No node claims a shard of a live owner; the owner gives the shard up
+//! when it should belong to another node.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use crate::cluster::nodes::node_heartbeat::{CORRUPT_EPOCH, NodeActivity, NodeHea
 use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap, mix};
 
-/// Time for which a node must have lived without a break before other nodes give it shards.
+/// Time that a node must have lived without a break before other nodes give it shards.
 pub(crate) const STEADY_AFTER: Duration = Duration::from_secs(5);
 
 /// Time between two shards that a node gives up: the players of each connect again.
@@ -127,7 +127,7 @@ impl ShardOwners {
         self.on_lost(shard);
     }
 
-    /// The node does not own a shard any more: another one has replaced it, or the shard is released.
+    /// The node no longer owns a shard: another node has replaced it, or the shard is released.
     pub(crate) fn on_lost(&mut self, shard: Shard) {
         self.own.remove(&shard);
     }

@@ -110,7 +110,7 @@ impl ShardTable {
         self.read().own.iter().flatten().cloned().collect()
     }
 
-    /// Changes the writer of a shard. The former one ends when all its jobs are executed.
+    /// Changes the writer of a shard. The previous writer ends when it has executed all its jobs.
     pub(crate) fn set_own(&self, shard: Shard, own: Option<OwnShard>) {
         // Dropped after the lock is released.
         drop(std::mem::replace(&mut self.write().own[shard.index()], own));
@@ -171,8 +171,8 @@ impl ShardTable {
         self.read().other_nodes.keys().copied().collect()
     }
 
-    /// Where another node accepts relays, and a token that is cancelled when the node is not live any more. `None` if it is not
-    /// live.
+    /// Returns the address of the relay listener of another node, and a token that is cancelled when the node stops
+    /// being live. `None` if it is not live.
     pub(crate) fn other_node(&self, node: NodeId) -> Option<(RelayAddress, CancellationToken)> {
         let state = self.read();
         let other = state.other_nodes.get(&node)?;

@@ -89,8 +89,8 @@ async fn end_games(
     let (Ok(()) | Err(_)) = log.delete(room).await;
 }
 
-/// Kills nodes while games end. Returns the games whose end was acknowledged, and the published ones with the number of
-/// repetitions.
+/// Kills nodes while games end. Returns the games that ended with an acknowledgement, and the published games with the
+/// number of repetitions.
 async fn end_games_with_kills(seed: u64) -> (BTreeSet<GameKey>, BTreeMap<GameKey, u32>) {
     let faults = ModelFaults {
         percent: [0, 5, 20][seed as usize % 3],

@@ -14,7 +14,7 @@ use crate::cluster::cluster_log::ClusterLog;
 use crate::runtime::sync::lock;
 use crate::store::{Checkpoint, EventLog, LogError, RoomSecrets, StoredRoom};
 
-/// Time after which a room stops waiting for an append.
+/// Maximum time that a room waits for an append.
 const APPEND_TIMEOUT: Duration = Duration::from_secs(5);
 
 const EVENTS: u64 = 30;
@@ -24,7 +24,7 @@ const EVENTS: u64 = 30;
 struct SeenRoom {
     /// The number and the content of the last event that was acknowledged.
     acknowledged: (Seq, u64),
-    /// The number and the content of an event whose result is unknown.
+    /// The number and the content of an event that may or may not be stored.
     unknown: Option<(Seq, u64)>,
 }
 
@@ -37,8 +37,7 @@ impl Journal {
         change(lock(&self.0).entry(room).or_default());
     }
 
-    /// Compares the journal with the stored rooms, and returns the differences. Rooms whose owner was replaced count as
-    /// they are from then on.
+    /// Compares the journal with the stored rooms, and returns the differences.
     pub(super) fn compare(&mut self, rooms: &[(RoomSecrets, StoredRoom)]) -> Vec<String> {
         let found: BTreeMap<RoomId, &StoredRoom> = rooms
             .iter()

@@ -1,7 +1,7 @@
 //! Copies the stream of finished games into the archive of a data directory.
 //!
-//! The directory records the position up to which it contains the stream, in the transaction that adds the games. A copy that
-//! is restored from a backup therefore continues where it ended, and a game that was published twice is added once.
+//! The transaction that adds the games also records the position of the last one in the stream. A copy that is restored
+//! from a backup therefore continues at its own end, and a game that was published twice is added once.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::store::sqlite::{DataDirError, DataDirWriter, StreamPosition};
 /// Games of one transaction.
 const MAX_BATCH_GAMES: usize = 500;
 
-/// Time for which an incomplete batch waits for further games.
+/// Time that an incomplete batch waits for further games.
 const BATCH_WAIT: Duration = Duration::from_millis(500);
 
 /// Delay before reading is repeated after a failure.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Time without a message in which a copy of the existing games fails.
+/// A copy of the existing games fails when no message arrives for this time.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Failure of the archive.
@@ -43,7 +43,7 @@ pub(crate) enum ArchiveError {
 pub(crate) struct ArchiveCounts {
     /// Games that the directory did not contain.
     pub(crate) added: usize,
-    /// Messages that are no games, which are skipped.
+    /// Skipped messages that do not contain a game.
     pub(crate) damaged: usize,
 }
 

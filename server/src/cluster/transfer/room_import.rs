@@ -27,7 +27,7 @@ use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
 /// Codes of one message.
 const MAX_CODES_PER_MESSAGE: usize = 4096;
 
-/// Games that are published at once.
+/// Games that are published concurrently.
 const MAX_CONCURRENT_GAMES: usize = 64;
 
 /// Attempts to publish a game.
@@ -183,7 +183,7 @@ pub(super) async fn import_rooms(
     Ok(report)
 }
 
-/// Publishes games, some at once.
+/// Publishes games, [`MAX_CONCURRENT_GAMES`] at a time.
 async fn publish_games(
     stream: &dyn GameStream,
     map: ShardMap,

@@ -16,13 +16,14 @@ use crate::runtime::clock::ServerClock;
 /// Time for one access to the log, which includes elections of the servers.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Attempts to claim a shard. Together longer than a replaced leader of the log answers reads from stale data.
+/// Attempts to claim a shard. Together they take longer than a replaced leader of the log answers reads from stale
+/// data.
 const MAX_CLAIM_ATTEMPTS: usize = 50;
 
 /// Delay before a claim is repeated.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// A shard that the command owns as a node does, so that a node which starts meanwhile ends the command and not a game.
+/// A shard that the command owns like a node. A node that starts meanwhile therefore ends the command, not a game.
 #[derive(Debug)]
 pub(super) struct ShardEditor<'l> {
     log: &'l dyn ShardLog,
@@ -63,7 +64,7 @@ impl<'l> ShardEditor<'l> {
         &self.owned.state
     }
 
-    /// The state, whose changes are stored by [`ShardEditor::commit`].
+    /// Returns the state. [`ShardEditor::commit`] stores its changes.
     pub(super) fn state_mut(&mut self) -> &mut ShardState {
         &mut self.owned.state
     }
@@ -80,7 +81,7 @@ impl<'l> ShardEditor<'l> {
         }
     }
 
-    /// Gives up the shard, so that nodes claim it at once.
+    /// Gives up the shard, so that nodes can claim it immediately.
     ///
     /// # Errors
     /// As [`ShardEditor::commit`].

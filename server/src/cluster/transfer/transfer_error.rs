@@ -13,7 +13,7 @@ use crate::cluster::transfer::game_archiver::ArchiveError;
 use crate::store::LogError;
 use crate::store::sqlite::DataDirError;
 
-/// Reason for which rooms cannot be moved.
+/// Reason why rooms cannot be moved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TransferError {
     #[error("nodes of the cluster are running: stop all of them, and try again")]
@@ -36,7 +36,7 @@ pub(crate) enum TransferError {
     Archive(#[from] ArchiveError),
 }
 
-/// Time in which a message that a node has sent arrives.
+/// Maximum time until a message from a node arrives.
 pub(super) const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Waits for `time`, and checks that no heartbeat and no announcement of a node has arrived since the command connected.

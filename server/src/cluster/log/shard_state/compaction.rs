@@ -20,8 +20,8 @@ const MIN_STEP_BYTES: u64 = 1 << 16;
 const FREED_PER_WRITTEN: u64 = 4;
 
 impl ShardState {
-    /// Writes needed entries of the oldest messages again, in the message under construction, if many bytes of the log
-    /// are not needed. Returns the new floor, given the position after which the message is appended.
+    /// Writes needed entries of the oldest messages into the message under construction, if many bytes of the log are
+    /// not needed. Returns the new floor, given the position of the last message of the log.
     pub(crate) fn compact(
         &mut self,
         builder: &mut MessageBuilder,

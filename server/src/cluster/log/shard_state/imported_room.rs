@@ -12,7 +12,7 @@ const MAX_ROOM_BYTES: usize = 700 << 10;
 /// Events of one entry.
 const MAX_EVENTS_PER_ENTRY: usize = 64;
 
-/// Comparison of a room with that of a shard.
+/// Result of comparing an imported room with the room of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RoomComparison {
     /// The shard has no room with this id.
@@ -24,7 +24,7 @@ pub(crate) enum RoomComparison {
 }
 
 impl ShardState {
-    /// Compares a room with that of the shard.
+    /// Compares an imported room with the room of this shard that has the same id.
     ///
     /// # Errors
     /// If the events of the shard are corrupt.

@@ -13,13 +13,13 @@ fn node(id: usize) -> NodeId {
     NodeId([id as u8 + 1; 16])
 }
 
-/// Nodes that hear each other, some heartbeats late, and a log that stores every claim at once.
+/// Nodes that hear each other, some heartbeats late, and a log that stores every claim without a delay.
 struct Model {
     began: Instant,
     step: u32,
     starts: Vec<u32>,
     nodes: Vec<ShardOwners>,
-    /// Node, and the steps in which it does not run.
+    /// Node, and the steps that it does not run.
     stopped: Option<(usize, std::ops::Range<u32>)>,
     /// By arrival.
     sent: Vec<(u32, NodeHeartbeat)>,
@@ -28,7 +28,7 @@ struct Model {
     claims: Vec<(Epoch, Option<usize>)>,
     /// Step of the last change of an owner.
     changed_at: u32,
-    /// Claims of shards whose owner runs. A control: with `hides_shards`, the nodes make such claims.
+    /// Claims of shards that a running node owns. A control: with `hides_shards`, the nodes make such claims.
     claims_from_live_owners: usize,
     /// The heartbeats name no shards.
     hides_shards: bool,
@@ -152,7 +152,7 @@ proptest! {
     ) {
         let stopped = stopped.map(|(id, from, steps)| (id % starts.len(), from..from + steps));
         let mut model = Model::new(starts, delays, stopped);
-        // Until all have lived for long enough, including one that was stopped.
+        // Until all nodes have lived long enough, including a node that was stopped.
         for _ in 0..400 {
             model.run_step();
         }
