@@ -66,13 +66,15 @@ export class BotWorker {
  * Lets a worker of its own judge the moves of a game.
  * @param {string} script URL of the worker
  * @param {import("./game-review.js").ReviewedGame} game
+ * @param {AbortSignal} signal ends the worker
  * @param {(left: number) => void} onProgress receives the number of moves that are left
+ * @returns {Promise<import("./game-review.js").MoveVerdict[]>} fails if the worker does not start, or is ended
  */
-export function reviewGame(script, game, onProgress) {
+export function reviewGame(script, game, signal, onProgress) {
   const worker = new Worker(script, { type: "module" });
-  const stop = () => worker.terminate();
-  /** @type {Promise<import("./game-review.js").MoveVerdict[]>} fails if the worker does not start */
+  /** @type {Promise<import("./game-review.js").MoveVerdict[]>} */
   const verdicts = new Promise((resolve, reject) => {
+    signal.addEventListener("abort", reject);
     worker.addEventListener("error", reject);
     worker.addEventListener("message", ({ data }) => {
       if (data.type === "verdicts") resolve(data.verdicts);
@@ -81,5 +83,5 @@ export function reviewGame(script, game, onProgress) {
     });
     worker.postMessage({ type: "review", game });
   });
-  return { verdicts: verdicts.finally(stop), stop };
+  return verdicts.finally(() => worker.terminate());
 }

@@ -48,7 +48,7 @@ export function createPlayerBar(side, now) {
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
       // The name of a bot of the page says what it is.
-      const isOwnBot = model.bot !== null && seat !== room.seat;
+      const isOwnBot = model.bot?.seat && seat !== room.seat;
       rebuild(name, `${JSON.stringify(player)} ${isOwnBot}`, () => [
         h("bdi", null, player?.name ?? "…"),
         ...(player?.kind === "bot" && !isOwnBot

@@ -52,7 +52,7 @@ export function createReviewPanel(act, redraw) {
   let judged = -1;
   let hasFailed = false;
   /** Ends the worker that judges the game. */
-  let stopWorker = () => {};
+  let review = new AbortController();
 
   const step = (/** @type {number} */ ply) => act({ type: "review", ply });
   /** @type {() => number} */
@@ -112,28 +112,25 @@ export function createReviewPanel(act, redraw) {
     stop();
     judged = 0;
     hasFailed = false;
-    let isStopped = false;
-    stopWorker = () => (isStopped = true);
+    review = new AbortController();
+    const { signal } = review;
     redraw();
     const found = await import("../bot/page-bot.js")
-      .then(({ reviewGame }) => {
-        if (isStopped) return null;
-        const review = reviewGame(
-          scriptUrl("bot"),
-          reviewedGame(state),
-          (left) => {
-            judged = state.moves.length - left;
-            redraw();
-          },
-        );
-        stopWorker = () => {
-          isStopped = true;
-          review.stop();
-        };
-        return review.verdicts;
-      })
+      .then(({ reviewGame }) =>
+        signal.aborted
+          ? null
+          : reviewGame(
+              scriptUrl("bot"),
+              reviewedGame(state),
+              signal,
+              (left) => {
+                judged = state.moves.length - left;
+                redraw();
+              },
+            ),
+      )
       .catch(() => null);
-    if (isStopped) return;
+    if (signal.aborted) return;
     judged = -1;
     verdicts = found;
     hasFailed = found === null;
@@ -146,8 +143,7 @@ export function createReviewPanel(act, redraw) {
 
   /** Stops the search for mistakes. */
   function stop() {
-    stopWorker();
-    stopWorker = () => {};
+    review.abort();
     judged = -1;
   }
 

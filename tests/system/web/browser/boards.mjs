@@ -104,7 +104,7 @@ suite(
         await fixture.pair(phone, desktop, { rules });
         await Promise.all([
           checkBoard(phone, cells, size),
-          checkBoard(desktop, cells, size),
+          checkBoard(desktop, cells, Math.max(size, 24)),
         ]);
         await fixture.play(phone, desktop, 0, 1);
         const [page] = await fixture.turn(phone, desktop);
@@ -148,7 +148,7 @@ suite(
       [1366, 625],
       [1024, 600],
     ];
-    /** Lets the page act as if its server had sent a notice or an event of its room. */
+    /** Lets the page act as if its server had sent a notice or an event of its room: the room of the visitor's seat, not of a preview. */
     const KEEP_SOCKET = `
   const Socket = WebSocket;
   window.WebSocket = class extends Socket {
@@ -156,8 +156,8 @@ suite(
       super(...values);
       this.addEventListener('message', ({ data }) => {
         const message = JSON.parse(data);
-        if (message.type === 'snapshot') window.last = { socket: this, room: message.room, seat: message.you.seat, seq: message.state.seq };
-        if (message.type === 'events') window.last.seq = message.events.at(-1)?.seq ?? window.last.seq;
+        if (message.type === 'snapshot' && message.you.seat) window.last = { socket: this, room: message.room, seat: message.you.seat, seq: message.state.seq };
+        if (message.type === 'events' && window.last?.socket === this) last.seq = message.events.at(-1)?.seq ?? last.seq;
       });
     }
   };

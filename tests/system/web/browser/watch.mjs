@@ -115,7 +115,10 @@ suite(
       // The game of the tests before ends.
       await ann.click("Resign");
       await ann.confirm();
+      // A player who leaves before the end is known would be asked.
+      await fixture.both("document.querySelector('.result')");
       await Promise.all([ann.leaveGame(), bob.leaveGame()]);
+      await bob.shows(".game-card");
       await Promise.all([
         fixture.visit(ann, { name: "Ann" }),
         fixture.visit(eve, { name: "Eve" }),
