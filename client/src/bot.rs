@@ -1,4 +1,4 @@
-//! Bot: a client whose moves come from an engine.
+//! Bot: a client that plays the moves of an engine.
 //!
 //! A bot uses the same protocol as every other client and has no private access to the server. Each of its connections
 //! is a `worker` that plays one game at a time; all workers share one search pool.
@@ -56,7 +56,7 @@ pub struct BotOptions {
     pub policy: Policy,
     /// Room to join, with one connection; `None` finds games by the policy.
     pub join: Option<RoomRef>,
-    /// Number of finished games after which each connection ends; `None` for no limit.
+    /// Number of games that each connection finishes before it ends; `None` for no limit.
     pub max_games: Option<u32>,
     /// Whether to send evaluations to spectators.
     pub send_remarks: bool,
@@ -91,7 +91,7 @@ impl BotOptions {
 /// Maximum number of concurrent games: the number of connections that a server accepts from one address by default.
 pub(crate) const MAX_CONCURRENT_GAMES: u32 = 64;
 
-/// Time to reconnect. Longer than that of a person, because a bot runs unattended and should survive a server restart.
+/// Time to reconnect. Longer than for a person, because a bot runs unattended and should survive a server restart.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// Time for a move of a bot that a user invited into a room.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
@@ -236,7 +236,7 @@ pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotH
 }
 
 impl BotHandle {
-    /// Waits until the bot ends by itself. Cancel safe.
+    /// Waits until the bot ends without a stop by the caller. Cancel safe.
     ///
     /// # Errors
     /// Returns the reason if the bot could not play.

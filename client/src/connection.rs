@@ -54,7 +54,8 @@ pub struct ConnectionHandle {
 }
 
 impl ConnectionHandle {
-    /// Spawns the task and returns at once; the task reports its progress as [`ConnectionEvent`]s.
+    /// Spawns the task and returns immediately. The task reports its progress as
+    /// [`ConnectionEvent`]s.
     pub fn open(options: ConnectionOptions) -> ConnectionHandle {
         ConnectionHandle::with_connector(options, TcpConnector, ClientRng::default())
     }

@@ -165,7 +165,7 @@ pub enum Confirmation {
     InviteFriend,
     /// Stop looking for an opponent, and watch the selected game.
     WatchInstead,
-    /// Close the room in which the player waits for a friend.
+    /// Close the room where the player waits for a friend.
     CloseRoom,
     /// End the game of an absent opponent as a draw.
     ClaimDraw,

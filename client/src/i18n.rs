@@ -34,7 +34,7 @@ pub(crate) fn bot_name(level: Level) -> String {
     format!("Bot {level}")
 }
 
-/// Returns the word that an enum has on the wire or in JSON mode, by which its texts are found.
+/// Returns the word of an enum on the wire or in JSON mode. The word is the key of its texts.
 pub(crate) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
@@ -139,7 +139,7 @@ impl Texts {
         self.keyed(&LEVEL, &level.to_string())
     }
 
-    /// Names a player in a list. Bots whose name does not contain "bot" are marked as bots.
+    /// Names a player in a list. A bot is marked as a bot unless its name contains "bot".
     pub fn player(self, player: &Player) -> String {
         let name = &player.name;
         let lower_name = name.as_str().to_lowercase();

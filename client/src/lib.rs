@@ -28,7 +28,7 @@
 //! | state | `model` state of the screen, `update` the fold, `facts` reports to the player, `input` parsers |
 //! | output | `ui` full screen, lines and JSON, `i18n` texts |
 //! | server | `connection` task, retry and resume, URLs and invites; `game_link` links to finished games |
-//! | engines | `bot` plays on a server, `engines` searches and protocols |
+//! | engines | `bot` games of engines on a server, `engines` searches and protocols |
 //! | system | `io` the terminal, files of games, bounded lines and errors |
 //!
 //! # Start reading here

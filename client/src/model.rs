@@ -104,9 +104,9 @@ pub(crate) struct Model {
     pub queued_lines: VecDeque<String>,
     /// Whether the input has ended.
     pub input_ended: bool,
-    /// The lobby to which the player returns from this screen, and its server.
+    /// The lobby that the player returns to from this screen, and its server.
     pub lobby: Option<(ServerUrl, LobbyScreen)>,
-    /// The list of own games to which the player returns from an analysis.
+    /// The list of own games that the player returns to from an analysis.
     pub own_games: Option<OwnGamesScreen>,
     /// The finished game that was kept last.
     pub kept_game: Option<Box<OwnGame>>,
@@ -159,7 +159,7 @@ pub(crate) struct MultiWatch {
 #[derive(Debug, Default)]
 pub(crate) struct Preview {
     pub game: Option<Box<GameSlot>>,
-    /// The room to watch next, and the time from which it is watched: a selection that only passes a room does not connect to it.
+    /// The room to watch next, and when to connect to it: a selection that only passes a room does not connect to it.
     pub next: Option<(RoomId, u64)>,
 }
 
@@ -325,7 +325,7 @@ impl Model {
             .map(|player| &player.name)
     }
 
-    /// The context in which keys are interpreted, including the overlay.
+    /// The context that gives keys their meaning, including the overlay.
     pub(crate) fn key_context(&self) -> KeyContext {
         match self.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
@@ -386,7 +386,7 @@ impl Model {
             .filter(|values| values.position == *position)
     }
 
-    /// The earliest time at which the screen changes without input, on the scale of `now`.
+    /// When the screen next changes without input, on the scale of `now`.
     pub(crate) fn deadline(&self) -> Option<u64> {
         let retry = self
             .session
@@ -517,7 +517,8 @@ impl Model {
         self.game_view().is_some_and(GameView::is_rematch_offered)
     }
 
-    /// Whether the screen shows the state of the server, for which the program keeps a connection.
+    /// Whether the screen shows the state of the server, so that the program keeps a connection for
+    /// it.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()
     }
@@ -563,7 +564,7 @@ impl Model {
         is_absent.then_some(presence)
     }
 
-    /// Whether a bot may take the seat of the opponent, whose time to return has passed. The server decides.
+    /// Whether the opponent's time to return has passed, so that a bot may take the seat. The server decides.
     pub(crate) fn can_call_substitute(&self) -> bool {
         let claim_at = self
             .absent_opponent()

@@ -1,4 +1,4 @@
-//! Settings, and the TOML file in which they have a lower precedence than environment variables and flags.
+//! Settings and their TOML file. Environment variables and flags take precedence over the file.
 //!
 //! Parsing is pure; `file` does the I/O.
 

@@ -93,7 +93,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     }
 }
 
-/// Returns what a click at a position of the screen means. The layout is that of [`draw`].
+/// Returns what a click at a position of the screen means, in the layout of [`draw`].
 pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<ClickTarget> {
     let (area, at) = (
         Rect::new(0, 0, model.size.0, model.size.1),
@@ -262,8 +262,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
     }
 }
 
-/// Draws a wrapped text whose last line is in this row. It covers the rows above, so that the text is
-/// complete.
+/// Draws a wrapped text with its last line in this row. The text covers the rows above, so that it is complete.
 fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
     let lines = wrap_text(text, area.width);
     let rows = u16::try_from(lines.len())

@@ -249,7 +249,7 @@ async fn run_online(
     launcher.run_ui(settings, InitialAction::Apply(plan)).await
 }
 
-/// Resumes a saved game: the one in `room`, or the first one.
+/// Resumes the saved game in `room`, or the first saved game.
 async fn run_continue(
     launcher: &UiLauncher,
     settings: Settings,

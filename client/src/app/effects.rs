@@ -20,7 +20,7 @@ impl App {
         }
     }
 
-    /// Runs an effect. Returns the message with its result, if there is one at once.
+    /// Runs an effect. Returns the message with its result, if the result is immediate.
     async fn run_effect(&mut self, effect: Effect) -> Option<Msg> {
         match effect {
             Effect::Notify(notification) => {

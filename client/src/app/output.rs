@@ -27,7 +27,7 @@ use crate::ui::json::{self, JsonState};
 pub(super) enum Output {
     Full(Box<FullScreen>),
     Line,
-    /// JSON, with the states that were printed last: that of the program, or one for each watched game.
+    /// JSON, with the states that were printed last: the state of the program, or a state for each watched game.
     Json(Vec<JsonState>),
 }
 

@@ -313,7 +313,7 @@ impl EngineTask {
         }
     }
 
-    /// Stops all searches, and returns the engines whose processes the caller has to end.
+    /// Stops all searches, and returns the engines with processes that the caller has to end.
     pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
         self.stop();
         std::mem::take(&mut self.idle_engines)

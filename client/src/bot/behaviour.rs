@@ -8,18 +8,19 @@ use crate::engine::Evaluation;
 
 /// Time that a paired bot waits for a rematch with a person. Short, because others may wait for an opponent.
 const PAIRED_REMATCH_TIMEOUT: Duration = Duration::from_secs(20);
-/// Time that a paired bot waits for a rematch with another bot, which offers one at once.
+/// Time that a paired bot waits for a rematch with another bot. The other bot offers it
+/// immediately.
 const BOT_REMATCH_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time that an invited bot waits for a rematch.
 const INVITED_REMATCH_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// The pause before a move is at most the remaining time divided by this.
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 100;
 
-/// Number of moves from which a draw is accepted on the largest boards.
+/// Number of moves before the bot accepts a draw on the largest boards.
 const MAX_DRAW_PLIES_MIN: usize = 30;
 
-/// Returns the number of moves from which a draw is accepted: on small boards two thirds of the cells. A person who plays
-/// with a bot wants the game.
+/// Returns the number of moves before the bot accepts a draw: on small boards two thirds of the cells. A person who
+/// plays with a bot wants the game.
 fn draw_plies_min(game: &Game) -> usize {
     (game.rules().cells() * 2 / 3).min(MAX_DRAW_PLIES_MIN)
 }
@@ -29,7 +30,7 @@ fn draw_plies_min(game: &Game) -> usize {
 pub(super) struct Behaviour {
     /// True if the lobby paired the bot with its opponent; false if it was invited into a room.
     paired: bool,
-    /// Number of finished games after which the bot leaves.
+    /// Number of games that the bot finishes before it leaves.
     max_games: Option<u32>,
     /// Minimum time for a move against a person.
     min_move_time: Duration,

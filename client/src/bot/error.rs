@@ -1,4 +1,4 @@
-//! Reasons why a bot stops by itself.
+//! Reasons why a bot stops without a request.
 
 use noughts_protocol::wire::Reject;
 
@@ -6,7 +6,7 @@ use crate::connection::TerminationReason;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Exit;
 
-/// Reason why a bot stopped by itself.
+/// Reason why a bot stopped without a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BotError {
     /// The connection ended and is not retried.

@@ -74,7 +74,7 @@ pub(super) struct BotGame {
     sync_state: SyncState,
 }
 
-/// Presence of the opponent. `claim_at` is the time from which a win can be claimed.
+/// Presence of the opponent. `claim_at` is the earliest time for a claim of the win.
 #[derive(Clone, Copy, Debug)]
 enum OpponentPresence {
     Connected,

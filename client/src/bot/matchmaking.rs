@@ -52,7 +52,7 @@ pub(super) struct Matchmaking {
     target: BotTarget,
     own_name: Name,
     pending: PendingStep,
-    /// Time at which `pending` is sent; `None` waits for a message.
+    /// When to send `pending`; `None` waits for a message.
     due_at: Option<Instant>,
     request_id: Option<RequestId>,
     /// Request of the seek that the server holds for this connection.
@@ -250,7 +250,7 @@ impl Matchmaking {
             matches!(self.pending, PendingStep::SeekOrJoin(_)),
         );
         if code == Code::AlreadySeeking && is_seek_or_join {
-            // The open seek is the one that was requested.
+            // The open seek is the requested seek.
             self.request_id = request_id;
             self.on_done(now);
             Ok(())

@@ -31,7 +31,7 @@ pub enum Clocks {
     Any,
     /// Games without a clock.
     None,
-    /// Time controls whose base and increment lie between these. The seeks of the bot use the first one.
+    /// Time controls with a base and an increment between these. The seeks of the bot use the first one.
     Between(TimeControl, TimeControl),
 }
 
@@ -174,7 +174,7 @@ impl Policy {
     }
 }
 
-/// Returns the player of a room in which exactly one seat is taken.
+/// Returns the player of a room with exactly one taken seat.
 fn sole_player(room: &RoomListing) -> Option<&Player> {
     match &room.players {
         [Some(player), None] | [None, Some(player)] => Some(player),

@@ -102,7 +102,7 @@ struct FakeRoom {
 }
 
 impl FakeRoom {
-    /// Creates a room in which a game has just started.
+    /// Creates a room with a game that has just started.
     fn new(rules: &str, clock: Option<TimeControl>, bot_seat: Seat) -> FakeRoom {
         let snapshot = Snapshot {
             clock,
@@ -233,7 +233,7 @@ impl FakeRoom {
         self.apply_event(Event::Offered { seat, offer }, None)
     }
 
-    /// Offers a rematch for the opponent; returns the id of the request with which the bot accepts.
+    /// Offers a rematch for the opponent; returns the id of the request that accepts it.
     async fn offer_rematch(&mut self, peer: &mut FakeConnection) -> RequestId {
         let offer = Offer::Rematch;
         peer.send(self.opponent_offer(offer)).await;

@@ -150,7 +150,7 @@ impl EngineMemoryArgs {
 }
 
 impl ArenaArgs {
-    /// Returns the players: the levels, then the programs, whose command lines are separated by `--`.
+    /// Returns the players: the levels, then the programs. `--` separates the command lines of the programs.
     ///
     /// # Errors
     /// Returns an error if a command is empty.

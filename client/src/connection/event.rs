@@ -20,7 +20,7 @@ pub struct Welcome {
     /// The player's name as other players see it.
     pub name: Name,
     pub limits: wire::AnnouncedLimits,
-    /// Address at which other machines reach the server, if it told one.
+    /// Address of the server for other machines, if the server has announced it.
     pub address: Option<ServerUrl>,
 }
 
@@ -32,7 +32,7 @@ pub enum ConnectionEvent {
         /// Number of the attempt since the last connection, from 1.
         attempt: u32,
     },
-    /// The server has sent its welcome, for the first time or again. In a room the task resumes by itself; a seek
+    /// The server has sent its welcome, for the first time or again. In a room the task resumes automatically; a seek
     /// does not survive a lost connection.
     Connected { welcome: Welcome },
     /// The connection is lost and will be retried.

@@ -62,8 +62,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         }
     }
 
-    /// Replaces a request for a game by a resume of the existing seat: the server has executed an earlier request
-    /// whose response was lost.
+    /// Replaces a request for a game by a resume of the existing seat: the server has executed an earlier request, but
+    /// its response was lost.
     pub(super) fn redirect_to_existing_seat(&mut self, request: Request) -> Request {
         let wants_seat = matches!(
             request.body,

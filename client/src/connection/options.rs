@@ -37,7 +37,7 @@ impl ConnectionOptions {
     }
 }
 
-/// How long to reconnect after a loss. The first connection is attempted once, so that a wrong address fails at once.
+/// How long to reconnect after a loss. The first connection has one attempt, so that a wrong address fails immediately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
     /// A lost connection ends the session.

@@ -13,7 +13,7 @@ pub(super) struct SendRateLimit {
     limit: Gcra,
     /// The origin of `full_at`.
     opened_at: Instant,
-    /// Time at which the bucket is full again if no further message is sent, in nanoseconds.
+    /// When the bucket is full again if no further message is sent, in nanoseconds.
     full_at: u64,
 }
 
@@ -30,7 +30,7 @@ impl SendRateLimit {
         }
     }
 
-    /// Returns the time at which the next message may be sent; it may lie in the past.
+    /// Returns when the next message may be sent. The time may lie in the past.
     pub(super) fn ready_at(&self) -> Instant {
         self.opened_at + Duration::from_nanos(self.limit.conforms_at(self.full_at, 1))
     }

@@ -207,8 +207,8 @@ impl ResumeState {
         }
     }
 
-    /// The reference by which a watched room was requested (a private room is found only by its code), and whether
-    /// engine remarks were requested.
+    /// The reference from the request to watch the room (only its code finds a private room), and whether that request
+    /// asked for engine remarks.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
             (

@@ -35,7 +35,7 @@ pub enum ServerUrlError {
 impl ServerUrl {
     /// Default port.
     pub const DEFAULT_PORT: u16 = 7878;
-    /// Default port with TLS, usually that of a reverse proxy.
+    /// Default port with TLS, usually the port of a reverse proxy.
     pub const DEFAULT_TLS_PORT: u16 = 443;
     /// Default path of the WebSocket endpoint.
     pub const DEFAULT_PATH: &'static str = "/ws";
@@ -60,7 +60,7 @@ impl ServerUrl {
             .unwrap_or(&self.host)
     }
 
-    /// Whether the server runs on this machine, under an address that other machines cannot reach.
+    /// Whether this is an address of this machine that other machines cannot reach.
     pub fn is_loopback(&self) -> bool {
         let host = self.host();
         host == "localhost"

@@ -22,7 +22,7 @@ use super::socket::{ClientSocket, ConnectError, Connector, IncomingFrame, Socket
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection that lasted this long resets the count of attempts.
 const MIN_STABLE_DURATION: Duration = Duration::from_secs(10);
-/// Malformed messages after which the connection ends. The count starts again after a stable connection.
+/// Number of malformed messages that ends the connection. The count starts again after a stable connection.
 const MAX_MALFORMED_MESSAGES: u32 = 3;
 
 /// Runs a connection until it ends or the consumer drops its handle.
@@ -44,7 +44,8 @@ pub(super) async fn run<D: Connector>(
         events,
         requests,
         resume_state: ResumeState::default(),
-        // A separate random base keeps the ids of the task's own requests apart from those of the consumer.
+        // A separate random base keeps the ids of the task's own requests apart from the ids of the consumer's
+        // requests.
         next_id: rng.request_id_base(),
         rng,
         restart_delay: None,

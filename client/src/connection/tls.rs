@@ -1,4 +1,4 @@
-//! TLS: the handshake, and the trusted authorities (those of the platform, and one that the user adds).
+//! TLS: the handshake, and the trusted authorities (of the platform, and an authority that the user adds).
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 /// Certificates of the additional authority, set once for the process.
 static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
-/// Trusts the authorities in this PEM file in addition to those of the platform. Call once, before the first
+/// Trusts the authorities in this PEM file in addition to the authorities of the platform. Call once, before the first
 /// connection.
 ///
 /// # Errors

@@ -137,7 +137,7 @@ fn compare_scores(one: SearchScore, other: SearchScore) -> Ordering {
 /// The representative of a position among its images, and the way back.
 #[derive(Debug)]
 struct CanonicalPosition {
-    /// The image whose moves come first in the order of cells.
+    /// The image with the moves that come first in the order of cells.
     position: Position,
     /// By cell of the original, the cell of the image.
     to_image: Vec<Cell>,

@@ -473,7 +473,7 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
 
 /// Maximum time of the attempt. It is lost when the search does not finish.
 const BRIEF_SEARCH_TIME: Duration = Duration::from_micros(500);
-/// Maximum number of cells of a board whose search reads the clock often enough.
+/// Maximum number of cells of a board with a search that reads the clock often enough.
 const BRIEF_SEARCH_CELLS_MAX: usize = 64;
 
 /// A finished search.

@@ -46,7 +46,8 @@ pub trait Searcher: fmt::Debug + Send + Sync + 'static {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
 }
 
-/// Choice of an engine. The text form is a level, such as `hard`, for the built-in search, and that of an [`EngineProgram`].
+/// Choice of an engine. The text form is a level, such as `hard`, for the built-in search, or the text form of an
+/// [`EngineProgram`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
     /// The built-in search at this level.

@@ -66,7 +66,7 @@ pub enum GlyphCheck {
     Wide,
     /// ASCII: the terminal does not report its cursor position.
     Silent,
-    /// ASCII: there is no terminal.
+    /// ASCII, because no terminal is attached.
     NotAsked,
 }
 
@@ -111,7 +111,8 @@ impl GlyphCheck {
 }
 
 impl DoctorReport {
-    /// Returns whether there is no problem. A missing terminal or missing colours are not problems.
+    /// Returns whether the report is free of problems. A missing terminal or missing colours are
+    /// not problems.
     pub fn is_healthy(&self) -> bool {
         let settings_ok = matches!(self.settings, None | Some((_, None)));
         let saved_games_ok = match &self.saved_games {

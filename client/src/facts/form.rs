@@ -17,15 +17,15 @@ pub enum FormKind {
     Host,
     /// Join a room by its code.
     Join,
-    /// Play on this terminal.
+    /// A game at this terminal.
     Local,
-    /// Play against a bot on this terminal.
+    /// A game against a bot at this terminal.
     Bot,
     /// Change the saved settings.
     Settings,
 }
 
-/// Identity of a form field. Its word in JSON mode is the word by which its texts are found.
+/// Identity of a form field. Its word in JSON mode is the key of its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldId {

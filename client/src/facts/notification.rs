@@ -269,7 +269,7 @@ pub enum Notification {
     },
     /// This saved game can be resumed.
     MayContinue(Box<SavedGame>),
-    /// There is no saved game, or its server does not know the room.
+    /// No saved game exists, or its server does not know the room.
     NothingToContinue {
         /// The game that the server does not know.
         #[serde(skip)]
@@ -282,7 +282,7 @@ pub enum Notification {
         #[serde(skip)]
         is_selectable: bool,
     },
-    /// This number of files in the folder of own games are no games. They stay.
+    /// This number of files in the folder of own games are not games. They stay.
     DamagedGames {
         files: usize,
         folder: String,
@@ -299,7 +299,7 @@ pub enum Notification {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
-    /// An external engine that plays on this terminal failed.
+    /// An external engine of a game at this terminal failed.
     Engine {
         #[serde(serialize_with = "json::text")]
         detail: EngineError,
@@ -392,8 +392,8 @@ impl Notification {
         )
     }
 
-    /// Whether the full screen shows this report until a key is pressed or it is no longer true. All others are about a
-    /// moment.
+    /// Whether the full screen shows this report until a key is pressed or the report becomes false. All other reports
+    /// are about a moment.
     pub fn is_lasting(&self) -> bool {
         matches!(
             self,
@@ -520,13 +520,13 @@ pub enum Unavailable {
     Busy,
     /// Spectators cannot act.
     Watching,
-    /// There is no board on the screen.
+    /// The screen has no board.
     NoBoard,
-    /// There is no offer to answer.
+    /// No offer is open.
     NoOffer,
     /// There are several offers, and the command names none.
     WhichOffer,
-    /// There is no game in progress.
+    /// No game is in progress.
     NoGame,
     /// The game is still in progress.
     GameOn,
@@ -536,9 +536,9 @@ pub enum Unavailable {
     BotPlaysOn,
     /// Available only while the player waits in a room of their own.
     NotWaiting,
-    /// There is no connection to the server.
+    /// The client has no connection to the server.
     Offline,
-    /// There is no move to take back.
+    /// No move can be taken back.
     NothingToTakeBack,
     /// Available only in a local game.
     NotOnAServer,
@@ -556,7 +556,7 @@ pub enum Unavailable {
     LeaveQuestion(#[serde(skip)] LeaveEffect),
     /// Deleting an own game needs a confirmation.
     DeleteQuestion,
-    /// There is no single opponent.
+    /// The game has no single opponent.
     NoOpponent,
     /// A request to enter a room, or to answer a seek, waits for the server.
     RequestPending,

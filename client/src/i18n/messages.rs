@@ -26,7 +26,7 @@ enum Piece {
     Plural(usize, bool, &'static [(&'static str, &'static [Piece])]),
 }
 
-/// CLDR's rule by which a whole number chooses a form.
+/// CLDR's rule for the plural form of a whole number.
 enum PluralRule {
     English,
     Russian,

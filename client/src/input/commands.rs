@@ -1,5 +1,5 @@
-//! The table of commands: what a key does in which contexts, under which name the player may change it, and which words
-//! line mode and JSON mode have for it.
+//! The table of commands. A row names the effect of a key, its contexts, the name that lets the player change the key,
+//! and the words of line mode and JSON mode.
 //!
 //! Footer, help, typed words, JSON words and the names in the settings file follow from the rows. A new command is a row
 //! here, its effect (`update::player_input`) and its text in each language (`keys.ftl`).
@@ -124,7 +124,7 @@ impl Action {
     }
 }
 
-/// Context in which a key is interpreted.
+/// Context that gives a key its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyContext {
@@ -198,9 +198,9 @@ pub(crate) struct KeyBinding {
 
 /// Contexts with a board.
 const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver, C::Analysis];
-/// Contexts in which the player tries or makes moves with a cursor.
+/// Contexts with a cursor that tries or makes moves.
 const CURSOR_CONTEXTS: &[KeyContext] = &[C::Playing, C::Analysis];
-/// Contexts without a cursor, in which all arrows are free.
+/// Contexts without a cursor. All arrows are free there.
 pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 /// Contexts with a list of moves.
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
@@ -215,7 +215,7 @@ const LIST_CONTEXTS: &[KeyContext] = &[
     C::Say,
     C::Help,
 ];
-/// Contexts in which characters are text.
+/// Contexts that take characters as text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
 /// Contexts of whole screens, which have a help and are left.
 const SCREEN_CONTEXTS: &[KeyContext] = &[
@@ -478,7 +478,7 @@ pub(crate) enum TextCommand {
     Clocks,
     /// Prints the name and the presence of the opponent.
     Opponent,
-    /// Prints the command with which others can watch the game.
+    /// Prints the command that lets others watch the game.
     Invite,
     /// Prints the link to the finished game.
     Link,
@@ -605,7 +605,7 @@ macro_rules! plain {
     };
 }
 
-/// A reader of a command whose argument is parsed from a text.
+/// A reader of a command with an argument that is parsed from a text.
 macro_rules! with {
     ($parse:expr, $command:expr) => {
         |argument, _| $parse(argument).map($command)

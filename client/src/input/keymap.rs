@@ -13,7 +13,7 @@ pub(crate) use rebind::KeymapError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Keymap {
     bindings: Vec<KeyBinding>,
-    /// The actions whose keys the player has changed.
+    /// The actions with keys that the player has changed.
     rebound_actions: Vec<&'static str>,
 }
 

@@ -25,11 +25,11 @@ pub enum DigitOrder {
 pub enum TextCommandError {
     Empty,
     UnknownCommand,
-    /// The text is a cell, but there is no board.
+    /// The text is a cell, but the screen has no board.
     NoBoard,
     /// The argument of this command is invalid.
     BadArgument(#[serde(skip)] &'static CommandEntry),
-    /// The JSON object is not a command; the text is that of the JSON parser.
+    /// The JSON object is not a command; the text comes from the JSON parser.
     BadObject(#[serde(skip)] String),
     /// The text looks like a cell, but is not one of this board.
     #[serde(untagged, serialize_with = "cell_error")]

@@ -23,7 +23,7 @@ pub(crate) struct LastChoices {
     pub game: Option<LastGame>,
 }
 
-/// A game that a form has started. The server and the own name are those of the settings.
+/// A game that a form has started. The server and the own name come from the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum LastGame {

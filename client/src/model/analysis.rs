@@ -94,7 +94,7 @@ impl Analysis {
         true
     }
 
-    /// The mistakes, counted from 1, in the order in which they are shown: of the reader, or of the loser, then of the opponent.
+    /// The mistakes, counted from 1, in the order of the screen: of the reader, or of the loser, then of the opponent.
     /// Each side begins with its losing move, or its last mistake.
     fn mistakes_in_order(&self) -> Vec<usize> {
         let Some(review) = &self.review else {
@@ -197,7 +197,7 @@ mod tests {
         Analysis::new(text.parse().unwrap())
     }
 
-    /// A review in which these moves, counted from 1, lost the game, and X has won.
+    /// A review of a game that X won. These moves, counted from 1, lost the game.
     fn review_with_mistakes(mistakes: &[usize]) -> GameReview {
         let record = analysis().record;
         let score = |evaluation| SearchScore {

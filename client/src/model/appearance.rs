@@ -9,7 +9,7 @@ pub(crate) enum Mode {
     Full,
     /// One line of text for each event.
     Line {
-        /// Whether a person types. A person's command is answered at once; a script's move waits for its turn, so
+        /// Whether a person types. A person's command gets an immediate answer. A script's move waits for its turn, so
         /// that a script can write all moves in advance.
         interactive: bool,
     },

@@ -337,7 +337,7 @@ impl Form {
     }
 }
 
-/// The settings whose values differ, with the new ones.
+/// The settings with changed values, and the new values.
 fn changes(previous: &Settings, settings: &Settings) -> Vec<(Setting, String)> {
     let text = |settings, setting: &Setting| (setting.entry().text)(settings);
     let changed = Setting::ALL

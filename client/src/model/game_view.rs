@@ -1,4 +1,4 @@
-//! The game on the screen: in a room of a server, or local, and the times at which one of its countdowns changes.
+//! The game on the screen, in a room of a server or local, and the times of the next changes of its countdowns.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,8 +15,8 @@ use crate::model::analysis::Analysis;
 use crate::model::local_game::{LocalGame, LocalPlayer};
 use crate::model::motion::Motion;
 
-/// Time after the end of a game, or after a change of its menu, in which no entry of the menu runs by a key that also has a
-/// meaning during a game, in milliseconds.
+/// How long, after the end of a game or a change of its menu, the menu ignores keys that also have a meaning during a
+/// game, in milliseconds.
 const MENU_GUARD_MS: u64 = 1000;
 
 /// Number of phrases that the screen of a game shows.
@@ -37,9 +37,9 @@ pub(crate) struct GameView {
     pub viewed_ply: Option<usize>,
     /// The selected entry of the menu after a game; `None`: the first one.
     pub menu_selection: Option<Action>,
-    /// Time at which the entries of that menu last changed, on the scale of the model's `now`.
+    /// When the entries of that menu last changed, on the scale of the model's `now`.
     pub menu_changed_at: Option<u64>,
-    /// Time at which the game ended, on the scale of the model's `now`, if it ended while it was shown.
+    /// When the game ended, on the scale of the model's `now`, if it ended on the screen.
     pub ended_at: Option<u64>,
     /// The latest change of the board, while it is shown in several frames.
     pub motion: Option<Motion>,
@@ -102,7 +102,7 @@ pub(crate) struct RoomView {
 pub(crate) struct SubstituteCall {
     /// Level of a bot of this program.
     pub level: Level,
-    /// Time at which that bot starts, on the scale of the model's `now`; `None` once it has.
+    /// When that bot starts, on the scale of the model's `now`; `None` after its start.
     pub own_bot_at: Option<u64>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct SubstituteCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlayerPresence {
     pub presence: Presence,
-    /// Time from which the opponent can claim the game, on the scale of the model's `now`.
+    /// The earliest time for a claim of the opponent, on the scale of the model's `now`.
     pub claim_at: Option<u64>,
 }
 
@@ -153,7 +153,7 @@ impl RoomView {
         self.phrases.push_back((who, phrase));
     }
 
-    /// The reference by which others can join: the code of a private room, otherwise the id.
+    /// The reference that lets others join: the code of a private room, otherwise the id.
     pub(crate) fn room_ref(&self) -> RoomRef {
         self.code.map_or(RoomRef::Id(self.id), RoomRef::Code)
     }
@@ -398,7 +398,7 @@ impl GameView {
             .is_some_and(|opponent| self.game.offered_by(Offer::Rematch) == Some(opponent))
     }
 
-    /// The context in which keys are interpreted.
+    /// The context that gives keys their meaning.
     pub(crate) fn key_context(&self) -> KeyContext {
         if self.analysis.is_some() {
             return KeyContext::Analysis;
@@ -424,7 +424,8 @@ impl GameView {
         self.game.left(self.server_time(now))
     }
 
-    /// Milliseconds left for the first move of the side to move, whose clock stands still; `None` while a clock runs.
+    /// Milliseconds left for the first move of the side to move, while its clock stands still; `None` while a clock
+    /// runs.
     pub(crate) fn first_move_left(&self, now: u64) -> Option<u64> {
         let clock = self.game.clock().filter(|clock| clock.is_free())?;
         Some(clock.flag_at()?.saturating_sub(self.server_time(now)))
@@ -451,7 +452,8 @@ impl GameView {
         }
     }
 
-    /// Whether the game can be claimed: it is the turn of the opponent, whose grace period is over.
+    /// Whether the player can claim the game: the opponent is to move, and the opponent's grace
+    /// period is over.
     pub(crate) fn can_claim(&self, now: u64) -> bool {
         let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else {
             return false;
@@ -463,7 +465,7 @@ impl GameView {
                 .is_some_and(|at| at <= now)
     }
 
-    /// The earliest time at which the view changes without input.
+    /// When the view next changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let is_gone = self.room().is_some_and(|room| room.gone_since.is_some());
         let clock = (self.game.phase() == Phase::Playing && !is_gone)
@@ -497,14 +499,13 @@ impl GameView {
 /// Remaining time below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 10_000;
 
-/// Returns the first time after `now` at which a countdown to `end` shows another second; `None` after its end.
-/// Both times are milliseconds on the same scale.
+/// Returns when, after `now`, a countdown to `end` shows its next second; `None` after its end. Both times are
+/// milliseconds on the same scale.
 pub(super) fn next_countdown_change(now: u64, end: u64) -> Option<u64> {
     next_change(now, end, 1000)
 }
 
-/// Returns the first time after `now` at which a clock that runs out at `end` shows another time: below ten seconds a
-/// tenth of a second.
+/// Returns when, after `now`, a clock that runs out at `end` changes: by a second, below ten seconds by a tenth.
 pub(super) fn next_clock_change(now: u64, end: u64) -> Option<u64> {
     let is_low = end.saturating_sub(now) <= TENTHS_BELOW_MS;
     next_change(now, end, if is_low { 100 } else { 1000 })
@@ -521,7 +522,7 @@ fn next_change(now: u64, end: u64, step: u64) -> Option<u64> {
     )
 }
 
-/// Returns the first time after `now` at which a time that has passed, `elapsed` at `now`, shows another second.
+/// Returns when, after `now`, a time that has passed, `elapsed` at `now`, shows its next second.
 pub(super) fn next_elapsed_change(now: u64, elapsed: u64) -> u64 {
     now + 1000 - elapsed % 1000
 }

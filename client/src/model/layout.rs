@@ -17,7 +17,7 @@ use tiles::TilePages;
 pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
 /// Largest width of a screen with a list or a form; a wider one has it in the middle.
 const MAX_LIST_SCREEN_COLUMNS: u16 = 160;
-/// Width of a screen from which a column is left blank on both sides.
+/// Smallest width of a screen with a blank column on both sides.
 const MIN_MARGIN_COLUMNS: u16 = 60;
 
 /// The areas of every screen, from top to bottom.
@@ -40,7 +40,7 @@ impl Areas {
         Areas::with_header_rows(area, if area.height >= 20 { 2 } else { 1 })
     }
 
-    /// Splits a screen with a list or a form, whose lines are not longer on a wide screen.
+    /// Splits a screen with a list or a form. A wide screen does not make its lines longer.
     pub(crate) fn split_list(area: Rect) -> Areas {
         let width = area.width.min(MAX_LIST_SCREEN_COLUMNS);
         Areas::split(Rect {
@@ -81,15 +81,15 @@ impl Areas {
     }
 }
 
-/// Width of a body from which a game stands beside a list, its share of the width in percent unless the list needs more, its
-/// smallest width, and the columns between them.
+/// A game beside a list: the smallest width of the body, the game's share of that width in percent unless the list
+/// needs more, the smallest width of the game, and the columns between them.
 const MIN_BESIDE_COLUMNS: u16 = 100;
 const BESIDE_PERCENT: u16 = 45;
 const MIN_GAME_COLUMNS: u16 = 40;
 const BESIDE_GAP: u16 = 2;
 /// Width of a list with all its columns.
 const LIST_COLUMNS: u16 = 76;
-/// Rows of a body from which a game stands beside the menu of the home screen.
+/// Smallest height of a body with a game beside the menu of the home screen.
 const MIN_BESIDE_MENU_ROWS: u16 = 18;
 
 /// Splits a body into the area of a list, and on a wide screen the area of a game on its right.
@@ -197,11 +197,11 @@ const MIN_MOVES_COLUMNS: u16 = 14;
 const MIN_PANEL_ROWS: u16 = 6;
 /// Columns between a board and its panel.
 const PANEL_GAP: u16 = 2;
-/// Width of a body from which that distance is doubled.
+/// Smallest width of a body with twice that distance.
 const MIN_WIDE_GAP_COLUMNS: u16 = 90;
-/// Width of a body from which a panel stands beside the board rather than the players in the header.
+/// Smallest width of a body with a panel beside the board. Below it the header has the players.
 const MIN_PANEL_BODY_COLUMNS: u16 = 50;
-/// Width of a screen from which a board and its panel stand in the middle.
+/// Smallest width of a screen with a board and its panel in the middle.
 const MIN_CENTERED_COLUMNS: u16 = 120;
 /// Smallest width of a board and its panel in the middle of the screen: the header and the footer need it.
 const MIN_GROUP_COLUMNS: u16 = 96;
@@ -233,8 +233,8 @@ pub(crate) struct Split {
     pub(crate) cell_size: CellSize,
 }
 
-/// Returns the split that shows the whole board with the largest cells, or, if there is none, the one that shows most of
-/// it.
+/// Returns the split that shows the whole board with the largest cells or, if the board does not fit, the largest part
+/// of it.
 fn choose_split(rules: &Rules, body: Rect) -> Split {
     let with_panel =
         |cell_size| beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body));
@@ -364,7 +364,7 @@ impl Split {
     }
 }
 
-/// Columns from which a cell is large enough to be hit at the first click.
+/// Smallest number of columns of a cell that the first click can hit.
 const MIN_LARGE_CELL_COLUMNS: u16 = 5;
 
 /// Returns the cell at a position of the screen.
@@ -445,7 +445,7 @@ pub(crate) fn tile_pages(model: &Model, boards: &[Option<Rules>]) -> TilePages {
     TilePages::new(boards, body.unwrap_or_default())
 }
 
-/// Returns the rules of the watched games; `None` for a game whose board has not arrived.
+/// Returns the rules of the watched games; `None` for a game before its board arrives.
 pub(crate) fn board_rules(multi_watch: &MultiWatch) -> Vec<Option<Rules>> {
     multi_watch.games.iter().map(GameSlot::rules).collect()
 }

@@ -43,7 +43,7 @@ pub(crate) enum HomeServer {
 }
 
 impl HomeServer {
-    /// Whether it is known that there is no server, or what is played there.
+    /// Whether the client knows the games on the server, or knows that the server does not respond.
     pub(crate) fn is_known(&self) -> bool {
         matches!(
             self,
@@ -74,7 +74,7 @@ impl HomeServer {
         }
     }
 
-    /// Lets the next attempt start at once.
+    /// Lets the next attempt start immediately.
     pub(crate) fn retry_now(&mut self, now: u64) {
         if let HomeServer::Offline { retry_at } = self {
             *retry_at = now;
@@ -89,7 +89,7 @@ impl HomeServer {
         }
     }
 
-    /// The time at which the countdown to the next attempt changes, or ends.
+    /// When the countdown to the next attempt changes or ends.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         match self {
             HomeServer::Offline { retry_at } => next_countdown_change(now, *retry_at),
@@ -109,7 +109,7 @@ pub(crate) struct LobbySeek {
 }
 
 impl LobbySeek {
-    /// Time for which the seek is open, in milliseconds.
+    /// How long the seek has been open, in milliseconds.
     pub(crate) fn age_ms(&self, now: u64) -> Option<u64> {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         Some(u64::try_from(now.saturating_sub(self.since?)).unwrap_or(0))
@@ -120,7 +120,7 @@ impl LobbySeek {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PushedLobby {
     pub view: LobbyView,
-    /// Time of the server at the last message, and that of the model.
+    /// Time of the server and time of the model at the last message.
     pub at: u64,
     pub received_at: u64,
 }
@@ -135,7 +135,8 @@ pub(crate) struct LobbyScreen {
     pub counts: Option<LobbyCounts>,
     /// Index of the selected row.
     pub selected: usize,
-    /// Whether the selected row has vanished. Then no row is selected: the player has not chosen the one with its index.
+    /// Whether the selected row has vanished. Then no row is selected, because the player has not chosen the row that
+    /// now has its index.
     pub is_selection_gone: bool,
 }
 
@@ -218,7 +219,7 @@ impl LobbyScreen {
         index == self.selected && !self.is_selection_gone
     }
 
-    /// Whether the list scrolls to this row: the selected one, or the one in the place of a vanished row.
+    /// Whether the list scrolls to this row: the selected row, or the row in the place of a vanished row.
     pub(crate) fn is_in_view(&self, index: usize) -> bool {
         index == self.selected.min(self.row_count().saturating_sub(1))
     }
@@ -280,7 +281,7 @@ impl LobbyScreen {
         };
     }
 
-    /// The time at which a waiting time shows another second.
+    /// When a waiting time shows its next second.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         self.seeks
             .iter()

@@ -40,8 +40,8 @@ pub enum SeatAssignment {
     Random,
 }
 
-/// Choice of a player: a person or an engine. The text form is the name of a person, `bot`, `bot:hard`, or that of an
-/// [`EngineProgram`], such as `plain:COMMAND`.
+/// Choice of a player: a person or an engine. The text form is the name of a person, `bot`, `bot:hard`, or the text
+/// form of an [`EngineProgram`], such as `plain:COMMAND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalPlayerSpec {
     /// A person at this terminal.
@@ -270,7 +270,7 @@ impl LocalGame {
         self.bot_state == BotState::Searching(search_id)
     }
 
-    /// Returns the time at which the chosen move is to be played.
+    /// Returns when to play the chosen move.
     pub(crate) fn move_due_at(&self) -> Option<u64> {
         match self.bot_state {
             BotState::Chosen { due_at, .. } => Some(due_at),
@@ -329,8 +329,8 @@ pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     game
 }
 
-/// Decides a command of `seat` and returns the resulting events. Offers are accepted at once, because both players share
-/// one terminal.
+/// Decides a command of `seat` and returns the resulting events. An offer is accepted immediately, because both players
+/// share one terminal.
 ///
 /// # Errors
 /// Returns the rejection that a server would send.

@@ -26,7 +26,7 @@ impl Motion {
             .filter(|frame| *frame < Motion::FRAMES)
     }
 
-    /// Returns the time of the next frame; after the last frame, the time at which the board is at rest.
+    /// Returns the time of the next frame; after the last frame, the time when the board comes to rest.
     pub(crate) fn next_frame_at(self, now: u64) -> Option<u64> {
         let frame = self.frame(now)?;
         Some(self.started_at + (u64::from(frame) + 1) * FRAME_MS)

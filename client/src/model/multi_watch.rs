@@ -7,9 +7,9 @@ use noughts_protocol::{Phase, RoomId, RoomRef, Rules};
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
 use crate::connection::server_url::ServerUrl;
 
-/// Maximum number of games that are watched at once: each has a connection and a tile on the screen.
+/// Maximum number of watched games: each has a connection and a tile on the screen.
 pub(crate) const MAX_GAMES: usize = 6;
-/// Time for which a finished game stays before the next game takes its place, in milliseconds.
+/// How long a finished game stays before the next game takes its place, in milliseconds.
 pub(crate) const RESULT_DISPLAY_MS: u64 = 8000;
 
 impl MultiWatch {
@@ -38,7 +38,7 @@ impl MultiWatch {
         self.is_open = self.focused().model.game_view().is_some();
     }
 
-    /// The earliest time at which a game changes without input.
+    /// When a game next changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         // A past time waits for a game that can follow, which arrives as a message.
         let results = self
@@ -55,7 +55,7 @@ impl MultiWatch {
 }
 
 impl GameSlot {
-    /// A game whose board has not arrived.
+    /// Creates a game before its board arrives.
     pub(crate) fn new(model: Model, server: ServerUrl, room: RoomRef) -> GameSlot {
         GameSlot {
             model,

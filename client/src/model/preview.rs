@@ -12,7 +12,7 @@ use crate::connection::server_url::ServerUrl;
 pub(crate) const PREVIEW_INDEX: usize = MAX_GAMES;
 
 impl Preview {
-    /// The earliest time at which the game changes without input, or the next game is watched.
+    /// When the game next changes without input, or the client starts to watch the next game.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let game = self.game.as_ref();
         let result = game
@@ -34,8 +34,8 @@ impl Model {
         second.into_iter().chain(preview).collect()
     }
 
-    /// Returns the room whose game belongs beside the list on the screen, and its server: beside the menu a
-    /// running game whose board fits, until its result has been shown; in the lobby the selected room.
+    /// Returns the room with the game that belongs beside the list on the screen, and its server. Beside the menu it is
+    /// a running game with a board that fits, until its result has been shown; in the lobby it is the selected room.
     pub(crate) fn previewed_room(&self) -> Option<(ServerUrl, RoomId)> {
         if self.mode != Mode::Full {
             return None;

@@ -11,7 +11,8 @@ use crate::engine::Level;
 use crate::facts::PendingRequest;
 use crate::io::saved_games::SavedGame;
 
-/// Maximum number of pending requests; a further request replaces the oldest one, whose response is then ignored.
+/// Maximum number of pending requests. A further request replaces the oldest request, and the response to that request
+/// is ignored.
 const MAX_PENDING_REQUESTS: usize = 32;
 
 /// Purpose of a session.
@@ -32,7 +33,7 @@ pub(crate) enum SessionGoal {
         seat: Option<Seat>,
         /// Whether the room is listed.
         public: bool,
-        /// Level of a bot to invite at once.
+        /// Level of a bot to invite immediately.
         bot: Option<Level>,
     },
     Join(RoomRef),
@@ -117,7 +118,7 @@ pub(crate) struct Session {
     pub stage: Stage,
     /// Whether a connection has succeeded.
     pub was_welcomed: bool,
-    /// Address at which other machines reach the server, if it told one.
+    /// Address of the server for other machines, if the server has announced it.
     pub address: Option<ServerUrl>,
     /// The lobby, while the server pushes it.
     pub lobby: Option<PushedLobby>,
@@ -227,7 +228,7 @@ impl Session {
         true
     }
 
-    /// The time at which the waiting screen shows another second.
+    /// When the waiting screen shows its next second.
     pub(super) fn next_waiting_change(&self, now: u64) -> Option<u64> {
         (self.stage == Stage::Seeking).then_some(())?;
         Some(next_elapsed_change(
@@ -244,7 +245,7 @@ impl Session {
         self.pending_requests.push((id, request));
     }
 
-    /// Removes and returns the purpose of a request whose response has arrived.
+    /// Removes and returns the purpose of a request after its response has arrived.
     pub(crate) fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
         let index = self
             .pending_requests
@@ -260,7 +261,7 @@ impl Session {
             .any(|(_, pending)| *pending == request)
     }
 
-    /// The time at which the countdown to the next attempt shows another second.
+    /// When the countdown to the next attempt shows its next second.
     pub(super) fn next_countdown_change(&self, now: u64) -> Option<u64> {
         match self.stage {
             Stage::Reconnecting { retry_at, .. } => next_countdown_change(now, retry_at),

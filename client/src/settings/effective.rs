@@ -71,7 +71,7 @@ impl EffectiveSettings {
         given.map(|given| given.origin.as_str())
     }
 
-    /// Returns the values of all settings. `env` looks up the variables on which defaults depend.
+    /// Returns the values of all settings. `env` looks up the variables that determine defaults.
     ///
     /// # Errors
     /// The origin of an invalid value, and the reason.
@@ -99,7 +99,7 @@ impl EffectiveSettings {
 /// Formats the path of the settings file, or the effective settings and where they come from.
 ///
 /// # Errors
-/// [`SettingsFileError::NoConfigDir`] if there is no path.
+/// [`SettingsFileError::NoConfigDir`] without a path.
 pub(crate) fn describe(
     query: ConfigQuery,
     effective: &EffectiveSettings,

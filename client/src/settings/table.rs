@@ -18,7 +18,7 @@ use crate::input::DigitOrder;
 /// A row of the table.
 #[derive(Debug)]
 pub(crate) struct SettingEntry {
-    /// The key in the settings file, the name of the flag and the word in JSON mode, by which texts are found.
+    /// The key in the settings file, the name of the flag, the word in JSON mode and the key of its texts.
     pub key: &'static str,
     /// The environment variable.
     pub variable: &'static str,

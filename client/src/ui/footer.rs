@@ -13,7 +13,7 @@ use crate::ui::text_rows::{has_board_effect, has_effect};
 use crate::ui::theme;
 use crate::ui::widgets::open_room::can_show_qr;
 
-/// Width from which entries are further apart.
+/// Smallest width with more space between entries.
 const MIN_WIDE_COLUMNS: u16 = 100;
 
 /// A key of the footer with its label.

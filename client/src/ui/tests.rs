@@ -121,7 +121,7 @@ fn check(name: &str, model: Model) {
     check_sizes(name, model, &[&SIZES[..], &[LARGEST_SIZE]].concat());
 }
 
-/// Compares a state of a screen whose layout another snapshot shows: English in the sizes that wrap its texts.
+/// Compares a state of a screen in English, in the sizes that wrap its texts. Another snapshot shows the layout.
 fn check_state(name: &str, model: Model) {
     check_sizes(name, model, &[SIZES[0], (40, 12), (30, 10)]);
 }

@@ -91,16 +91,16 @@ pub(crate) enum InitialAction {
     Review(Record),
     /// The resumable game that the player chose.
     Continue(SavedGame),
-    /// Games to watch, and a server whose running games follow them.
+    /// Games to watch, and a server with running games that follow them.
     Tv(ServerUrl, Vec<(ServerUrl, RoomRef)>),
     /// Several games to watch; never empty.
     Watch(Vec<(ServerUrl, RoomRef)>),
 }
 
-/// An action for the loop. Effects run in the order in which they were returned.
+/// An action for the loop. Effects run in the order of their return.
 #[derive(Debug)]
 pub(crate) enum Effect {
-    /// Reports to the player; the full screen shows most notifications by itself.
+    /// Reports to the player; the full screen shows most notifications from the model.
     Notify(Notification),
     /// Connects to the server of the session.
     Connect,
@@ -113,7 +113,7 @@ pub(crate) enum Effect {
     Disconnect,
     /// Starts a server on this computer; an earlier one is stopped.
     StartServer(NonZeroU16),
-    /// Stops the server that runs on this computer for the player.
+    /// Stops the player's own server on this computer.
     StopServer,
     /// Starts a bot that joins a room.
     InviteBot {
@@ -202,7 +202,7 @@ pub(super) struct Effects {
     pub(super) update_game: fn(&mut Model, Msg) -> Vec<Effect>,
 }
 
-/// Time for which the status line shows a report about a moment, in milliseconds.
+/// How long the status line shows a report about a moment, in milliseconds.
 pub(super) const NOTIFICATION_DISPLAY_MS: u64 = 6_000;
 
 impl Effects {

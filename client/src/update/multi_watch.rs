@@ -47,8 +47,8 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
     model.screen = Screen::MultiWatch(Box::new(grid));
 }
 
-/// Watches games, and goes on with the running games of a server when they end. Without games, waits for the first one
-/// of the server.
+/// Watches games, and continues with the running games of a server when they end. Without games, waits for the first
+/// game of the server.
 pub(super) fn open_tv(
     model: &mut Model,
     server: ServerUrl,
@@ -235,9 +235,8 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     connect_game(grid, at, out);
 }
 
-/// Replaces each game whose result has been shown long enough by the next running game of the lobby that the server
-/// pushes, and adds a game that fits beside the others. A game that covers the screen stays, and so does one without a
-/// successor.
+/// Replaces each game by the next running game of the pushed lobby after its result has been shown for its time, and
+/// adds a game that fits beside the others. A game that covers the screen stays, as does a game without a successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     let (now, is_tv) = (model.now, model.is_tv);
     let replaces = model.follows_lobby();
@@ -250,7 +249,7 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     };
     let count = grid.games.len();
     for game in &mut grid.games {
-        // A spectator of some games keeps one that ended without a result; the TV goes on.
+        // A spectator of chosen games keeps a game that ended without a result; the TV replaces it.
         game.result_until = if game.has_result() || (is_tv && game.has_ended()) {
             game.result_until
                 .or(Some(now.saturating_add(RESULT_DISPLAY_MS)))

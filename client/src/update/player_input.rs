@@ -154,7 +154,8 @@ fn type_into_field(model: &mut Model, key: Key) {
     }
 }
 
-/// Selects the next option with Space, an option by its number, or an option whose value or label begins with the letter.
+/// Selects the next option with Space, an option by its number, or an option with a value or label that begins with the
+/// letter.
 fn choose_option(field: &mut FormField, labels: &[String], letter: char) {
     if letter == ' ' {
         field.cycle_option(true);

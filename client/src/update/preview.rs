@@ -7,7 +7,7 @@ use super::multi_watch::game_effects;
 use super::screens::{self, quit};
 use crate::model::{GameSlot, Model, PREVIEW_INDEX, RESULT_DISPLAY_MS, SessionGoal};
 
-/// Time for which a room must stay selected before it is watched, in milliseconds.
+/// How long a room must stay selected before the client watches it, in milliseconds.
 const SELECTION_DELAY_MS: u64 = 300;
 
 /// Folds a message for the watched game.
@@ -25,8 +25,8 @@ pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
     model.preview.game = Some(game);
 }
 
-/// Connects to the room that belongs on the screen, and leaves the former room. Called after every message. In the lobby the
-/// selection passes rooms that are not watched.
+/// Connects to the room that belongs on the screen, and leaves the previous room. Called after every message. In the
+/// lobby the selection passes rooms that are not watched.
 pub(super) fn sync(model: &mut Model, out: &mut Effects) {
     let Some((server, room)) = model.previewed_room() else {
         model.preview.next = None;

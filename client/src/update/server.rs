@@ -1,4 +1,5 @@
-//! Handles connection events and messages from the server; `room_messages` handles those of a room.
+//! Handles connection events and messages from the server; `room_messages` handles the messages of
+//! a room.
 
 pub(super) mod background_session;
 mod room_messages;
@@ -95,7 +96,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     session.stage = Stage::Ready;
     session.restore_seek();
-    // The connection rejoins a room by itself; other goals have to be requested again.
+    // The connection rejoins a room automatically; other goals have to be requested again.
     let is_seek = matches!(session.goal, SessionGoal::Seek { .. });
     let goal_to_repeat = if model.screen.as_lobby().is_some() && !is_seek {
         Some(SessionGoal::Browse)
@@ -322,7 +323,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     let is_seek_over = re.is_some_and(|re| end_open_seek(model, re));
     let request = request.or_else(|| is_seek_over.then_some(PendingRequest::Goal));
     let is_room_unknown = reject.code == RejectCode::UnknownRoom;
-    // A room on the screen is a goal that was reached: what the server says about another one does not end it.
+    // A room on the screen is a goal that was reached. A message about another room does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
     if request == Some(PendingRequest::Withdraw) {
         if reject.code == RejectCode::NotSeeking {

@@ -39,7 +39,7 @@ pub struct Language {
     pub plurals: PluralRule,
 }
 
-/// CLDR's rule by which a whole number chooses a form.
+/// CLDR's rule for the plural form of a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PluralRule {
     /// One form for 1, another form for all other numbers.

@@ -1,6 +1,6 @@
-//! The texts of the browser page: the messages whose names begin with `page-`. Those of `page-screens.ftl` are loaded after the
-//! first screen.
-//! Texts that the page shares with the terminal are references in the English files.
+//! The texts of the browser page: the messages with names that begin with `page-`. The page loads the texts of
+//! `page-screens.ftl` after the first screen. Texts that the page shares with the terminal are references in the
+//! English files.
 
 use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
 

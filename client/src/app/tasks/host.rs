@@ -1,7 +1,7 @@
 //! A server that the player starts on this computer from the home menu.
 //!
-//! Games are kept in memory only. The server stops when the player leaves the session, and with the program: its standard
-//! input is a pipe from this program, whose end stops it, also after SIGKILL.
+//! Games are kept in memory only. The server stops when the player leaves the session or this program ends. The
+//! standard input of the server is a pipe from this program: its end stops the server, also after SIGKILL.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -21,9 +21,9 @@ use crate::facts::HostError;
 
 /// Name of the program of the server.
 const PROGRAM: &str = "noughts-server";
-/// Time in which the server must print its address.
+/// Maximum time until the server prints its address.
 const START_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time after which a server that does not stop is killed.
+/// Time that a server has to stop before it is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum length of the line with the address.
 const MAX_LINE_BYTES: u64 = 4096;
@@ -176,7 +176,7 @@ async fn discard(mut output: impl AsyncRead + Unpin) {
     }
 }
 
-/// The program beside this one, or else the one that the shell would find.
+/// The server program beside this program, or else the program that the shell would find.
 fn program_path() -> PathBuf {
     let beside = std::env::current_exe()
         .ok()

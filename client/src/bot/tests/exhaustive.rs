@@ -119,7 +119,7 @@ async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32;
         if !sequence.advance() {
             break;
         }
-        // A rematch swaps the seats. Two rematches, the first resigned at once, restore them.
+        // A rematch swaps the seats. Two rematches, the first resigned immediately, restore them.
         for between in [true, false] {
             let id = fake_room.offer_rematch(&mut peer).await;
             let game = fake_room.game.number() + 1;

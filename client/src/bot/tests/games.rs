@@ -178,7 +178,7 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
     let (bot, mut peer, mut fake_room) = spawn_invited_bot("3x3:3", Some(1)).await;
     let corner = fake_room.game.rules().parse_cell("a1").unwrap();
     let middle = fake_room.game.rules().parse_cell("b2").unwrap();
-    // The opponent moves, takes the move back and makes another one before the bot has moved.
+    // The opponent moves, takes the move back and makes another move before the bot has moved.
     fake_room.play_move(&mut peer, corner, None).await;
     let offered = fake_room.opponent_offer(Offer::Takeback);
     peer.send(offered).await;
@@ -237,7 +237,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // Without a running game the bot ends at once.
+    // Without a running game the bot ends immediately.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;

@@ -2,7 +2,7 @@
 
 use crate::engines::player_engine::child_process::EngineError;
 
-/// Number of consecutive games with a failure after which the bot stops.
+/// Number of consecutive games with a failure that stops the bot.
 const MAX_FAILED_GAMES: u32 = 3;
 
 /// Engine failures of one connection. Games are identified by the number of games that were finished before them.

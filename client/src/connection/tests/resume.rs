@@ -285,7 +285,7 @@ async fn the_seat_swaps_with_a_rematch() {
     );
 }
 
-/// Loses the response to a join, and repeats the join on a connection whose welcome names the existing seat.
+/// Loses the response to a join, and repeats the join on a connection with a welcome that names the existing seat.
 async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let join = || {

@@ -61,9 +61,9 @@ impl MoveValues {
     }
 }
 
-/// Evaluates every legal move within the limits: each pass gives all moves the same number of nodes, twice that of the previous pass.
-/// Symmetric moves share a search, and so do symmetric positions, so that their values are equal. Ends when all values
-/// are exact, at a limit, or when stopped. Returns `None` if the game is over.
+/// Evaluates every legal move within the limits: each pass gives all moves the same number of nodes, twice as many as
+/// the previous pass. Symmetric moves share a search, as do symmetric positions, so that their values are equal. The
+/// search ends when all values are exact, at a limit, or when stopped. Returns `None` if the game is over.
 ///
 /// Passes the values to `on_pass` after each complete pass.
 pub(crate) fn evaluate_moves(

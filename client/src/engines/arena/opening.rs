@@ -11,7 +11,8 @@ use crate::engine::{Evaluation, SearchLimits, evaluate};
 
 /// Maximum of [`default_plies`].
 const MAX_DEFAULT_PLIES: u32 = 4;
-/// Longest side on which all cells are used; on longer sides the opening stays near the centre.
+/// Longest side of a board with openings on all cells. On longer sides the opening stays near the
+/// centre.
 const MAX_UNRESTRICTED_SIDE: u8 = 10;
 /// Maximum distance from the centre on longer sides.
 const MAX_CENTER_DISTANCE: u8 = 3;
@@ -30,7 +31,7 @@ pub(crate) fn default_plies(rules: &Rules) -> u32 {
         .min(MAX_DEFAULT_PLIES)
 }
 
-/// Draws an opening in which the game is not over and the side to move has no immediate win. Returns a shorter opening
+/// Draws an opening that does not end the game and leaves the side to move no immediate win. Returns a shorter opening
 /// if none of `plies` plies is found.
 pub(crate) fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let empty = Position::new(rules);

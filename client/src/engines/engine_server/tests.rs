@@ -152,7 +152,7 @@ fn a_ugi_manager_searches_and_stops() {
     client.send("isready\nstop\n");
     client.expect_line("readyok");
     client.expect_line("bestmove");
-    // Solved at once, but reported only after stop.
+    // Solved immediately, but reported only after stop.
     client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n");
     assert_eq!(client.next_line(), "response false");
     let early = client.lines.recv_timeout(Duration::from_millis(200));

@@ -264,8 +264,8 @@ impl Brain {
         self.start_search()
     }
 
-    /// Answers the stones of a swap2 opening: none with an opening, three or five with a search that chooses the side. Of the
-    /// three answers to three stones the engine never gives the one that adds two stones.
+    /// Answers the stones of a swap2 opening: none with an opening, three or five with a search that chooses the side.
+    /// The protocol has three answers to three stones. The engine never gives the answer that adds two stones.
     fn on_opening(&mut self, stones: Vec<Point>) -> BrainAction {
         match stones.len() {
             0 => self.propose_opening(),

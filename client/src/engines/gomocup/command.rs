@@ -451,7 +451,7 @@ mod tests {
         );
     }
 
-    /// Checks the commands for a position after the engine has answered in another one.
+    /// Checks the commands for a position after the engine has answered in another position.
     fn check(previous: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
         let mut known = KnownPosition::default();
         if let Some((rules, moves, answer)) = previous {

@@ -45,7 +45,7 @@ pub struct ProcessLimits {
     /// Maximum memory in KiB, enforced by `ulimit -d`; `None` for no limit. Virtual memory that a program only reserves is
     /// not counted: the virtual machines of Java and JavaScript reserve gigabytes.
     pub memory_kib: Option<u64>,
-    /// Time beyond the move time after which the engine is killed.
+    /// Time beyond the move time before the engine is killed.
     pub grace: Duration,
 }
 
@@ -280,7 +280,7 @@ impl ChildProcess {
         }
     }
 
-    /// Kills a program whose pipe is closed, and returns its exit status as the error.
+    /// Kills a program that has closed its pipe, and returns its exit status as the error.
     async fn exit_error(&mut self) -> EngineError {
         // The process may have closed its pipes and still be running.
         let status = timeout(EXIT_TIMEOUT, self.child.wait()).await;

@@ -68,7 +68,7 @@ impl EngineProgram {
     }
 
     /// Reads the words of a command line. A single word is a line for the shell, and several words are quoted for it. Without
-    /// a protocol before the first word, the protocol is the plain one. Returns `None` if there is no command.
+    /// a protocol before the first word, the protocol is the plain one. Returns `None` without a command.
     pub fn from_words(words: &[String]) -> Option<EngineProgram> {
         let (first, rest) = words.split_first()?;
         let program = EngineProgram::parse(first).unwrap_or_else(|| EngineProgram {

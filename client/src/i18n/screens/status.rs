@@ -1,4 +1,4 @@
-//! Texts of the status row: whose turn it is, or what happened.
+//! Texts of the status row: the player to move, or the last event.
 
 use std::time::Duration;
 

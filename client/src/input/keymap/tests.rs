@@ -137,7 +137,7 @@ fn join_names(names: &[&str]) -> String {
     }
 }
 
-/// Joins keys, of which the digits are a range.
+/// Joins keys. Digits become a range.
 fn join_keys(keys: &[String]) -> String {
     let joined = keys.join(" ");
     let digits = "`1` `2` `3` `4` `5` `6` `7` `8` `9`";

@@ -227,7 +227,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         .map(|(_, key)| *key)
 }
 
-/// Time after the start of the program in which a late reply is expected.
+/// How long after the start of the program a late reply is expected.
 const LATE_REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time for the next character while the first ones may still be keys.
 const KEY_TIMEOUT: Duration = Duration::from_millis(100);
@@ -258,7 +258,7 @@ pub(super) struct LateReplyFilter {
 }
 
 impl LateReplyFilter {
-    /// Creates a filter for a reply of which `arrived` has arrived; `None` if none is expected.
+    /// Creates a filter for a reply that began with `arrived`; `None` if no reply is expected.
     pub(super) fn new(arrived: Option<String>) -> LateReplyFilter {
         let expected_until = arrived
             .as_ref()
@@ -300,7 +300,7 @@ impl LateReplyFilter {
         }
     }
 
-    /// The time after which [`LateReplyFilter::on_silence`] is called if no event arrives; `None` while no event is held.
+    /// How long to wait for an event before a call of [`LateReplyFilter::on_silence`]; `None` while no event is held.
     pub(super) fn timeout(&self) -> Option<Duration> {
         match self.text.len() {
             0 => None,

@@ -70,7 +70,7 @@ impl TerminalProbe {
         })
     }
 
-    /// Returns the result if the replies arrive at once, as from most terminals.
+    /// Returns the result if the replies arrive immediately, as from most terminals.
     pub(crate) async fn wait_briefly(&mut self) -> Option<ProbeReply> {
         let deadline = Instant::now() + QUICK_REPLY_TIMEOUT;
         loop {

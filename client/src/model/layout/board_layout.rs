@@ -394,7 +394,7 @@ impl Layout {
         })
     }
 
-    /// The columns and rows of a cell in which a click hits it. A line of the grid belongs to no cell.
+    /// The columns and rows of a cell that a click hits. A line of the grid belongs to no cell.
     fn click_size(&self) -> (u16, u16) {
         match self.cell_size.grid {
             GridStyle::Boxes | GridStyle::Columns => (self.cell_size.columns, self.cell_size.rows),
@@ -440,7 +440,7 @@ pub(crate) struct CellSize {
     pub(crate) grid: GridStyle,
 }
 
-/// Longest side of a board whose cells are boxes.
+/// Longest side of a board with boxes as cells.
 const MAX_BOXED_SIDE: u8 = 9;
 /// Rows of the largest cells.
 const MAX_CELL_ROWS: u16 = 15;
@@ -459,7 +459,7 @@ impl CellSize {
         grid: GridStyle::Plain,
     };
 
-    /// The largest size with which the whole board fits into an area.
+    /// The largest size that lets the whole board fit into an area.
     pub(crate) fn largest(rules: &Rules, area: Rect) -> Option<CellSize> {
         CellSize::choices(rules)
             .into_iter()

@@ -14,7 +14,7 @@ use crate::model::MAX_GAMES;
 pub(crate) const MIN_HEADER_ROWS: u16 = 3;
 /// Columns between tiles.
 const TILE_GAP: u16 = 2;
-/// Smallest width in which players and clocks are readable.
+/// Smallest width with readable players and clocks.
 const MIN_TILE_COLUMNS: u16 = 24;
 /// Height of a tile before its board arrives: room for what it says instead.
 const MIN_TILE_ROWS: u16 = MIN_HEADER_ROWS + 3;

@@ -20,7 +20,7 @@ struct JsonGame<'a> {
     moves: Vec<String>,
     /// Null if a player failed.
     result: Option<Ending>,
-    /// Only of an arena: a bot whose program fails resigns.
+    /// Only of an arena: on a server a bot resigns if its program fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<[Option<&'static str>; 2]>,
 }

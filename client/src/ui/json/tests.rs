@@ -32,7 +32,7 @@ use crate::update::tests::{
     TestPlayer, TestRoom, notice_message, opponent_presence, seated_event, seek_goal,
 };
 
-/// A player in JSON mode, with the events and the changed states in the order in which the loop prints them.
+/// A player in JSON mode, with the events and the changed states in the order of their output.
 struct JsonClient {
     player: TestPlayer,
     last_state: Option<JsonState>,

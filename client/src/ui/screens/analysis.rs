@@ -320,7 +320,7 @@ fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
 
 /// Returns the part of X of the bar in percent: all of it if X wins.
 fn share_of_x(seat: Seat, evaluation: Evaluation) -> u16 {
-    /// Estimate at which three quarters of the bar belong to a side.
+    /// Estimate that gives a side three quarters of the bar.
     const THREE_QUARTERS: i32 = 1_500;
     let share = match evaluation {
         Evaluation::Win(_) => 100,
@@ -382,7 +382,7 @@ fn draw_note(model: &Model, row: &NoteRow, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Whether the board has digits, for the order of the cells whose value is not proven.
+/// Whether the board has digits, for the order of the cells without a proven value.
 fn has_ranks(values: &MoveValues) -> bool {
     values
         .cells

@@ -20,7 +20,7 @@ use crate::ui::widgets::{draw_frame, game_picture};
 
 /// Largest column of the field values.
 const MAX_LABEL_COLUMNS: u16 = 19;
-/// Width of a body from which the values stand in the same column in all forms.
+/// Smallest width of a body with the values in the same column in all forms.
 const MIN_WIDE_COLUMNS: u16 = 50;
 /// Rows below the fields for the description of a value.
 const DESCRIPTION_ROWS: u16 = 4;
@@ -220,7 +220,7 @@ fn field_texts(
     (value, others)
 }
 
-/// Height of a body from which the filter has a frame, and details stand below the list.
+/// Smallest height of a body with a frame around the filter and details below the list.
 const MIN_TALL_ROWS: u16 = 20;
 /// Rows of the details, with a blank row above.
 const DETAIL_ROWS: u16 = 5;

@@ -20,7 +20,7 @@ use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
 
-/// Rows of the body from which a picture stands above the menu, and blank rows separate its groups.
+/// Smallest height of a body with a picture above the menu and blank rows between its groups.
 const MIN_TALL_ROWS: u16 = 20;
 /// Rows that the picture needs beyond the header.
 const PICTURE_ROWS: u16 = 2;

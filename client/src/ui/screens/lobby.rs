@@ -18,7 +18,7 @@ use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
 
-/// Widths of a body from which clocks and numbers are shown.
+/// Smallest widths of a body with clocks and with numbers.
 const MIN_WIDE_COLUMNS: u16 = 76;
 const MIN_MEDIUM_COLUMNS: u16 = 56;
 /// Largest width of the lists.

@@ -52,7 +52,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     lines
 }
 
-/// Width of a body from which the help has two columns.
+/// Smallest width of a body for a help with two columns.
 const MIN_TWO_COLUMNS: u16 = 96;
 /// Columns between them.
 const COLUMN_GAP: u16 = 4;
@@ -156,7 +156,7 @@ pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mu
     }
 }
 
-/// Blank rows around a menu from which its entries stand in one column.
+/// Blank rows around a menu that let its entries stand in one column.
 const SINGLE_COLUMN_MARGIN_ROWS: u16 = 2;
 
 /// An entry of a menu with its key.

@@ -14,7 +14,7 @@ use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game;
 
-/// Widths of a list from which the date, and the number of moves, are shown.
+/// Smallest widths of a list with the date and with the number of moves.
 const MIN_DATE_COLUMNS: u16 = 48;
 const MIN_MOVES_COLUMNS: u16 = 66;
 /// Columns of a date with the blanks after it.

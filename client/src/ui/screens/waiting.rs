@@ -16,14 +16,14 @@ use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
-/// Time after which the screen states whether other players look for the same game.
+/// Waiting time until the screen states whether other players look for the same game.
 const ADVICE_AFTER_MS: u64 = 10_000;
 /// Indentation of the texts, and of the entries below a heading.
 const TEXT_X: u16 = 2;
 const ENTRY_X: u16 = 4;
 /// Largest width of the list: a time at its right end belongs to the text at its left end.
 const MAX_LIST_COLUMNS: u16 = 78;
-/// Rows of a body from which a blank row stands above the list.
+/// Smallest height of a body with a blank row above the list.
 const MIN_TALL_ROWS: u16 = 16;
 
 fn list_area(areas: Areas) -> Rect {

@@ -179,7 +179,7 @@ fn each_key_of_the_footer_does_what_it_says() {
     );
     player.type_letters("Ry");
     assert!(player.last_sent().contains("resign"), "{:?}", player.sent);
-    // `К` stands on the key of `R`, `е` on that of `t`.
+    // `К` stands on the key of `R`, `е` on the key of `t`.
     player.receive_message(host.play("c1"));
     player.receive_message(host.play("b1"));
     player.type_letters("К");
@@ -304,7 +304,7 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     player.type_letters("e,,");
     let analysis = screen_text(&player, (80, 24));
     assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
-    // Enter tries a move beside the game; the game goes on underneath.
+    // Enter tries a move beside the game; the game continues underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.press(&[Key::Esc]);

@@ -112,7 +112,7 @@ const LIGHT: [Palette; 4] = [
     },
 ];
 
-/// Smallest ratio of marks and signs, and of text on palettes whose own text has at least this ratio.
+/// Smallest ratios of marks and signs, and of text. Text needs no higher ratio than the palette's own text.
 const MIN_SIGN_RATIO: f64 = 3.0;
 const MIN_TEXT_RATIO: f64 = 4.5;
 

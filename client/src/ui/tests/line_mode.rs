@@ -9,7 +9,7 @@ use crate::facts::{LeaveEffect, Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::INTERACTIVE;
 
-/// Returns the output of line mode for a game in which most reports occur.
+/// Returns the output of line mode for a game with most kinds of reports.
 fn transcript(lang: Lang) -> String {
     let mut host = TestRoom::open("3x3:3", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());

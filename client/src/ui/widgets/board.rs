@@ -28,7 +28,7 @@ pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) digits: Option<DigitOrder>,
     /// Cursor, unless it is hidden.
     pub(in crate::ui) cursor: Option<Cell>,
-    /// Seat whose mark would drop at the cursor, on boards with gravity.
+    /// Seat of the mark that would drop at the cursor, on boards with gravity.
     pub(in crate::ui) landing_seat: Option<Seat>,
     /// Pending move and its seat.
     pub(in crate::ui) pending: Option<(Cell, Seat)>,

@@ -13,7 +13,7 @@ use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::draw_frame;
 
-/// Height within a frame from which a blank row surrounds the board.
+/// Smallest height within a frame with blank rows around the board.
 const MIN_MARGIN_ROWS: u16 = 12;
 /// Largest height of a picture beside a list, with its frame.
 const MAX_BESIDE_ROWS: u16 = 26;
@@ -96,8 +96,8 @@ fn draw_part(appearance: Appearance, position: &Position, area: Rect, buf: &mut 
     }
 }
 
-/// Returns a position in which X has just completed a line, in the middle of the board. On a board of one row, it is
-/// empty.
+/// Returns a position after X has completed a line in the middle of the board; on a board of one row, an empty
+/// position.
 fn sample_position(rules: Rules) -> Position {
     let mut position = Position::new(rules);
     if rules.dimensions() < 2 {
@@ -116,7 +116,7 @@ fn sample_position(rules: Rules) -> Position {
     position
 }
 
-/// Returns the cell of X and that of O at a step along the line. The line runs along every side that is long enough; with
+/// Returns the cells of X and of O at a step along the line. The line runs along every side that is long enough; with
 /// gravity, along the floor.
 fn sample_cells(rules: &Rules, step: u8) -> (Option<Cell>, Option<Cell>) {
     let (sides, line) = (rules.sides(), rules.line());

@@ -10,9 +10,9 @@ use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::player_card::{PlayerCard, SLOW_LAG_MS};
 
-/// Width of a header from which a game without a connection is named.
+/// Smallest width of a header with a name for a game without a connection.
 const MIN_LOCAL_LABEL_COLUMNS: u16 = 50;
-/// Width of a header from which the state of the connection is a word.
+/// Smallest width of a header with a word for the state of the connection.
 const MIN_LABEL_COLUMNS: u16 = 70;
 
 /// Draws the header: as many title parts as fit on the left, the connection state on the right.
@@ -107,7 +107,7 @@ fn game_titles(model: &Model, game_view: &GameView) -> Vec<String> {
     with_players.into_iter().chain([name]).collect()
 }
 
-/// Draws the header of a game whose panel leaves no room for the players.
+/// Draws the header of a game with a panel that leaves no room for the players.
 pub(in crate::ui) fn draw_players_header(
     model: &Model,
     area: Rect,

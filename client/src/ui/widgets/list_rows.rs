@@ -113,7 +113,7 @@ impl ListRow {
     }
 }
 
-/// Index of the first visible row, so that the one in view is visible.
+/// Index of the first visible row, so that the row in view is visible.
 fn first_visible(rows: &[ListRow], height: u16) -> usize {
     let height = usize::from(height);
     let selected = rows.iter().position(|row| row.is_in_view).unwrap_or(0);

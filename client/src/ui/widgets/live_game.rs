@@ -169,7 +169,7 @@ pub(in crate::ui) fn draw_position(
     board.draw(&Layout::new(*rules, cell_size, area, at), buf);
 }
 
-/// Draws the name of a game on a line across the tile. That of the focused game is reversed, between signs.
+/// Draws the name of a game on a line across the tile. The name of the focused game is reversed, between signs.
 pub(in crate::ui) fn draw_title(
     model: &Model,
     name: &str,
@@ -264,7 +264,7 @@ fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
     }
 }
 
-/// Returns the text shown while there is no board.
+/// Returns the text shown before the board arrives.
 fn placeholder(game: &GameSlot) -> (String, Style) {
     let (model, texts) = (&game.model, game.model.lang().texts());
     if let Some(reason) = &game.exit_reason {

@@ -152,7 +152,7 @@ impl MoveList<'_> {
         )
     }
 
-    /// The column in which the moves of the first player begin, with room for a sign.
+    /// The first column of the moves of the first player, with room for a sign.
     fn first_entry_x(&self, area: Rect) -> u16 {
         area.x + Self::indent(area) + self.number_columns()
     }

@@ -14,7 +14,7 @@ use crate::ui::drawing::{columns, draw_lines, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::{draw_frame, game_picture};
 
-/// Height of a body from which the code has a frame.
+/// Smallest height of a body with a frame around the code.
 const MIN_FRAME_ROWS: u16 = 16;
 const MAX_FRAME_COLUMNS: u16 = 42;
 /// Width that the text keeps beside a QR code.
@@ -105,8 +105,8 @@ fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
 /// Lines that are shown together or not at all.
 type Block = Vec<(String, Style)>;
 
-/// Returns what fits into an area: that the room waits, the commands and links for a friend, and what is played. A small area
-/// has no blank rows, and no block of which only a part would fit.
+/// Returns what fits into an area: that the room waits, the commands and links for a friend, and what is played. A
+/// small area has no blank rows, and a block only if the whole block fits.
 fn lines(model: &Model, game_view: &GameView, has_code: bool, area: Rect) -> Block {
     let blocks = blocks(model, game_view, has_code);
     let rows = |block: &Block| -> usize {
@@ -221,7 +221,7 @@ impl QrPicture {
         width <= area.width && height <= area.height
     }
 
-    /// Draws the code in the lower right corner of an area in which it fits. Returns its width.
+    /// Draws the code in the lower right corner of an area that has room for it. Returns its width.
     pub(in crate::ui) fn draw(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let (width, height) = self.size();
         let style = Style::new().fg(Color::Black).bg(Color::White);

@@ -362,7 +362,7 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
     rows
 }
 
-/// Returns why there is no rematch, and the entries of the menu after a game.
+/// Returns the reason against a rematch, and the entries of the menu after a game.
 fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();
@@ -430,7 +430,7 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     }
     if let Some(room) = game_view.room() {
         for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
-            // The evaluations are those of the current position.
+            // The evaluations apply to the current position.
             if let Some(thinks) = thinks
                 && game_view.plies_back().is_none()
             {

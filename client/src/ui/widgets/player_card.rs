@@ -12,15 +12,15 @@ use crate::model::{Appearance, GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::widgets::digits::LargeDigits;
 
-/// Remaining time from which a running clock is reversed, in milliseconds.
+/// Longest remaining time that a running clock shows reversed, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
-/// Lag from which a connection counts as slow, in milliseconds.
+/// Smallest lag of a slow connection, in milliseconds.
 pub(in crate::ui) const SLOW_LAG_MS: u32 = 100;
-/// Smallest panel whose cards have large digits.
+/// Smallest panel with large digits on its cards.
 const MIN_LARGE_PANEL: (u16, u16) = (34, 24);
-/// Smallest height of a panel whose cards have a row for the clock.
+/// Smallest height of a panel with a row for the clock on its cards.
 const MIN_CLOCK_ROW_PANEL_ROWS: u16 = 18;
-/// Smallest height of a panel whose cards have margins.
+/// Smallest height of a panel with margins on its cards.
 const MIN_MARGIN_PANEL_ROWS: u16 = 14;
 /// Columns before the name: the sign of the turn, the mark, and blanks.
 const NAME_INDENT: u16 = 5;

@@ -1,4 +1,5 @@
-//! The status row of a game: whose turn it is, or what happened, in the same place on every screen.
+//! The status row of a game: the player to move, or the last event, in the same place on every
+//! screen.
 
 use noughts_protocol::wire::{CloseCode, Presence};
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
@@ -15,7 +16,7 @@ use crate::model::{GameHost, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
-/// Time for the first move, whose clock stands still, below which the row states it.
+/// The row states the time left for a first move below this, in milliseconds. No clock runs then.
 const LOW_FIRST_MOVE_MS: u64 = 30_000;
 /// Sign of a game that a spectator watches.
 const LIVE_SIGN: &str = "*";
@@ -377,7 +378,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
     }
 }
 
-/// Names the cell of the cursor; with gravity, the column in which a mark falls.
+/// Names the cell of the cursor; with gravity, its column.
 fn cursor_detail(model: &Model, view: &GameView) -> String {
     let (texts, rules) = (model.lang().texts(), view.game.rules());
     let name = shown_name(rules, model.settings.digits, view.effective_cursor());

@@ -5,8 +5,8 @@
 //! in tmux, counts as focused until the player has pressed no key for some seconds; otherwise it would ring at every move.
 //! Only the full screen requests focus reports.
 //!
-//! A bot that waits on the server may take the seat of an absent opponent in a public room at once. A bot of this program
-//! would only race with it, so it is started when none has come.
+//! In a public room a waiting bot of the server may take the seat of an absent opponent immediately. A bot of this
+//! program would only race with it, so this program starts a bot if no other bot has come.
 
 use noughts_protocol::wire::{RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, Seat, Status};
@@ -137,7 +137,7 @@ pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
     };
     let is_finished = view.game.position().status() != Status::Ongoing;
     let is_wanted = match view.game.phase() {
-        // The end of the game follows at once.
+        // The end of the game follows immediately.
         Phase::Playing => !is_finished && (view.can_move() || view.acting_seat().is_none()),
         Phase::Over => true,
         Phase::Waiting | Phase::Closed => false,
@@ -265,7 +265,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
         .take_while(|(old, new)| old == new)
         .count();
     let known = if is_next_game { 0 } else { common };
-    // Only the last report says whose turn it is.
+    // Only the last report names the player to move.
     let next_after = |ply: usize| {
         if ply == moves.len() {
             next_move(view)
@@ -352,7 +352,7 @@ pub(in crate::update) fn clear_turn_report(model: &mut Model) {
     }
 }
 
-/// Time without a key after which a terminal that has not reported its focus counts as unfocused, in milliseconds.
+/// How long a terminal that has not reported its focus counts as focused after a key, in milliseconds.
 const IDLE_MS: u64 = 10_000;
 
 /// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
@@ -420,7 +420,7 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
     }
 }
 
-/// Time for a bot that waits on the server to take the seat, in milliseconds.
+/// Time for a waiting bot of the server to take the seat, in milliseconds.
 const RESIDENT_BOT_WAIT_MS: u64 = 2000;
 
 /// Asks the server to open the seat of the absent opponent to bots. The server decides.
@@ -525,7 +525,7 @@ mod tests {
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
     use crate::update::{Effect, Msg};
 
-    /// Plays a game in which it becomes the turn of X twice, and checks the number of signals.
+    /// Plays a game until X has come to move twice, and checks the number of signals.
     fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
         let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(mode, &host);

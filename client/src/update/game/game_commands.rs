@@ -181,7 +181,7 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Flag, PendingRequest::Flag, out);
 }
 
-/// Starts a bot that joins the room in which the player waits.
+/// Starts a bot that joins the room of the waiting player.
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
     if model.absent_opponent().is_some() {
@@ -220,7 +220,7 @@ pub(in crate::update) fn say(model: &mut Model, phrase: Phrase, out: &mut Effect
     out.send(request, Some(PendingRequest::Say));
 }
 
-/// Copies the link or the command with which a friend joins the player's room.
+/// Copies the link or the command that lets a friend join the player's room.
 pub(in crate::update) fn copy_invite(model: &mut Model, as_command: bool, out: &mut Effects) {
     let room = model
         .game_view()
@@ -419,7 +419,7 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Schedules the move that a bot has found. A bot whose engine failed resigns.
+/// Schedules the move that a bot has found. A bot resigns if its engine failed.
 pub(in crate::update) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,

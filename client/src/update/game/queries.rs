@@ -15,7 +15,7 @@ use crate::io::io_error::LocalizableIoError;
 use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
 use crate::update::message::{Effect, Effects};
 
-/// Reports the answer of `query`, or that there is no game.
+/// Reports the answer of `query`, or that no game is shown.
 fn notify_answer(
     model: &mut Model,
     out: &mut Effects,
@@ -68,7 +68,7 @@ pub(in crate::update) fn query_scan(model: &mut Model, scan: ScanTarget, out: &m
     });
 }
 
-/// Lists the player's stones; with two people at one terminal, those of the side to move.
+/// Lists the player's stones; with two people at one terminal, the stones of the side to move.
 pub(in crate::update) fn query_marks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.acting_seat().ok_or(Unavailable::Watching)?;
@@ -129,7 +129,7 @@ pub(in crate::update) fn query_opponent(model: &mut Model, out: &mut Effects) {
     });
 }
 
-/// Reports the command with which others can watch the game. It contains the code of a private room.
+/// Reports the command that lets others watch the game. It contains the code of a private room.
 pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
     let room = model.game_view().and_then(|view| {
         Some((
@@ -418,7 +418,7 @@ pub(in crate::update) fn on_analysis_done(
                 analysis.progress = Some(progress);
             }
         }
-        // The game is over, so there is no cell to evaluate.
+        // The game is over, so that no cell is left to evaluate.
         AnalysisResult::Values(None) => {
             out.notify(model, Notification::Unavailable(Unavailable::NoGame));
         }

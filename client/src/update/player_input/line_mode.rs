@@ -1,9 +1,9 @@
 //! Input lines: the queue of lines, what a line means on each screen, and the execution of commands that were typed on the
 //! command line, in line mode, or sent as JSON.
 //!
-//! A person's line and a command of JSON mode are executed at once. The lines of a script are executed in order, and a move
-//! waits for its turn, so that a script can write all its input in advance. After the end of the input, the program leaves
-//! as soon as it would be the player's turn to act.
+//! Line mode executes a person's line and a command of JSON mode immediately. It executes the lines of a script in
+//! order, and lets a move wait for its turn, so that a script can write all its input in advance. After the end of the
+//! input, the program leaves as soon as it would be the player's turn to act.
 
 use noughts_protocol::{Offer, Phase};
 

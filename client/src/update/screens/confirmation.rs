@@ -24,7 +24,8 @@ pub(in crate::update) fn confirm_draw_claim(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(Confirmation::ClaimDraw));
 }
 
-/// Proposes a draw. Two people at one terminal would agree at once, so the full screen asks them.
+/// Proposes a draw. Between two people at one terminal an offer counts as accepted, so the full
+/// screen asks them first.
 pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     let is_immediate = model.game_view().is_some_and(|view| {
         view.room().is_none() && view.own_seat().is_none() && view.game.phase() == Phase::Playing
@@ -44,8 +45,8 @@ pub(in crate::update) fn confirm_deletion(model: &mut Model) {
     }
 }
 
-/// Asks whether to stop looking for an opponent and to invite a friend; does it at once if the client does not look for one
-/// yet.
+/// Asks whether to stop looking for an opponent and to invite a friend; does it immediately if the client does not look
+/// for an opponent yet.
 pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effects) {
     let is_seeking = model
         .session

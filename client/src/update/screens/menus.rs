@@ -352,8 +352,8 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
     // Otherwise the player has entered a room in the meantime.
 }
 
-/// Plays a bot of this program in the game for which the client looks for an opponent. For a person the search goes on
-/// meanwhile.
+/// Plays a bot of this program with the rules of the search for an opponent. The search continues for a person, and
+/// ends for a script.
 pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session| session.goal.clone());
     let Some(SessionGoal::Seek { rules, .. }) = goal.filter(|_| model.screen.is_waiting()) else {

@@ -1,4 +1,4 @@
-//! Own games: keeping each finished game, and the list in which the player analyses and deletes them.
+//! Own games: keeping each finished game, and the list that lets the player analyse and delete them.
 
 use noughts_protocol::Outcome;
 

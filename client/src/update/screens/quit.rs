@@ -36,8 +36,8 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Handles Ctrl-C of a person. During a game it asks first; a second Ctrl-C ends the program at once and keeps the seat,
-/// so that the game can be resumed.
+/// Handles Ctrl-C of a person. During a game it asks first; a second Ctrl-C ends the program immediately and keeps the
+/// seat, so that the player can resume the game.
 pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     let exit = Exit::Signal(SIGINT);
     if model.waiting_opponent().is_some() && !model.mode.is_script() {
@@ -142,7 +142,7 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     model.overlay = None;
     model.prompt = None;
     model.notification = None;
-    // They are those of the local game.
+    // They belong to the local game.
     model.values = None;
     out.push(Effect::StopSearch);
 }

@@ -88,7 +88,7 @@ fn an_invitation_that_ends_the_search_asks_first() {
     assert!(player.model.overlay.is_none() && player.model.game_view().is_some());
 }
 
-/// A waiting player whose server lists the own seek, and those of Zoe and Kim for another game.
+/// A waiting player. The server lists the own seek, and the seeks of Zoe and Kim for another game.
 fn waiting_beside_others() -> TestPlayer {
     let mut player = waiting_player();
     let view = lobby_view(&[(1, "Ann"), (7, "Zoe"), (8, "Kim")], &["00000000"]);
@@ -106,7 +106,7 @@ fn a_waiting_player_accepts_the_seek_of_another_player() {
     assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
     player.confirm_last();
     assert_eq!(player.last_sent(), r#"{"type":"answer","seek":8}"#);
-    // Kim has found another opponent: the own search goes on.
+    // Kim has found another opponent: the own search continues.
     player.reject_last(RejectCode::NoOffer);
     assert!(player.last_sent().starts_with(r#"{"type":"seek""#));
     assert_eq!(player.last_output(), "This player is no longer waiting.");

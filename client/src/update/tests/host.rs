@@ -101,7 +101,7 @@ fn a_server_that_starts_after_the_player_left_is_stopped() {
     assert!(player.model.session.is_none());
 }
 
-/// A player whose own server runs, in a room of it.
+/// A player in a room of the player's own running server.
 fn player_in_own_room(room: &TestRoom) -> TestPlayer {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));

@@ -206,7 +206,7 @@ fn goals_are_requested_again_after_a_reconnect() {
         [serde_json::to_string(&seek_goal().request()).unwrap()]
     );
 
-    // The connection rejoins the room by itself.
+    // The connection rejoins the room automatically.
     let mut watcher =
         TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));

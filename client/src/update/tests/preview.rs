@@ -6,7 +6,8 @@ use super::*;
 use crate::facts::MenuItem;
 use crate::model::PREVIEW_INDEX;
 
-/// Returns the rooms to which the player has connected for a preview, and the number of those connections that are open.
+/// Returns the number of rooms that the player has connected to for a preview, and the number of those connections that
+/// are open.
 fn connections(player: &TestPlayer) -> (usize, usize) {
     let count = |is_counted: fn(&GameEffect) -> bool| {
         let effects = player.effects.iter();

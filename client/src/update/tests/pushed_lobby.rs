@@ -63,7 +63,7 @@ fn a_room_with_a_free_seat_is_joined_or_watched() {
     }
 }
 
-/// A player who has called a substitute for the opponent, whose seat the server has opened.
+/// A player who has called a substitute for the opponent, after the server has opened the seat.
 fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
@@ -156,7 +156,7 @@ fn an_invitation_names_the_address_that_others_reach() {
     assert_eq!(*session.invite_server(), session.server);
 }
 
-/// A seated player whose server delivers phrases.
+/// A seated player of a server that delivers phrases.
 fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     player.connect();
@@ -250,7 +250,7 @@ fn an_empty_lobby_leads_to_a_room_and_to_the_computer() {
             player.model.session.is_none() && player.quit.is_none(),
             "{key}"
         );
-        // The lobby is that of its own server, whatever the form says.
+        // The lobby keeps its own server, whatever the form says.
         let server = player.model.settings.server.clone();
         player.model.settings.server = "other.example".parse().unwrap();
         player.press(&[Key::Esc]);

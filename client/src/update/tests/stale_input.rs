@@ -1,4 +1,4 @@
-//! Input that meets another state than the one that the player saw.
+//! Input that arrives after the state that the player saw has changed.
 
 use super::test_lobby::lobby_view;
 use super::*;

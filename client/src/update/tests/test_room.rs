@@ -10,7 +10,7 @@ pub(crate) struct TestRoom {
 }
 
 impl TestRoom {
-    /// A room in which Ann waits with X.
+    /// A room where Ann waits with X.
     pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
         TestRoom::open_with(rules, clock, false)
     }
@@ -42,7 +42,7 @@ impl TestRoom {
         host
     }
 
-    /// A room in which Ann plays X and Bob plays O.
+    /// A room where Ann plays X and Bob plays O.
     pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
         let mut host = TestRoom::open(rules, clock);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
@@ -50,7 +50,7 @@ impl TestRoom {
         host
     }
 
-    /// A game in which the first move of each side costs no time.
+    /// A game with a free first move for each side.
     pub(crate) fn with_free_first_moves(rules: &str, clock: &str) -> TestRoom {
         let mut host = TestRoom::open_with(rules, Some(clock), true);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));

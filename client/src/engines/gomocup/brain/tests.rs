@@ -145,7 +145,7 @@ fn check_opening(stones: &[&str], score: Evaluation, expected: &str) {
         other @ (BrainAction::Nothing | BrainAction::Quit) => panic!("{other:?}"),
     };
     assert_eq!(response, expected, "{stones:?}");
-    // The game goes on with a board.
+    // The game continues with a board.
     for line in ["BOARD", "7,7,2", "7,8,1", "9,9,2"] {
         assert_eq!(brain.on_line(line), BrainAction::Nothing);
     }

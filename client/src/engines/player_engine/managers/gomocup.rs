@@ -130,7 +130,8 @@ impl GomocupManager {
                 ) => Err(EngineError::illegal_move(line, None)),
                 // A malformed move.
                 Err(_) if looks_like_move(line) => Err(EngineError::illegal_move(line, None)),
-                // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as those of the time.
+                // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as the commands for the
+                // time.
                 Ok(
                     GomocupResponse::Unknown(_)
                     | GomocupResponse::Message(_)

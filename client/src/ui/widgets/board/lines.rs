@@ -86,10 +86,10 @@ fn draw_inner_lines(
     }
 }
 
-/// A point by which players find their way.
+/// A point that helps players find their way.
 const STAR_POINT: &str = "\u{254b}";
 
-/// Marks the points by which players of Gomoku and Go find their way on a board of 15x15 or 19x19.
+/// Marks the star points of Gomoku and Go on a board of 15x15 or 19x19.
 fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: &mut Buffer) {
     let rules = layout.rules();
     let is_star: fn(u16, u16) -> bool = match (rules.sides(), rules.gravity()) {
@@ -303,7 +303,7 @@ impl Rulers<'_> {
             } else {
                 char::from(b'a' + x as u8).to_string()
             };
-            // The column in which a mark would fall has the signs of the cursor.
+            // The column for a falling mark has the signs of the cursor.
             if is_at_cursor && self.is_current && has_numbers && layout.cell_size != CellSize::TIGHT
             {
                 put_text(buf, at - 1, y, 3, &format!(">{name}<"), theme::bold());

@@ -96,7 +96,7 @@ async fn the_last_lines_of_stderr_are_kept() {
             vec!["10 %".to_owned(), "20 %".to_owned()],
         ),
     ] {
-        // A program whose standard error is closed does not reach its answer.
+        // A program with a closed standard error does not reach its answer.
         let mut process = start(&format!(
             "read -r line; {{ {script}; }} >&2 && echo a1; exit 1"
         ));
