@@ -78,11 +78,12 @@ struct MoveLoop {
     is_likely_cutoff: bool,
     /// The static evaluations of the position and one ply earlier, where the search has made them.
     evaluations: [Option<i32>; 2],
-    /// Whether the evaluation is better than that of two plies earlier, or one of them is unknown.
+    /// Whether the evaluation is better than two plies earlier, or one of the two evaluations is
+    /// unknown.
     is_improving: bool,
     /// The bound of the moves that futility pruning omits; see [`AlphaBetaSearch::futility_bound`].
     futility_bound: Option<i32>,
-    /// The ordering score of the best move less that of the current one; 0 where no network orders the moves.
+    /// The ordering score of the best move less the score of the current move; 0 where no network orders the moves.
     score_gap: i32,
     /// Number of moves so far.
     number: usize,

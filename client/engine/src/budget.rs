@@ -54,7 +54,7 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
-    /// Counts several positions at once.
+    /// Counts several positions in one call.
     pub(crate) fn count_nodes(&mut self, nodes: u32) {
         let previous = self.nodes;
         self.nodes += u64::from(nodes);

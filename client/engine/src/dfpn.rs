@@ -42,7 +42,7 @@ impl ProofNumbers {
         self.proof < threshold.proof && self.disproof < threshold.disproof
     }
 
-    /// From the number of the player to move and the one of the opponent.
+    /// From the number of the player to move and the number of the opponent.
     pub fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
         let (proof, disproof) = if is_attack {
             (own, others)
@@ -52,7 +52,7 @@ impl ProofNumbers {
         ProofNumbers { proof, disproof }
     }
 
-    /// The number of the player to move, and the one of the opponent.
+    /// The number of the player to move, and the number of the opponent.
     pub fn own_first(self, is_attack: bool) -> (u32, u32) {
         let ProofNumbers { proof, disproof } = self;
         if is_attack {
@@ -114,7 +114,7 @@ struct Child {
 
 impl DfPn {
     /// A search for wins of `attacker`; `None` if the board does not fit. The table holds at most 7/8 of 2^`node_bits`
-    /// positions: the load at which a hash map of 2^`node_bits` slots would double.
+    /// positions: above this load a hash map of 2^`node_bits` slots would double.
     pub fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<DfPn> {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
@@ -246,7 +246,8 @@ impl DfPn {
     }
 }
 
-/// Numbers of a position from those of its moves: the attacker needs one winning move, the defender must refute all.
+/// Numbers of a position from the numbers of its moves: the attacker needs one winning move, the defender must refute
+/// all.
 fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     let (mut one, mut all) = (INFINITY, 0);
     for child in children {
@@ -410,7 +411,7 @@ impl DfPn {
         ProofNumbers { proof, disproof: 1 }
     }
 
-    /// A VCF of this seat, which must be to move and unable to complete a line at once.
+    /// A VCF of this seat. The seat must be to move and unable to complete a line with one move.
     fn find_vcf(
         &mut self,
         stones: &WindowBitboard,
@@ -425,7 +426,7 @@ impl DfPn {
         vcf_line
     }
 
-    /// The moves of a seat when the opponent does not threaten to complete a line at once.
+    /// The moves of a seat when the opponent does not threaten to complete a line with one move.
     fn forced_replies(
         &mut self,
         stones: &WindowBitboard,
@@ -462,8 +463,8 @@ impl DfPn {
         }
     }
 
-    /// The moves of this seat that may meet a VCF: those that occupy a cell of it, and those with which the forced replies
-    /// form a threat.
+    /// The moves of this seat that may meet a VCF: moves on the cells of the VCF, and moves that form a threat with the
+    /// forced replies.
     fn defences(&self, stones: &WindowBitboard, seat: usize, win: &VcfLine) -> u64 {
         let after_replies = iter_bits(win.replies & stones.free(&self.tables))
             .fold(*stones, |then, reply| then.play(&self.tables, seat, reply));

@@ -27,7 +27,7 @@ pub enum Level {
     /// Searches without a depth limit at most moves.
     #[default]
     Hard,
-    /// Plays the best move that it finds, and among equal ones the one with most traps.
+    /// Plays the best move that it finds, and among equal moves the move with most traps.
     Perfect,
 }
 

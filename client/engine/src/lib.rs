@@ -25,8 +25,9 @@
 //!
 //! # Pipeline
 //!
-//! [`best_move`] and [`evaluate`] try these stages in this order. Later stages use the results of earlier ones; only book,
-//! immediate move, solver and mirror strategy return at once. On small boards the solver precedes the threat proofs.
+//! [`best_move`] and [`evaluate`] try these stages in this order. Later stages use the results of earlier ones; only
+//! book, immediate move, solver and mirror strategy return immediately. On small boards the solver precedes the threat
+//! proofs.
 //!
 //! ```text
 //! book            stored moves of Connect Four, and winning moves of Qubic
@@ -58,9 +59,9 @@
 //! | 1 to 4 plies | the same; alpha-beta to this depth with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a win |
 //! | full | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
 //!
-//! `perfect` always looks fully and without noise. On a board with at most nine free cells it chooses among equal moves of a
-//! drawn or lost position the one after which a random opponent loses most (`strategies/traps.rs`). Analyses do not set traps.
-//! A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
+//! `perfect` always looks fully and without noise. On a board with at most nine free cells it chooses, among equal
+//! moves of a drawn or lost position, the move that makes a random opponent lose most (`strategies/traps.rs`). Analyses
+//! do not set traps. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
 //! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take turns
 //! (`root_search/slices.rs`): alpha-beta comes first, and the slices of alpha-beta, df-pn and solver double with each turn.
@@ -129,7 +130,7 @@
 //!
 //! # Start reading here
 //!
-//! `root_search` runs the pipeline. `alpha_beta.rs` is the general search, `board.rs` the board that it plays on.
+//! `root_search` runs the pipeline. `alpha_beta.rs` is the general search, `board.rs` the board of that search.
 //! `level.rs` has the chances of the levels. `lab/`, a crate of its own, generates and proves the books, trains the
 //! network, and measures the levels; it uses the feature `internals`.
 #![warn(missing_docs)]

@@ -31,7 +31,7 @@ pub(crate) const MAX_FULL_SEARCH_CELLS: usize = 64;
 pub const SUM_UNIT: f32 = 256.0;
 /// The evaluation at log-odds of 1.
 pub const EVALUATION_UNIT: f32 = 85.0;
-/// The difference of the scores of two moves whose log-probabilities differ by 1.
+/// The difference of the scores of two moves with log-probabilities that differ by 1.
 pub const MOVE_SCORE_UNIT: f32 = 256.0;
 /// Divides the sum of the channels of a move with their weights.
 pub const MOVE_CHANNEL_DIVISOR: i32 = 64;
@@ -50,7 +50,7 @@ pub fn supports(rules: &Rules) -> bool {
         && rules.has_only(&[RuleFlag::Exact])
 }
 
-/// The channels of X, then those of O.
+/// The channels of X, then the channels of O.
 pub(crate) type Channels = [i16; 2 * CHANNELS];
 
 /// Trained weights.
@@ -63,7 +63,8 @@ pub(crate) struct LineNetwork {
     dense: Box<[f32; dense::WEIGHTS]>,
     /// The weights of a class of patterns for a move of X, and of O.
     move_rows: Box<[[i16; 2]]>,
-    /// The weights of the channels of the side to move for its move, then of those of the opponent.
+    /// For a move: the weights of the channels of the side to move, then of the channels of the
+    /// opponent.
     move_channels: Channels,
 }
 
@@ -76,9 +77,9 @@ impl LineNetwork {
         &NETWORK
     }
 
-    /// Reads the weights: those of the classes of patterns in one byte each, by class and channel, then those of the dense layers
-    /// as numbers of 32 bits, then those of moves as integers of 16 bits: of the classes, of the own channels and of those of the
-    /// opponent. All are in little endian.
+    /// Reads the weights. First come the weights of the classes of patterns in one byte each, by class and channel;
+    /// then the dense layers as numbers of 32 bits; then the weights of moves as integers of 16 bits: of the classes,
+    /// of the own channels and of the opponent's channels. All are in little endian.
     ///
     /// # Panics
     /// When the number of bytes does not match.

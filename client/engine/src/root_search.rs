@@ -38,12 +38,12 @@ const MAX_PV_LEN: usize = 16;
 ///
 /// Pure: the same position, level, seed and limits of depth and nodes give the same result. The seed decides between
 /// equal moves. `elapsed` returns the time since the start of the search; the search calls it at least every few hundred
-/// positions, except those that it visits without a time limit. Setting `stop` ends the search at once, with the best move so
-/// far.
+/// positions, except those that it visits without a time limit. Setting `stop` ends the search immediately, with the
+/// best move so far.
 ///
-/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Casual`] on, and even
-/// when stopped at once, the search completes a line if it can; from [`Level::Skilled`] on it else prevents one that the
-/// opponent could complete next.
+/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Casual`] on,
+/// the search completes a line if it can, even when stopped immediately. From [`Level::Skilled`] on it otherwise
+/// prevents a line that the opponent could complete next.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -311,7 +311,8 @@ impl RootSearch<'_> {
         SearchResult {
             best: to_cell(best),
             score,
-            // No win or loss is shorter, because the side to move cannot complete a line at once.
+            // No win or loss is shorter, because the side to move cannot complete a line with one
+            // move.
             exact: matches!(score, Evaluation::Win(..=3) | Evaluation::Loss(..=2)),
             depth: self.depth,
             nodes: self.search.budget.nodes,
@@ -370,7 +371,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Lists the root moves, without those that lose at once if others exist. A look that is too short for lines lists all.
+    /// Lists the root moves. Leaves out moves that lose immediately if others exist, unless the look is too short for
+    /// lines.
     fn generate_moves(&mut self) {
         self.search.board.update_move_ordering();
         let board = &self.search.board;
@@ -420,8 +422,8 @@ impl RootSearch<'_> {
     }
 }
 
-/// Number of free cells up to which the solver finds the distance of a win in misère within a fraction of a second: 440 000
-/// positions with 21 free cells of 3×3×3:3, and more than 1.7 million with 23.
+/// Maximum number of free cells that lets the solver find the distance of a win in misère within a fraction of a
+/// second: 440 000 positions with 21 free cells of 3×3×3:3, and more than 1.7 million with 23.
 const MAX_SOLVED_MISERE_CELLS: u32 = 21;
 
 /// Returns the first move that no search has proven to lose. Its value becomes an estimate, because the value of the position

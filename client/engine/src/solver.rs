@@ -55,7 +55,8 @@ const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
 /// Solves a position within the budget: first the winner, then the distance. Fails when the budget does not suffice for the
-/// winner, and for boards that do not fit into a word. The side to move must not be able to complete a line at once.
+/// winner, and for boards that do not fit into a word. The side to move must not be able to complete a line with one
+/// move.
 pub fn solve(
     position: &Position,
     query: SolveQuery,

@@ -40,7 +40,7 @@ const UNMATCHED: u16 = u16::MAX;
 pub(crate) struct NoLineProver {
     /// The windows of the current board proof.
     windows: Vec<u16>,
-    /// By cell: the window to which the cell is matched.
+    /// By cell: its matched window.
     matched_to: Vec<u16>,
     /// By cell: the last attempt that tried the cell.
     last_attempt: Vec<u32>,
@@ -91,7 +91,7 @@ impl NoLineProver {
             let cells = window & !attacker;
             weight += (1 << 40) >> cells.count().min(40);
             free |= cells;
-            // A window with one free cell has no pair: the defender must take the cell at once.
+            // A window with one free cell has no pair: the defender must take the cell immediately.
             pairs &= cells.without_first().any() && count < MAX_WORD_WINDOWS;
             if pairs {
                 alive[count] = cells;

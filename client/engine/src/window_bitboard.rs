@@ -85,9 +85,9 @@ impl WindowBitboard {
         (1..=tables.k).map(weight).sum::<u32>() >> (tables.k - 2)
     }
 
-    /// The cells of a set of free cells that no other free cell dominates. A cell dominates another if it lies in all live
-    /// windows of both seats in which the other lies. Of equal cells the first remains. Cells in no live window, and
-    /// cells dominated from outside the set, are removed.
+    /// The cells of a set of free cells that no other free cell dominates. A cell dominates another cell if it lies in
+    /// all live windows of both seats that contain the other cell. Of equal cells the first remains. Cells in no live
+    /// window, and cells dominated from outside the set, are removed.
     pub(super) fn undominated(&self, tables: &WindowTables, cells: u64) -> u64 {
         let alive = [0, 1].map(|seat| tables.all_windows & !self.occupied_windows(1 - seat));
         let through = |cell: u8| alive.map(|alive| tables.cell_windows[usize::from(cell)] & alive);
@@ -126,7 +126,7 @@ impl WindowBitboard {
         tables.canonical_words(self.by_seat)
     }
 
-    /// A key of the stones of both seats, and of whose turn it is.
+    /// A key of the stones of both seats and the side to move.
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
         split_mix64(
@@ -334,8 +334,8 @@ impl VcfSearch {
         }
     }
 
-    /// Finds a VCF of this seat within `max_nodes` positions. The seat must be to move and unable to complete a line at
-    /// once.
+    /// Finds a VCF of this seat within `max_nodes` positions. The seat must be to move and unable to complete a line
+    /// with one move.
     pub fn find(
         &mut self,
         tables: &WindowTables,

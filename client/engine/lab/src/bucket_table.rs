@@ -42,7 +42,7 @@ impl<E: BucketEntry> BucketTable<E> {
             .find(|entry| entry.work() > 0 && entry.key() == key)
     }
 
-    /// Stores an entry in place of the older one of the same position, or of the one with the least work.
+    /// Stores an entry. It replaces the older entry of the same position, or else the entry with the least work.
     pub(crate) fn insert(&mut self, entry: E) {
         let at = self.bucket(entry.key());
         let [first, second] = &mut self.entries[at..at + BUCKET_SIZE] else {

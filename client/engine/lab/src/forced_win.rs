@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (df-pn) for a win of one seat, which it returns as a strategy.
 //!
 //! The df-pn of the engine searches free placement only, with tables of windows and VCF. This search uses `SolverPosition`, which also
-//! supports gravity. It searches all moves that do not lose at once; it prefers threats because they leave few replies and so
-//! have small proof numbers.
+//! supports gravity. It searches all moves that do not lose immediately. It prefers threats, because threats leave few
+//! replies and so have small proof numbers.
 
 use std::collections::HashMap;
 
@@ -32,12 +32,12 @@ pub struct ForcedWinResult {
 pub(crate) struct StrategyNode {
     /// The winner's move; `None` in a root where the loser is to move.
     pub(crate) winner_move: Option<Cell>,
-    /// By reply after which the winner cannot complete a line at once: the number of the next node, which is less than the
-    /// one of this node.
+    /// By reply that keeps the winner from completing a line immediately: the number of the next node, smaller than the
+    /// number of this node.
     pub(crate) branches: Vec<(Cell, usize)>,
 }
 
-/// A strategy by which a seat wins a position.
+/// A strategy that wins a position for a seat.
 #[derive(Clone, Debug)]
 pub(crate) struct ForcedWinStrategy {
     /// The root is the last one.
@@ -77,8 +77,8 @@ pub fn prove_forced_win(
     })
 }
 
-/// A strategy by which `attacker` wins, of at most `max_nodes` nodes; `None` without one, if the budget does not suffice, and for
-/// the positions that [`prove_forced_win`] excludes.
+/// A strategy of at most `max_nodes` nodes that wins for `attacker`. `None` without such a strategy, if the budget does
+/// not suffice, and for the positions that [`prove_forced_win`] excludes.
 pub(crate) fn find_winning_strategy(
     position: &Position,
     attacker: Seat,
@@ -149,8 +149,8 @@ fn search_in_layout<L: BitLayout>(
 #[derive(Clone, Copy, Debug)]
 struct ProofState {
     numbers: ProofNumbers,
-    /// Estimated number of certificate nodes of the proof, once the position is proven: equal positions count each time, and a
-    /// position in which the defender has no safe move counts as one.
+    /// Estimated number of certificate nodes of the proof, once the position is proven: equal positions count each
+    /// time, and a position without a safe move of the defender counts as one.
     size: u32,
 }
 
@@ -216,7 +216,7 @@ struct ForcedWinSearch<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
     table: BucketTable<ProofEntry>,
     budget: &'m mut SearchBudget<'a>,
-    /// The parity of the plies at which the attacker is to move.
+    /// The parity of the plies of the attacker.
     attacker_parity: u32,
     cell_count: u32,
 }
@@ -241,7 +241,7 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         position.ply % 2 == self.attacker_parity
     }
 
-    /// Decides a position without a search, or selects the moves that do not lose at once.
+    /// Decides a position without a search, or selects the moves that do not lose immediately.
     fn expand(&self, position: &SolverPosition<L::Word>) -> Expansion<L::Word> {
         let is_attack = self.is_attack(position);
         let decided = |is_won: bool| {
@@ -472,7 +472,7 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
         proven.min_by_key(|child| child.state.size)
     }
 
-    /// Writes the nodes after the replies that keep the winner from completing a line at once.
+    /// Writes the nodes after the replies that keep the winner from completing a line immediately.
     fn write_replies(&mut self, position: &SolverPosition<L::Word>) -> Option<Vec<(Cell, usize)>> {
         let mut branches = Vec::new();
         for bit in iter_bits(position.open) {

@@ -14,7 +14,7 @@
 //!
 //! * *Reduction* (`reduction.rs`, `pairing.rs`): lines that contain another line, and lines that the breaker blocks by a
 //!   pairing which no other line disturbs, are removed. Only a core remains, most often none.
-//! * *Dominance* (`hypergraph.rs`): a cell all of whose edges also contain another cell is not worth a move.
+//! * *Dominance* (`hypergraph.rs`): a cell is not worth a move if all its edges also contain another cell.
 //! * *Relevance zones* (`zones.rs`): each proof names the free cells that it needs. A move of the loser outside the zone of a
 //!   refutation is refuted by the same reply, so that only the moves in the intersection of all zones remain (Wu and Lin,
 //!   "Relevance-zone-oriented proof search for Connect6", 2010; Hsu et al., "On solving the 7,7,5-game and the 8,8,5-game",
@@ -76,8 +76,8 @@ pub fn solve_weak_game(
     })
 }
 
-/// Whether the position is proven to be a draw: each seat holds the weak game of the other one. `false` proves nothing. The
-/// position must not be over.
+/// Whether the position is proven to be a draw: each seat holds the weak game of the other seat. `false` proves
+/// nothing. The position must not be over.
 pub(super) fn is_proven_draw(
     position: &Position,
     table_bits: u32,

@@ -1,4 +1,5 @@
-//! Certificates of wins: strategies by which one seat, the winner, wins a position. The README has the format.
+//! Certificates of wins. A certificate is a strategy that wins a position for one seat, the winner. The README explains
+//! the format.
 //!
 //! The check replays every node with the rules of `noughts-protocol`: no search, no table, no hash. It visits each node once and
 //! plays each legal reply there, so that its time grows with the number of nodes times the number of legal replies.
@@ -36,8 +37,8 @@ struct WinChecker {
     position: Position,
     /// Number of moves before the root.
     root_ply: usize,
-    /// By node number: the moves from the root to the position to which later nodes lead. `None` until one of them is checked, and
-    /// again after the node itself is.
+    /// By node number: the moves from the root to the position that later nodes lead to. `None` until one of these
+    /// later nodes is checked, and again after the check of the node itself.
     paths: Vec<Option<Box<[Cell]>>>,
 }
 
@@ -121,7 +122,7 @@ impl WinChecker {
 
     /// Checks that each reply has a branch, or that the winner completes a line after it.
     fn check_replies(&mut self, mut branches: Vec<(Cell, usize)>) -> Result<(), CertificateFault> {
-        // The cell with which the winner completes a line after the previous reply without a branch.
+        // The cell that completed a line of the winner after the previous reply without a branch.
         let mut completing = None;
         let mut from = 0;
         while let Some(reply) = self.position.legal_from(from) {

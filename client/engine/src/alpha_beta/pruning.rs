@@ -17,20 +17,22 @@ const PLACE_REDUCTION: i32 = 100;
 /// maximum.
 const PROBABILITY_REDUCTION: i32 = 60;
 const MAX_PROBABILITY_REDUCTION: i32 = 300;
-/// Hundredths of a ply by which the principal variation is reduced less.
+/// How much less the principal variation is reduced, in hundredths of a ply.
 const PV_REDUCTION: i32 = 100;
-/// Hundredths of a ply by which a null window of a position that does not improve is reduced more.
+/// How much more a null window of a position that does not improve is reduced, in hundredths of a
+/// ply.
 const NOT_IMPROVING_REDUCTION: i32 = 60;
-/// A move whose reduced search exceeds alpha by this margin, plus the second one per ply of the reduction, is searched one ply deeper than
-/// without the reduction.
+/// If the reduced search of a move exceeds alpha by the first margin, plus the second margin per ply of the reduction,
+/// the move is searched one ply deeper than without the reduction.
 const DEEPER_MARGIN: i32 = 15;
 const DEEPER_MARGIN_PER_PLY: i32 = 5;
-/// A move whose reduced search exceeds the best value by less than this margin per ply of depth is searched one ply less deep.
+/// If the reduced search of a move exceeds the best value by less than this margin per ply of depth, the move is
+/// searched one ply less deep.
 const SHALLOWER_MARGIN_PER_PLY: i32 = 1;
-/// Evaluation above beta, per remaining ply, from which on a cutoff is likely.
+/// Smallest evaluation above beta, per remaining ply, that makes a cutoff likely.
 const FAIL_HIGH_MARGIN: i32 = 10;
-/// The logarithm of the ratio of the probabilities of the best move and a threat from which on futility pruning omits the threat, in
-/// units of 1/[`MOVE_SCORE_UNIT`].
+/// Smallest logarithm of the ratio of the probabilities of the best move and a threat that lets futility pruning omit
+/// the threat, in units of 1/[`MOVE_SCORE_UNIT`].
 const UNLIKELY_THREAT_GAP: i32 = 2 * MOVE_SCORE_UNIT as i32;
 /// Natural logarithms of 1 to 32 in hundredths.
 const LOG_HUNDREDTHS: [i32; 32] = [
@@ -38,7 +40,7 @@ const LOG_HUNDREDTHS: [i32; 32] = [
     300, 304, 309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
 ];
 
-/// The natural logarithm of a positive number up to 32 in hundredths; that of 32 for greater ones.
+/// The natural logarithm of a positive number in hundredths. Numbers above 32 count as 32.
 fn log_hundredths(number: usize) -> i32 {
     LOG_HUNDREDTHS[number.clamp(1, LOG_HUNDREDTHS.len()) - 1]
 }
@@ -183,8 +185,8 @@ impl AlphaBetaSearch<'_> {
     }
 
     /// Finds a VCF that the opponent threatens, and its cells; see
-    /// [`SearchBoardVcf::find_threat`](crate::alpha_beta::vcf::SearchBoardVcf::find_threat). Neither seat may be able to complete a line at
-    /// once.
+    /// [`SearchBoardVcf::find_threat`](crate::alpha_beta::vcf::SearchBoardVcf::find_threat). Neither seat may be able
+    /// to complete a line with one move.
     pub(crate) fn find_threat(&mut self) -> Option<(VcfWin, CellSet)> {
         if !self.is_selective() {
             return None;
@@ -198,7 +200,7 @@ impl AlphaBetaSearch<'_> {
         )
     }
 
-    /// Whether the board and the level permit pruning that is no proof.
+    /// Whether the board and the level permit pruning without a proof.
     pub(crate) fn is_selective(&self) -> bool {
         self.options.vcf_nodes > 0 && self.board.tables.is_large()
     }
@@ -253,7 +255,7 @@ impl AlphaBetaSearch<'_> {
         }
     }
 
-    /// Returns the number of moves after which a search of a large board omits the others.
+    /// Returns the maximum number of moves that the search tries at a position.
     pub(super) fn max_moves(&self, state: &MoveLoop) -> usize {
         if self.board.tables.is_large() {
             self.pruning.max_moves(state.depth, state.is_improving)

@@ -98,10 +98,11 @@ impl SearchBoardVcf {
         }
     }
 
-    /// Finds a win of the seat that is not to move, as if it were. Returns it with the cells that may prevent it: those of all its
-    /// stones and forced replies, and those that make a reply a threat. Another move prevents it only as a threat itself.
+    /// Finds a win of the seat that is not to move, as if it were to move. Returns the win with the cells that may
+    /// prevent it: the cells of all its stones and forced replies, and the cells that make a reply a threat. Another
+    /// move prevents the win only as a threat itself.
     ///
-    /// Neither seat may be able to complete a line at once.
+    /// Neither seat may be able to complete a line with one move.
     pub(crate) fn find_threat(
         &mut self,
         board: &mut SearchBoard<'_>,
@@ -128,7 +129,7 @@ impl SearchBoardVcf {
 
     /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts. A shorter one may exist.
     ///
-    /// The side to move must not be able to complete a line at once, and the rules must not be misère.
+    /// The side to move must not be able to complete a line with one move, and the rules must not be misère.
     pub(crate) fn find(
         &mut self,
         board: &mut SearchBoard<'_>,

@@ -10,10 +10,10 @@ pub(super) struct NetworkState<'s> {
     network: &'static LineNetwork,
     board: &'s BoardPatterns,
     patterns: Box<[[u16; DIRECTIONS]]>,
-    /// By cell, the sums of the weights of its patterns. Those of an occupied cell are as before its stone.
+    /// By cell, the sums of the weights of its patterns. The sums of an occupied cell are as before its stone.
     channels: Box<[Channels]>,
     occupied: CellSet,
-    /// The sums over the free cells. The bits are those of a `u16`, because a sum may exceed `i16::MAX`.
+    /// The sums over the free cells. Read the bits as a `u16`, because a sum may exceed `i16::MAX`.
     sums: Channels,
     /// The sums before each of the stones.
     saved_sums: Vec<Channels>,
@@ -176,8 +176,8 @@ fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
     sums
 }
 
-/// Evaluations of recent positions. An entry holds the complement of the key, so that 0 is no entry of the empty board, and the
-/// evaluation in place of its last 16 bits, of which the last 15 are the slot.
+/// Evaluations of recent positions. An entry holds the complement of the key, so that an unused entry, 0, does not
+/// match the empty board. The evaluation replaces the last 16 bits of the key; the last 15 of them are the slot.
 #[derive(Clone, Debug)]
 struct EvaluationCache {
     entries: Box<[u64]>,

@@ -4,7 +4,7 @@ use super::SearchBoard;
 use super::board_tables::{NO_CELL, threat_change};
 use super::cell_sets::CellSet;
 
-/// The cells where a seat completes a line at once: none, one or more.
+/// The cells where a seat completes a line with one move: none, one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CompletingCells {
     None,
@@ -75,7 +75,8 @@ impl SearchBoard<'_> {
         self.threat_sets.lacking_two.cells[seat].contains(cell)
     }
 
-    /// The kind of a threat of `seat` on this free cell, if the opponent can complete no line at once. Only for boards without gravity.
+    /// The kind of a threat of `seat` on this free cell, if the opponent cannot complete a line with one move. Only for
+    /// boards without gravity.
     pub(crate) fn threat_kind(&self, seat: usize, cell: u16) -> ThreatKind {
         let (tables, deltas) = (self.tables, self.eval.deltas(seat));
         let changes =

@@ -62,7 +62,7 @@ impl ThreatSets {
         }
     }
 
-    /// Adds an empty window. Only for lines of one or two cells, whose empty windows are threats.
+    /// Adds an empty window. Only for lines of one or two cells: their empty windows are threats.
     pub(super) fn add_window(&mut self, window: &[u16]) {
         for seat in 0..2 {
             match *window {

@@ -202,8 +202,8 @@ impl BookLevel {
     }
 }
 
-/// The boards after a reply, and the reply, without those on which the next stone can complete a line: that move needs no
-/// book.
+/// The boards after a reply, and the reply. Boards are left out if the next stone can complete a line: that move needs
+/// no book.
 pub fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize)> {
     let replies = board
         .open_columns()

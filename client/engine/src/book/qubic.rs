@@ -1,7 +1,7 @@
 //! Book of Qubic, which the first player wins (Patashnik, "Qubic: 4×4×4 tic-tac-toe", 1980): the quiet moves of the win.
 //!
-//! After a book move, every reply leads to another book position, to a line that the first player must block, or to a VCF,
-//! which a search finds at once.
+//! After a book move, every reply leads to another book position, to a line that the first player must block, or to a
+//! VCF, which a search finds immediately.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ const BOOK_TEXT: &str = include_str!("qubic.txt");
 /// The character of each cell, in the order of indices.
 pub const CELL_CHARS: &[u8; 64] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/";
-/// The index of the seat whose wins the book has.
+/// The index of the seat that wins by the book.
 pub const ATTACKER: usize = Seat::X.index();
 /// Maximum number of positions of a VCF search.
 pub const VCF_NODES: u32 = 20_000;
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(completing(position, Seat::O), [], "{position:?}");
         let replies = match threats.len() {
             0 => position.legal_moves().collect(),
-            // Any other reply loses at once.
+            // Any other reply loses immediately.
             1 => threats,
             _ => Vec::new(),
         };

@@ -6,7 +6,7 @@ pub const CHANNELS: usize = 16;
 /// Number of outputs of each hidden layer.
 pub const HIDDEN: usize = 16;
 
-/// Number of inputs: the channels of the side to move, then those of the opponent.
+/// Number of inputs: the channels of the side to move, then the channels of the opponent.
 pub const INPUTS: usize = 2 * CHANNELS;
 /// Weights of the first hidden layer.
 pub const LAYER_1: usize = 0;

@@ -1,8 +1,9 @@
 //! Line patterns: the stones around a cell along each direction of a board in two dimensions, as numbers.
 //!
-//! A pattern describes up to [`REACH`] cells on either side of a cell: empty, a stone of X or of O, up to the edge of the board. A
-//! side is a number below [`SIDES`]: sides of fewer cells come first, and those of as many cells are numbers to the base 3 with the
-//! nearest cell as the lowest digit. So a stone adds a constant to each pattern that it is part of.
+//! A pattern describes up to [`REACH`] cells on either side of a cell: empty, a stone of X or of O, up to the edge of
+//! the board. A side is a number below [`SIDES`]. Sides of fewer cells come first; sides with the same number of cells
+//! are numbers to the base 3, with the nearest cell as the lowest digit. So a stone adds a constant to each pattern
+//! that it is part of.
 
 use std::collections::BTreeMap;
 
@@ -137,8 +138,8 @@ pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
     (classes.len() + 1, classes_of)
 }
 
-/// On each side the number of cells up to the first stone of the opponent or the edge, and the own stones among them, limited to
-/// `reach` cells. `None` if there is no room for a line of five.
+/// On each side the number of cells up to the first stone of the opponent or the edge, and the own stones among them,
+/// limited to `reach` cells. `None` without room for a line of five.
 fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]> {
     let sides = [pattern / SIDES, pattern % SIDES];
     let free = sides.map(|side| side_cells(side).take_while(|&cell| cell == 0 || cell == seat));

@@ -186,7 +186,7 @@ fn classes_separate_patterns_that_differ_for_lines() {
     }
 }
 
-/// Sums computed from all free cells at once give the evaluation and the scores of the moves.
+/// Sums over all free cells, computed anew, give the evaluation and the scores of the moves.
 #[test]
 fn the_state_of_a_search_matches_the_definition() {
     let network = LineNetwork::get();
@@ -274,7 +274,7 @@ fn evaluations_have_the_right_sign() {
 }
 
 proptest! {
-    /// Images of a position have the same evaluation, and those of a move the same score.
+    /// Images of a position have the same evaluation, and images of a move the same score.
     #[test]
     fn symmetric_positions_have_equal_evaluations(
         board in 0..BOARDS.len(),

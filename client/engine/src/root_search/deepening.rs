@@ -160,7 +160,7 @@ impl RootSearch<'_> {
             .filter(|_| !self.search.budget.halted)
     }
 
-    /// In misère, the value of a move that completes a line of the mover and so loses at once.
+    /// In misère, the value of a move that completes a line of the mover and so loses immediately.
     pub(super) fn losing_line_value(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
         (board.tables.rules.misere() && board.is_completing(board.turn(), cell))
@@ -170,7 +170,7 @@ impl RootSearch<'_> {
 
 /// Minimum depth of an iteration with a narrow window.
 const MIN_DEPTH: i32 = 5;
-/// Factor by which the margin grows when the value lies outside the window.
+/// Growth factor of the margin when the value lies outside the window.
 const GROWTH: i32 = 3;
 /// Number of narrow windows before a side of the window becomes unlimited.
 const MAX_NARROW_WINDOWS: u32 = 3;

@@ -102,7 +102,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Prefers the first of the best moves after which the opponent has no winning attack.
+    /// Prefers the first of the best moves that leave the opponent no winning attack.
     pub(super) fn refute_losing_moves(&mut self, proofs: &mut ThreatProofs) {
         if self.best.0.abs() > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;

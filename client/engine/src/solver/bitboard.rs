@@ -6,7 +6,7 @@ use noughts_protocol::{Geometry, Position, Rules};
 
 use crate::board::cell_sets::{BitWord, iter_bits};
 
-/// Maximum number of stones of positions whose key is the same for all their symmetric images.
+/// Maximum number of stones of a position that shares its key with all its symmetric images.
 const MAX_SYMMETRY_PLY: u32 = 10;
 /// Maximum number of symmetries to use; boards of four dimensions have more than pay off.
 const MAX_SYMMETRIES: usize = 48;
@@ -231,8 +231,8 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
-    /// The moves after which the opponent cannot complete a line at once: a block of its only threat, and under gravity no stone
-    /// below a threat. The mover must not be able to complete a line, and misère does not apply.
+    /// The moves that leave the opponent no line to complete with one move: a block of its only threat, and under
+    /// gravity no stone below a threat. The mover must not be able to complete a line, and misère does not apply.
     #[inline(always)]
     pub fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
         let free = self.cells & !(state.mover | state.other);
@@ -294,7 +294,7 @@ pub trait BitLayout {
 
     /// The shifts of the directions; none on a torus.
     fn shifts(&self) -> &[u32];
-    /// The shift from a cell to the one above it.
+    /// The shift from a cell to the cell above it.
     fn row_shift(&self) -> u32;
     /// The bit of the cell at these coordinates.
     fn bit_index(&self, at: [u8; 4]) -> u32;
@@ -469,7 +469,7 @@ mod tests {
         best
     }
 
-    /// The seat for which one of the bounds applies to a position, if there is one.
+    /// The seat that one of the bounds favours, if a bound applies to the position.
     fn bound<L: BitLayout>(tables: &SolverTables<L>, game: &Position) -> Option<Seat> {
         let state = tables.position(game);
         assert!(tables.has_zugzwang);

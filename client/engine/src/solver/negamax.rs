@@ -110,7 +110,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// The value, or a bound outside the window. The mover must not be able to complete a line at once.
+    /// The value, or a bound outside the window. The mover must not be able to complete a line with one move.
     pub fn negamax(
         &mut self,
         state: SolverPosition<L::Word>,
@@ -268,7 +268,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         best
     }
 
-    /// A move after which a stored entry proves at least `beta` (enhanced transposition cutoff), with that value.
+    /// A move to a position with a stored entry that proves at least `beta` (enhanced transposition cutoff), with that
+    /// value.
     #[inline(always)]
     fn probe_replies(
         &self,

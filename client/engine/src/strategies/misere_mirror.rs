@@ -2,11 +2,11 @@
 //! never loses.
 //!
 //! A line of the mirroring player is the mirror image of a line that the opponent completed one move earlier, or it
-//! contains two opposite cells, of which the opponent owns one. On a board with a central cell the first player takes the
-//! center and mirrors; then every window through the center must contain such a pair. The strategy does not work with
-//! gravity, where the opposite cell may be unreachable.
+//! contains two opposite cells, and the opponent owns one of them. On a board with a central cell the first player
+//! takes the center and mirrors; then every window through the center must contain such a pair. The strategy does not
+//! work with gravity, where the opposite cell may be unreachable.
 //!
-//! The mirroring player even wins where no full board of the strategy is without a line, such as on 3x3x3:3.
+//! The mirroring player even wins if every full board of the strategy has a line, such as on 3x3x3:3.
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 

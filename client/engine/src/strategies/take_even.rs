@@ -8,10 +8,11 @@
 //! of neighbours, on odd width beside an edge cell that the first player takes; the strategy answers in a pair with its other
 //! cell, so it has at most two neighbours in this row. It needs lines of three cells or more, in two dimensions.
 //!
-//! *Neighbours*: in lines of two on odd width and odd height, the second player takes an edge cell, not that of the first stone,
-//! and answers a stone in the lowest row with the next cell away from this edge. Such pairs cannot grow: a stone upon them has a
-//! neighbour of its seat. At the other edge it takes the cell behind the first stone instead, which is free because the first
-//! player cannot take it. Above its edge cell it answers every stone. So it always has an answer.
+//! *Neighbours*: in lines of two on odd width and odd height, the second player takes an edge cell, but not the cell of
+//! the first stone, and answers a stone in the lowest row with the next cell away from this edge. Such pairs cannot
+//! grow: a stone upon them has a neighbour of its seat. At the other edge it takes the cell behind the first stone
+//! instead, which is free because the first player cannot take it. Above its edge cell it answers every stone. So it
+//! always has an answer.
 //!
 //! *Mirror*: in lines of two, the second player on a board of even width answers in the mirrored column. A line of its own is
 //! the image of one that the opponent completed before, and no board fills up without neighbours of one seat.

@@ -1,4 +1,4 @@
-//! Traps: among moves of equal value, the one after which an opponent that moves at random loses most.
+//! Traps: among moves of equal value, the move that makes an opponent who moves at random lose most.
 
 use std::collections::HashMap;
 

@@ -40,7 +40,7 @@ const BOARDS: &[&str] = &[
     "4x4:2",
 ];
 
-/// Boards on which random games reach a full board.
+/// Boards small enough for random games to fill them.
 const SMALL_BOARDS: &[&str] = &[
     "3x3:3",
     "4x3:3",
@@ -186,7 +186,7 @@ proptest! {
         prop_assert_eq!(format!("{again:?}"), format!("{fresh:?}"));
         for cell in &moves[moves.len() / 3..] {
             again.play(cell.index() as u16);
-            // The ordering is updated by one move or by several at once.
+            // The test updates the ordering after one move or after several.
             if cell.index() % 3 == 0 {
                 again.update_move_ordering();
             }

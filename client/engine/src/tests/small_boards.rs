@@ -105,8 +105,8 @@ fn every_position_of_a_small_board_has_its_minimax_value() {
     }
 }
 
-/// Plays every sequence of opponent moves against `perfect`, or against a full search whose variety has this seed. Returns the
-/// number of games.
+/// Plays every sequence of opponent moves against `perfect`, or against a full search with this seed for its variety.
+/// Returns the number of games.
 fn play_every_sequence(position: &mut Position, engine_seat: Seat, seed: Option<u64>) -> u32 {
     match position.status() {
         Status::Won(winner) => {

@@ -13,7 +13,7 @@ use crate::solver::{GameValue, SolveQuery, solve};
 use crate::{Evaluation, SearchLimits};
 
 /// Solves without limits. Returns the value and the number of visited positions. The side to move must not be able to
-/// complete a line at once.
+/// complete a line with one move.
 fn solve_unlimited(position: &Position) -> (GameValue, u64) {
     let stop = AtomicBool::new(false);
     let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);

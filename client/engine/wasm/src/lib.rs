@@ -15,10 +15,10 @@
 //!
 //! It imports `page.now()`, a clock in milliseconds.
 //!
-//! Replaces: wasm-bindgen, whose tool generates JavaScript for each change of the interface.
-//! Gain: no second generated file, no tool of an exact version; 7 exports of numbers (2026-11-22, `client/web/rebuild-engine`).
-//! Invariant: all arguments and results are numbers, and only the module `exports` contains `unsafe` attributes.
-//! Test: `tests/system/web/engine.test.mjs` compares the moves of the module with those of the engine.
+//! Replaces: wasm-bindgen; its tool generates JavaScript for each change of the interface. Gain: no second generated
+//! file, no tool of an exact version; 7 exports of numbers (2026-11-22, `client/web/rebuild-engine`). Invariant: all
+//! arguments and results are numbers, and only the module `exports` contains `unsafe` attributes. Test:
+//! `tests/system/web/engine.test.mjs` compares the moves of the module with the moves of the engine.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -22,7 +22,7 @@ use noughts_protocol::{Cell, Geometry, Position};
 
 /// 2^24 slots of 16 bytes.
 const TABLE_BITS: u32 = 24;
-/// The time of a move in which the engine keeps the value.
+/// The time of a move that lets the engine keep the value.
 const MOVE_TIME: Duration = Duration::from_millis(50);
 /// Maximum number of positions to find out whether a reply to a lost position keeps the win.
 const REPLY_NODES: u64 = 100_000;
@@ -109,7 +109,7 @@ fn is_easy(position: &Position) -> bool {
     solve(position, SolveQuery::default(), &mut budget).is_ok()
 }
 
-/// The move whose win takes fewest positions to prove.
+/// The winning move that takes fewest positions to prove.
 fn easiest_win(position: &Position) -> Option<RootMove<u64>> {
     let BoardKind::Square(square) = layout(position.geometry()) else {
         return None;

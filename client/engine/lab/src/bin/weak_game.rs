@@ -8,9 +8,9 @@
 //! ```
 //!
 //! `SEAT` (`x` or `o`) tries to complete a line. The table has 2^`TABLE_BITS` entries of at most 64 bytes; `TABLE_BITS` is
-//! limited to 1 to 26. `solve` prints the result, the number of visited positions and the time; if each seat holds the weak game
-//! of the other one, the position is a draw. `certify` writes a certificate to `FILE`, `check` checks it; the README has
-//! its format.
+//! limited to 1 to 26. `solve` prints the result, the number of visited positions and the time; if each seat holds the
+//! weak game of the other seat, the position is a draw. `certify` writes a certificate to `FILE`, `check` checks it;
+//! the README has its format.
 
 use std::error::Error;
 use std::process::ExitCode;

@@ -21,7 +21,7 @@ use crate::{
 static CERTIFICATE_6X6_5: LazyLock<String> = LazyLock::new(|| written("6x6:5", "", Seat::X));
 /// That X does not win a position of 7x7:5.
 static CERTIFICATE_7X7_5: LazyLock<String> = LazyLock::new(|| written("7x7:5", "d4 c3", Seat::X));
-/// A position of 5x5x5:5 in which both sides have blocked many lines.
+/// A position of 5x5x5:5 after both sides have blocked many lines.
 const MOVES_5X5X5: &str = "c3-3 a1-1 e5-1 b2-4 a1-5 a5-1 b4-2 b4-4 d2-4 c3-5 a5-5 c5-3 d5-4 d3-4 b3-4 a3-5 d3-5 d2-2 \
      a3-1 d1-5 d1-1";
 /// Number of lines of a certificate before its nodes.

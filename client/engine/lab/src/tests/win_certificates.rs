@@ -1,5 +1,5 @@
-//! Tests of the certificates of wins: of random positions against exhaustive search, of long wins, and of changed certificates, in
-//! which the check finds the faults.
+//! Tests of the certificates of wins: of random positions against exhaustive search, of long wins, and of changed
+//! certificates with faults that the check finds.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -316,7 +316,7 @@ const SMALL: &str = "rules 3x3:3\nmoves a1 b1\nwinner X\nE\nD G:0\n";
 #[test]
 fn the_check_finds_each_fault() {
     assert_eq!(fault(SMALL), Ok(2));
-    // A branch for a reply after which X completes a line anyway.
+    // A branch for a reply that does not keep X from completing a line.
     assert_eq!(
         fault(&SMALL.replace("E\n", "E\nG\n").replace("G:0", "G:0 H:1")),
         Ok(3)

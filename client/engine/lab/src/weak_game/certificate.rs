@@ -1,5 +1,5 @@
-//! Check of certificates: strategies with which one seat, the breaker, prevents all lines of the other one, the maker.
-//! the README has the format and the reason why a certificate that passes is a proof.
+//! Check of certificates. A certificate is a strategy of one seat, the breaker, that prevents all lines of the other
+//! seat, the maker. The README explains the format, and why a certificate that passes is a proof.
 //!
 //! The check shares the rules of the game and the letters of the cells with the rest of the crate: no search, no table, no hash.
 

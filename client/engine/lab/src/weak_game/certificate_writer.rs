@@ -47,7 +47,7 @@ impl<B: BitWord> PairedPosition<B> {
             .fold(self.reply, |zone, &pair| zone | pair)
     }
 
-    /// Removes the pairs all of whose edges contain another pair.
+    /// Removes each pair if all its edges contain another pair.
     fn remove_needless_pairs(&mut self, edges: &[B]) {
         for index in (0..self.pairs.len()).rev() {
             let pair = self.pairs.swap_remove(index);
@@ -117,8 +117,8 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         Some(self.text)
     }
 
-    /// Writes a reply with which the breaker holds, and what follows. Of the replies after which pairs block all edges, it is
-    /// the one that needs the fewest of the `unanswered` cells.
+    /// Writes a reply that holds for the breaker, and the strategy after it. Among the replies that let pairs block all
+    /// edges, it chooses the reply that needs the fewest of the `unanswered` cells.
     fn write_reply(
         &mut self,
         edges: &[B],
@@ -208,7 +208,7 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         Some(CertificateBranch { text, zone })
     }
 
-    /// Writes a core with the maker to move: branches of which one answers each of its moves.
+    /// Writes a core with the maker to move, with a branch that answers each of the maker's moves.
     fn write_core(
         &mut self,
         edges: &[B],
@@ -260,7 +260,7 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
     }
 }
 
-/// Removes branches without which the others still answer every move of the maker.
+/// Removes branches as long as the others still answer every move of the maker.
 fn remove_needless_branches<B: BitWord>(branches: &mut Vec<CertificateBranch<B>>) {
     for index in (0..branches.len()).rev() {
         let others = branches.iter().enumerate().filter(|&(at, _)| at != index);

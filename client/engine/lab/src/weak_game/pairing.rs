@@ -1,9 +1,10 @@
 //! The lines that a pairing blocks without regard to the others (Hales and Jewett, "Regularity and positional games", 1963).
 //!
-//! A maximum matching gives each group of edges up to two cells of its own, of those that all its edges share. The groups from
-//! which no alternating path leads from a group that lacks a cell have both their cells, and these cells lie in no edge of the
-//! rest (Dulmage and Mendelsohn, "Coverings of bipartite graphs", 1958). The breaker answers a stone in such a pair with the
-//! other cell of the pair, whatever happens elsewhere, so that the edges of these groups do not matter.
+//! A maximum matching gives each group of edges up to two cells of its own, among the cells that all its edges share. A
+//! group has both its cells if no alternating path leads to it from a group that lacks a cell. The cells of all such
+//! groups lie in no edge of the rest (Dulmage and Mendelsohn, "Coverings of bipartite graphs", 1958). The breaker
+//! answers a stone in such a pair with the other cell of the pair, whatever happens elsewhere, so that the edges of
+//! these groups do not matter.
 //!
 //! Edges that share two cells or more, which are runs along one line of the board, form a group: one pair blocks them all,
 //! where pairs of their own would need more cells. Where such pairs do not suffice, each edge is a group.
@@ -18,7 +19,7 @@ const MIN_SHARED_CELLS: u32 = 2;
 /// Finder of the edges that no pairing blocks. Keeps its buffers between calls.
 #[derive(Debug)]
 pub(super) struct PairingCore<B> {
-    /// By cell: the group to which the cell belongs.
+    /// By cell: its group.
     owner: Vec<u8>,
     groups: Vec<EdgeGroup<B>>,
     /// By edge: its group.
@@ -202,8 +203,8 @@ impl<B: BitWord> PairingCore<B> {
         RemovedPairs { cells, missing }
     }
 
-    /// A cell with which the breaker blocks so many edges of the core that a pairing blocks the others, and the cells of the
-    /// pairs. `edges` must be the result of the last call of [`PairingCore::keep_core`].
+    /// A cell that blocks so many edges of the core for the breaker that a pairing blocks the others, and the cells of
+    /// the pairs. `edges` must be the result of the last call of [`PairingCore::keep_core`].
     pub(super) fn find_blocking_reply(
         &mut self,
         edges: &[B],

@@ -66,7 +66,7 @@ impl ProofNumbers {
         }
     }
 
-    /// The player whose win is proven.
+    /// The player with a proven win.
     pub(super) fn winner(self) -> Option<WeakGameRole> {
         match self {
             ProofNumbers { maker: 0, .. } => Some(WeakGameRole::Maker),
@@ -98,8 +98,8 @@ pub(super) fn initial_numbers<B: BitWord>(
     }
 }
 
-/// Numbers of a reply of the breaker before its evaluation: those of the best evaluated reply, in the proportion of the weights
-/// of the edges that the two leave.
+/// Numbers of a reply of the breaker before its evaluation: the numbers of the best evaluated reply, in the proportion
+/// of the weights of the edges that the two replies leave.
 pub(super) fn estimate_numbers<B: BitWord>(
     edges: &[B],
     bit: u32,

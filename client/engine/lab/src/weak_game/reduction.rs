@@ -146,8 +146,8 @@ pub(super) fn remove_supersets<B: BitWord>(edges: &mut Vec<B>) {
     edges.truncate(kept);
 }
 
-/// Plays a threat that costs the maker nothing: of an edge of two cells one lies in no other edge, so that the stone with
-/// which the breaker answers blocks nothing else. Returns both cells. The edges must be sorted by size.
+/// Plays a threat that costs the maker nothing: one cell of an edge of two cells lies in no other edge, so that the
+/// breaker's answer blocks nothing else. Returns both cells. The edges must be sorted by size.
 pub(super) fn play_free_threat<B: BitWord>(edges: &mut Vec<B>) -> Option<B> {
     let (mut once, mut twice) = (B::EMPTY, B::EMPTY);
     if edges.first()?.count() > 2 {

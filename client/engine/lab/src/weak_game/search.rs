@@ -11,7 +11,7 @@ use super::reduction::{PositionReducer, ReducedPosition};
 use super::zones::{ChildPosition, unrefuted_moves, zone_of_refutations};
 use crate::bucket_table::BucketTable;
 
-/// Number of moves after which the symmetric images of a position are entries of their own.
+/// Maximum number of moves of a position that shares an entry with its symmetric images.
 const MAX_SYMMETRY_PLY: usize = 4;
 /// Replies of the breaker that an expansion evaluates; the others only once the search selects them.
 const MAX_EVALUATED_REPLIES: usize = 6;
@@ -134,7 +134,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         })
     }
 
-    /// A reply with which the breaker holds, with a small zone. `None` if the maker wins or the budget does not suffice.
+    /// A reply that holds for the breaker, with a small zone. `None` if the maker wins or the budget does not suffice.
     pub(super) fn find_holding_reply(
         &mut self,
         edges: &[B],
@@ -322,7 +322,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         child
     }
 
-    /// Sets the numbers of an undecided child to those of the table.
+    /// Sets the numbers of an undecided child to the numbers in the table.
     fn refresh(&self, child: &mut ChildPosition<B>, mover: WeakGameRole) {
         if child.numbers.winner().is_none()
             && let Some(entry) = self.table.get(child.key)
@@ -502,7 +502,7 @@ impl<B> ExpansionCache<B> {
         is_found.then(|| std::mem::take(&mut slot.1))
     }
 
-    /// Stores the children of a position in place of those of another.
+    /// Stores the children of a position in place of the children of another position.
     fn put(&mut self, key: u128, children: Vec<ChildPosition<B>>) {
         *self.slot(key) = (key, children);
     }

@@ -110,8 +110,8 @@ pub(super) fn unrefuted_moves<B: BitWord>(children: &[ChildPosition<B>], moves: 
     refuted.fold(moves, |moves, child| moves & child.zone)
 }
 
-/// A zone in which every move of the loser, who is to move, is refuted: the union of zones of refuted moves whose intersection
-/// is empty. All undominated moves must be refuted.
+/// A zone that refutes every move of the loser, who is to move: the union of zones of refuted moves with an empty
+/// intersection. All undominated moves must be refuted.
 pub(super) fn zone_of_refutations<B: BitWord>(
     children: &[ChildPosition<B>],
     dominance: &CellDominance<B>,

@@ -9,7 +9,8 @@ use crate::engine_process::EngineProcess;
 
 /// Prefix of the command of an engine that speaks the Gomocup protocol.
 const GOMOCUP_PREFIX: &str = "gomocup:";
-/// Pause after a move of a Gomocup engine: some ignore a command that follows at once, because their search has not ended yet.
+/// Pause after a move of a Gomocup engine: some engines ignore a command that follows immediately, because their search
+/// has not ended yet.
 const COMMAND_GAP: Duration = Duration::from_millis(20);
 /// The time limit of a Gomocup engine that is limited by nodes.
 const UNLIMITED_MS: u64 = 1_000_000_000;

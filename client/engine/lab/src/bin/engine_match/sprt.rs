@@ -99,7 +99,7 @@ impl SprtTest {
         }
     }
 
-    /// Half points of the first engine in a game, in which it plays X if `first` is 0.
+    /// Half points of the first engine in a game. The first engine plays X if `first` is 0.
     fn play_game(
         &self,
         players: &mut [MatchPlayer; 2],

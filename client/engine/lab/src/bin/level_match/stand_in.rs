@@ -1,4 +1,4 @@
-//! Simple players, against which levels are measured.
+//! Simple players as opponents for the measurement of levels.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub(crate) enum StandIn {
     Random,
     /// Completes its line half the time, else plays any move.
     SeesHalf,
-    /// Completes its line, blocks that of the opponent, else plays any move.
+    /// Completes its line, else blocks a line of the opponent, else plays any move.
     Blocks,
     /// Completes and blocks lines, else prefers cells in the windows with most of its own stones.
     Heuristic,
@@ -65,7 +65,7 @@ impl StandIn {
     }
 }
 
-/// A move that wins at once; in misère, a move that does not lose at once.
+/// A move that wins immediately; in misère, a move that does not lose immediately.
 fn completing_move(position: &Position) -> Option<Cell> {
     let turn = position.turn();
     if position.rules().misere() {

@@ -12,7 +12,7 @@ pub(crate) struct RecordedMove {
     pub(crate) score: Option<i32>,
 }
 
-/// A game: `RULES RESULT CELL[:SCORE]...`. The result is that of X: 2 for a win, 1 for a draw, 0 for a loss.
+/// A game: `RULES RESULT CELL[:SCORE]...`. The result counts for X: 2 for a win, 1 for a draw, 0 for a loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameRecord {
     pub(crate) rules: Rules,

@@ -21,7 +21,7 @@ const SUM_SCALE: f32 = SUM_UNIT / PATTERN_WEIGHT_UNIT;
 
 /// Weights in training.
 pub(crate) struct NetworkWeights {
-    /// By pattern, its class and that of the pattern with exchanged seats.
+    /// By pattern, its class and the class of the pattern with exchanged seats.
     classes: Vec<[u16; 2]>,
     /// By class. Class 0, without stones, has no weights.
     pub(crate) rows: Vec<Row>,

@@ -3,8 +3,8 @@
 //! `cargo run --release --bin line_network -- self-play FILE RULES GAMES NODES SEED THREADS`: plays games of this
 //! build against itself with `NODES` positions a move, and appends them to `FILE`.
 //!
-//! `... -- train WEIGHTS EPOCHS SEED THREADS FILE...`: trains the evaluation on the games of all files, and writes its weights. The seed is
-//! that of the weights at the start; the number of threads changes only the rounding of sums.
+//! `... -- train WEIGHTS EPOCHS SEED THREADS FILE...`: trains the evaluation on the games of all files, and writes its
+//! weights. The seed determines the weights at the start; the number of threads changes only the rounding of sums.
 //!
 //! `... -- train-moves WEIGHTS EPOCHS THREADS FILE...`: trains the move ordering on top of such weights, and adds it to their file.
 //!

@@ -3,8 +3,8 @@
 //!
 //! Replaces: a framework such as candle or burn.
 //! Gain: no dependency; these tensors are sums of a few rows of a table, which take some 15 µs per position and core.
-//! Invariant: the gradient is that of the loss, and both programs share the dense layers and the classes of patterns.
-//! Test: `tests.rs`, by finite differences.
+//! Invariant: the gradient is the gradient of the loss, and both programs share the dense layers and the classes of
+//! patterns. Test: `tests.rs`, by finite differences.
 
 use std::path::Path;
 
@@ -243,7 +243,7 @@ pub(crate) fn shuffle(samples: &mut [Sample], rng: &mut SeededRng) {
     }
 }
 
-/// Trains the evaluation on the games of files, and writes its weights. Those of moves are 0.
+/// Trains the evaluation on the games of files, and writes its weights. The weights of moves are 0.
 pub(crate) fn run(
     weights: &Path,
     epochs: usize,

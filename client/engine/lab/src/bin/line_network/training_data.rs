@@ -29,7 +29,8 @@ pub(crate) struct Sample {
     pub(crate) prediction: f32,
 }
 
-/// Recorded games, and the positions of them in which neither side can complete a line. The search evaluates no others.
+/// Recorded games, and their positions without a line to complete for either side. The search evaluates only such
+/// positions.
 pub(crate) struct TrainingData {
     boards: Vec<BoardPatterns>,
     games: Vec<Game>,
