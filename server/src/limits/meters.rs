@@ -1,26 +1,26 @@
 //! Meters: how many messages, events, bytes and kept games a client may have per time. Pure: the time is an argument.
 //!
 //! - [`RateLimit`] meters the messages of one sender.
-//! - [`NetworkRate`] limits how often something happens per client and network. An event beyond the limit is not recorded,
-//!   so that the addresses of one network displace only as many others as the limit of that network allows.
-//! - [`ReplyBudget`] meters the bytes that one connection draws by requests whose responses may be long. The length of a
-//!   response is known only after it was sent, by a room or the lobby. A request therefore needs budget for an estimate; the
-//!   true length is charged later, and may leave a debt, which delays the next such request. A budget starts full, unless
-//!   the network of the client has drawn more than the rates of its connections allow: a client that connects again and
-//!   again then draws little more than these rates.
+//! - [`NetworkRate`] limits how often something happens per client and network. An event beyond the limit is not
+//!   recorded: the addresses of one network displace only as many other addresses as the limit of the network allows.
+//! - [`ReplyBudget`] meters the bytes that one connection draws by requests with long responses. The length of a
+//!   response is known only after a room or the lobby has sent it. A request therefore needs budget for an estimate.
+//!   The true length is charged later, and may leave a debt that delays the next such request. A budget starts full,
+//!   unless the network of the client has drawn more than the rates of its connections allow: a client that connects
+//!   again and again then draws little more than these rates.
 //! - [`ByteBudget`] limits the bytes that the server sends to one network. Most bytes have no request: a move reaches all
-//!   spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many idle connections
-//!   of its own would receive hundreds of bytes for each byte that it sends. A spectator or subscriber whose network has
-//!   exhausted its budget is sent the whole state at a pace instead of each change. Files of the page wait until the budget
-//!   allows them. For long responses, an exhausted budget only means that a new connection starts with fewer bytes: no
-//!   client of a shared address is kept out. A message may be sent while the budget is not exhausted, and is charged in
-//!   full: it may leave a debt, which delays the next message.
+//!   spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many idle
+//!   connections of its own would receive hundreds of bytes for each byte that it sends. When the budget of a network
+//!   is exhausted, its spectators and subscribers receive the whole state at intervals instead of each change. Files of
+//!   the page wait until the budget allows them. Requests with long responses are still served, but a new connection
+//!   starts with fewer bytes: no client of a shared address is kept out. A message may be sent while the budget is not
+//!   exhausted, and is charged in full: it may leave a debt that delays the next message.
 //! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without it, one client could fill the
 //!   archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is played as any
 //!   other, but not kept.
 //!
-//! Memory is bounded: the meters of many networks lie in a [`GenerationMap`], which keeps the keys written last. A network
-//! that it discards starts with a full burst or budget.
+//! Memory is bounded: the meters of all networks are in a [`GenerationMap`], which keeps the keys written last. A
+//! discarded network starts again with a full burst or budget.
 
 #[cfg(test)]
 mod tests;
@@ -52,7 +52,7 @@ pub(crate) struct RateLimit {
     created_at: u64,
     /// Latest time of a message, in ticks.
     latest: u64,
-    /// Time at which the whole burst is available again, in ticks; see [`Gcra`].
+    /// Time when the whole burst is available again, in ticks; see [`Gcra`].
     full_at: u64,
     /// Rejects since the last allowed message.
     consecutive_rejects: u32,
@@ -116,17 +116,17 @@ impl RateLimit {
     }
 }
 
-/// Number of networks or contributors per generation. A network that is discarded starts with a full burst or budget; those
-/// whose receivers come and go are not discarded.
+/// Number of networks or contributors per generation. A discarded network starts again with a full burst or budget. A
+/// network with frequent new receivers is not discarded.
 const GENERATION_CAPACITY: usize = 8192;
 
 /// Ticks per millisecond: microseconds, times the greatest share of a network, so that every share is exact.
 const TICKS_PER_MS: u64 = 1000 * SHARE_MAX as u64;
 
-/// One rate for each client, and a multiple of it for each larger network; see [`Network::share`].
+/// The rate of each client, and a multiple of that rate for each larger network; see [`Network::share`].
 #[derive(Debug)]
 pub(crate) struct NetworkRate {
-    /// By network, the time at which its whole burst is available again, in ticks; see [`Gcra`].
+    /// By network, the time when its whole burst is available again, in ticks; see [`Gcra`].
     full_at: GenerationMap<Network, u64, GENERATION_CAPACITY>,
     /// Ticks per event of one client.
     interval: u64,
@@ -135,7 +135,7 @@ pub(crate) struct NetworkRate {
 }
 
 impl NetworkRate {
-    /// Allows each client `burst` events at once, and `per_minute` in the long run.
+    /// Allows each client bursts of `burst` events, and `per_minute` events in the long run.
     pub(crate) fn new(burst: u32, per_minute: u32) -> NetworkRate {
         let interval = 60_000 * TICKS_PER_MS / u64::from(per_minute.max(1));
         let capacity = interval.saturating_mul(u64::from(burst.max(1)));
@@ -194,10 +194,11 @@ const CAPACITY_MIN_BYTES: u64 = 64 * 1024;
 /// Bytes of a budget that does not start full: a typical view of a room.
 const REDUCED_BYTES: u64 = 8 * 1024;
 
-/// Number of seconds in which an empty budget refills, unless it has the smallest capacity.
+/// Number of seconds until an empty budget is full again, unless it has the smallest capacity.
 const CAPACITY_SECONDS: u64 = 20;
 
-/// Time after which a response must have been sent, in milliseconds. Its estimate is then no longer reserved.
+/// Maximum time from a request to its response, in milliseconds. The estimate of the response is then no longer
+/// reserved.
 const RESERVATION_MS: u64 = 1000;
 
 /// Ticks per byte. A millisecond has as many ticks as a second allows bytes, so that every rate is exact.
@@ -209,11 +210,11 @@ pub(crate) struct ReplyBudget {
     bytes_per_second: u64,
     /// Time of the creation, in milliseconds.
     created_at: u64,
-    /// Time at which the whole budget is available again, in ticks since the creation; see [`Gcra`].
+    /// Time when the whole budget is available again, in ticks since the creation; see [`Gcra`].
     full_at: u64,
-    /// Estimates of the requests whose responses may not have been charged.
+    /// Estimates of the responses that may not have been charged.
     reserved_bytes: u64,
-    /// Time at which `reserved_bytes` become available again, in milliseconds.
+    /// Time when `reserved_bytes` become available again, in milliseconds.
     reserved_until: u64,
 }
 
@@ -277,7 +278,7 @@ impl ReplyBudget {
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Time in which an exhausted budget is full again, unless it is given.
+/// Default time until an exhausted budget is full again.
 const REFILL_TIME: Duration = Duration::from_secs(240);
 
 /// The budgets of all networks that had receivers recently.
@@ -288,25 +289,25 @@ pub(crate) struct ByteBudgets {
     refill: Duration,
 }
 
-/// The budgets that pay for the messages to one receiver: that of its client, and those of larger networks.
+/// The budgets that pay for the messages to one receiver: the budgets of its client and of the larger networks.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(Box<[Arc<NetworkBudget>]>);
 
 #[derive(Debug)]
 struct NetworkBudget {
     limit: Gcra,
-    /// Time at which the whole budget is available again, in nanoseconds; see [`Gcra`].
+    /// Time when the whole budget is available again, in nanoseconds; see [`Gcra`].
     full_at: AtomicU64,
 }
 
 impl ByteBudgets {
-    /// Allows the receivers of each client `bytes_per_second`, and for each larger network that times
-    /// [`Network::share`]; at once, the bytes of four minutes.
+    /// Allows the receivers of each client `bytes_per_second`, and the receivers of each larger network
+    /// [`Network::share`] times as much. A full budget holds the bytes of [`REFILL_TIME`].
     pub(crate) fn new(bytes_per_second: u64) -> ByteBudgets {
         ByteBudgets::with_refill(bytes_per_second, REFILL_TIME)
     }
 
-    /// Like [`ByteBudgets::new`], and at once the bytes of `refill`.
+    /// Like [`ByteBudgets::new`], but a full budget holds the bytes of `refill`.
     pub(crate) fn with_refill(bytes_per_second: u64, refill: Duration) -> ByteBudgets {
         ByteBudgets {
             by_network: Mutex::new(GenerationMap::new()),
@@ -334,7 +335,7 @@ impl ByteBudgets {
                     full_at: AtomicU64::new(0),
                 })
             });
-            // Also a known network: the one written last is kept.
+            // Also for a known network: the map keeps the keys written last.
             by_network.insert(network, Arc::clone(&budget));
             budget
         });
@@ -384,7 +385,7 @@ const HOUR_MS: u64 = 60 * 60 * 1000;
 /// The source of finished games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ArchiveContributor {
-    /// A contributor that opened the room, or whose seek led to it.
+    /// A client that opened the room, or sent a seek that led to it.
     Client(ClientPrefix),
     /// A room that was open when the server started: its clients are unknown.
     Room(RoomId),
@@ -393,7 +394,7 @@ pub(crate) enum ArchiveContributor {
 /// A budget of games for each contributor.
 #[derive(Debug)]
 pub(crate) struct ArchiveBudget {
-    /// The time at which the budget of a contributor is full again, in milliseconds; see [`Gcra`].
+    /// By contributor, the time when its budget is full again, in milliseconds; see [`Gcra`].
     full_at: GenerationMap<ArchiveContributor, u64, GENERATION_CAPACITY>,
     limit: Gcra,
 }
@@ -409,8 +410,8 @@ impl ArchiveBudget {
         }
     }
 
-    /// Charges a game at `now` to the first of its contributors that has some budget left, and returns whether there is
-    /// one. A game without contributors is not limited.
+    /// Charges a game at `now` to the first contributor that has some budget left, and returns whether one has. A game
+    /// without contributors is not limited.
     pub(crate) fn try_charge(&mut self, contributors: &[ArchiveContributor], now: u64) -> bool {
         let has_budget = |contributor: &&ArchiveContributor| {
             self.limit.wait(self.full_at(**contributor), 1, now) == 0
@@ -428,8 +429,8 @@ impl ArchiveBudget {
     }
 }
 
-/// Maps keys to values in two generations of at most `CAPACITY` keys. When the current generation is full, the older one
-/// is discarded: at least the `CAPACITY` keys written last are kept, and at most twice as many.
+/// Maps keys to values in two generations of at most `CAPACITY` keys. When the current generation is full, the older
+/// generation is discarded: the map keeps at least the `CAPACITY` keys written last, and at most twice as many.
 #[derive(Debug)]
 pub(crate) struct GenerationMap<K, V, const CAPACITY: usize> {
     current: HashMap<K, V>,

@@ -1,8 +1,8 @@
-//! Slots: limits on concurrent uses of a resource, and the queues of those that wait for a turn.
+//! Slots: limits on concurrent uses of a resource, and the queues of clients that wait for a turn.
 //!
 //! - [`Quota`] limits the number of concurrent uses of a resource: in total, per client, and per larger network.
-//! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new ones: when all slots are taken, the oldest
-//!   handshake of the network with the most gives way.
+//! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new ones: when all slots are taken, the network
+//!   with the most handshakes loses its oldest one.
 //! - [`TurnQueues`] hold clients that wait until the limits of their networks allow their next event, first come first served.
 //!   The users of one address share its limits. If events over a limit failed immediately, a user that tries again as fast as possible would
 //!   take every turn, and keep the other users out. A waiter that gives up leaves the queue, and is not charged.
@@ -52,8 +52,8 @@ pub(crate) struct QuotaPermit {
 }
 
 impl Quota {
-    /// Allows `max` permits in total, `max_per_client` for each client, and for each larger network that times
-    /// [`Network::share`].
+    /// Allows `max` permits in total, `max_per_client` for each client, and [`Network::share`] times as many for each
+    /// larger network.
     pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
         Arc::new(Quota {
             counts: Mutex::default(),
@@ -162,7 +162,7 @@ pub(crate) struct AcquiredSlot {
 }
 
 impl HandshakeSlots {
-    /// Creates `max` slots, of which a client takes at most `max_per_client`.
+    /// Creates `max` slots. A client takes at most `max_per_client` of them.
     pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<HandshakeSlots> {
         let quota = Quota::new(usize::MAX, max_per_client);
         Arc::new(HandshakeSlots {

@@ -152,7 +152,7 @@ impl QueuedRate {
 fn queue() -> QueuedRate {
     QueuedRate {
         queues: TurnQueues::default(),
-        // Two at once, one per second.
+        // Bursts of two, one per second.
         rate: Mutex::new(NetworkRate::new(2, 60)),
         time: ServerClock::from_unix_ms(1),
         looks: AtomicUsize::new(0),
@@ -198,7 +198,7 @@ async fn waiters_have_their_turn_before_a_newcomer() {
 /// If all first waiters watched the rate of their /48, each turn would wake all of them.
 #[tokio::test(start_paused = true)]
 async fn the_clients_of_a_network_have_their_turns_in_order_and_wake_once() {
-    // Of one /48, and each of a /56 of its own: 32 at once, 16 per second.
+    // All in one /48, each in a /56 of its own: bursts of 32, 16 per second.
     let (queue, start) = (queue(), Instant::now());
     let clients = (0..=255).map(|number| client_prefix(&format!("2001:db8:0:{number:x}00::1")));
     let mut turns: FuturesUnordered<_> = clients
