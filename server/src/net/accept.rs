@@ -159,7 +159,7 @@ fn is_peer_error(error: &io::Error) -> bool {
 const LINGER_BYTES: u64 = 64 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Maximum number of refused connections that linger at the same time; more are closed at once.
+/// Maximum number of refused connections that linger at the same time. Further connections are closed immediately.
 const LINGERING_MAX: usize = 256;
 
 /// Refuses connections without waiting for them.

@@ -235,7 +235,7 @@ impl OriginPolicy {
         listed || open || local || is_loopback(name) || parse_ip(name).is_some()
     }
 
-    /// Returns whether a name is that of this machine, or has no meaning outside of the local network.
+    /// Returns whether a name belongs to this machine, or has no meaning outside of the local network.
     fn is_local_name(&self, name: &str) -> bool {
         let lower = name.to_ascii_lowercase();
         self.own_name
@@ -281,7 +281,7 @@ impl OriginPolicy {
     }
 }
 
-/// Returns the host of a request: that of an absolute-form target, which takes precedence, or of the `Host` header. An
+/// Returns the host of a request, from an absolute-form target, which takes precedence, or from the `Host` header. An
 /// HTTP/1.0 request may have none.
 pub(super) fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
     let header = match single_text(request.headers(), &header::HOST) {

@@ -41,8 +41,8 @@ use crate::runtime::sync::lock;
 use crate::send_queue::ByteStream;
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
-/// every connection begins with a TLS handshake. `shows_metrics`: there is no admin listener, and `/metrics` is served
-/// here.
+/// every connection begins with a TLS handshake. `shows_metrics`: serves `/metrics` here, because the server has no
+/// admin listener.
 pub(crate) async fn run(
     mut listener: impl Listener,
     tls: Option<Arc<TlsCertificate>>,
@@ -202,7 +202,7 @@ impl HttpServer {
     }
 }
 
-/// Time in which one address may load the whole page for each connection that it may have.
+/// Within this time, one address may load the whole page once for each connection that it may have.
 const PAGE_REFILL: Duration = Duration::from_secs(4);
 
 /// Returns the number of bytes of the page per second that one address may load.
@@ -237,7 +237,7 @@ const CONTRADICTORY_HEADERS: &str = "Forwarded and X-Forwarded-For name differen
 #[derive(Clone)]
 struct PendingConnection {
     server: Arc<HttpServer>,
-    /// Address of the peer, or of the one that a trusted proxy has named in a PROXY header.
+    /// Address of the peer, or the address that a trusted proxy has named in a PROXY header.
     peer: IpAddr,
     /// The connection waits for the rate of its client, or has waited.
     is_rate_charged: bool,

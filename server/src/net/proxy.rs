@@ -1,9 +1,9 @@
 //! The first bytes of a connection, and the address that it counts for.
 //!
-//! A connection begins with the header of a trusted proxy, if there is one, and the first line of the request, which has a
-//! time limit of its own. The header follows the PROXY protocol, versions 1 and 2: it contains the client address that a
-//! TCP proxy writes before the first byte of the client. A connection counts for the address of its peer, or for the address
-//! that a trusted proxy forwards. All but the reading is pure.
+//! A connection from a trusted proxy may begin with a header of the PROXY protocol, version 1 or 2: a TCP proxy writes
+//! the address of the client before the client's first byte. The first line of the request follows, with a time limit
+//! of its own. A connection counts for the address of its peer, or for the address that a trusted proxy forwards.
+//! Everything except reading is pure.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 /// Maximum number of bytes read here. The parsers that follow reject a longer first line.
 const OPENING_MAX_BYTES: usize = 8 * 1024;
 
-/// Initial capacity: most requests fit, and are read at once.
+/// Initial capacity: most requests fit, and need one read.
 const TYPICAL_REQUEST_BYTES: usize = 1024;
 
 /// Length of the header of a TLS record.
@@ -113,7 +113,7 @@ impl Opening {
         };
         match expected {
             Expected::Http if self.bytes.starts_with(HTTP2_PREFACE) => Err(OpeningError::Http2),
-            // Anything but a letter is no method, and is rejected by the parser.
+            // The parser rejects a method that does not begin with a letter.
             Expected::Http => Ok(!first.is_ascii_alphabetic() || self.bytes.contains(&b'\n')),
             Expected::Tls if *first == TLS_HANDSHAKE => {
                 let Some(length) = self.bytes.get(3..TLS_RECORD_HEADER_BYTES) else {
@@ -129,7 +129,7 @@ impl Opening {
     }
 }
 
-/// A stream that yields some bytes before those of the stream within.
+/// A stream that yields some bytes before the bytes of the inner stream.
 #[derive(Debug)]
 pub(super) struct PrefixedStream<S> {
     prefix: Vec<u8>,
@@ -354,14 +354,14 @@ impl TrustedProxies {
         TrustedProxies(networks)
     }
 
-    /// Returns whether an address is that of a trusted proxy.
+    /// Returns whether an address belongs to a trusted proxy.
     pub(super) fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Returns the client of a request: the nearest hop that is no trusted proxy, starting at the `peer`. The headers of a
-    /// peer that is not trusted count for nothing. Where a trusted proxy names no address, the request is its own.
+    /// Returns the client of a request: the nearest hop that is not a trusted proxy, starting at the `peer`. Ignores
+    /// the headers of an untrusted peer. If a trusted proxy names no address, the proxy is the client.
     ///
     /// # Errors
     /// If the two headers contradict each other.

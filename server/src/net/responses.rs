@@ -61,7 +61,8 @@ pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     }
 }
 
-/// Response as bytes, for a connection whose request has not been read. `headers` end with a line break each.
+/// Returns a response as bytes, for a connection before its request is read. Each of the `headers` ends with a line
+/// break.
 pub(super) fn raw_response(status: StatusCode, headers: &str, body: &str) -> Vec<u8> {
     let reason = status.canonical_reason().unwrap_or_default();
     let length = body.len();
@@ -135,7 +136,7 @@ fn retry_later(status: StatusCode, body: &'static str, seconds: u64) -> Response
     response
 }
 
-/// Response to a request that is no upgrade, where one is required.
+/// Returns the response to a request that lacks a required upgrade.
 pub(super) fn upgrade_required() -> Response<ResponseBody> {
     let mut response = text_response(
         StatusCode::UPGRADE_REQUIRED,
