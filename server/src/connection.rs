@@ -1,5 +1,5 @@
 //! One task per WebSocket connection: receives requests, checks them, forwards them to lobby and rooms without waiting,
-//! and completes writes that the stream did not take at once. It makes no decision about games.
+//! and completes the writes that the stream did not take immediately. It makes no decision about games.
 //!
 //! # States
 //!
@@ -13,9 +13,10 @@
 //! | `InRoom` | `EnterRoom` from the room | commands, remarks, `sync`, `leave`, `list` | `Leaving`; `InLobby` if the room closes |
 //! | `Leaving` | `leave` | `list` | `InLobby` |
 //!
-//! The request changes the state at once; `EnterRoom`, `LeaveRoom` and `LeaveLobby` come back through the
-//! [send queue](crate::send_queue) in the order of the messages that explain them. A request that the state does not
-//! accept is rejected. `ping` and `lobby` are accepted in every state after the hello. A connection may end in any state; see [`CloseReason`].
+//! The request changes the state immediately; `EnterRoom`, `LeaveRoom` and `LeaveLobby` come back through the [send
+//! queue](crate::send_queue) in the order of the messages that explain them. A request that the state does not accept
+//! is rejected. `ping` and `lobby` are accepted in every state after the hello. A connection may end in any state; see
+//! [`CloseReason`].
 //!
 //! # Polling by hand
 //!
@@ -119,7 +120,7 @@ struct Connection {
     player: Option<Player>,
     /// Key that identifies this client across connections, if it sent one.
     party: Option<PartyKey>,
-    /// Room in which the party held a seat at the time of the hello.
+    /// Room where the party held a seat at the time of the hello.
     seat_room_at_hello: Option<RoomId>,
     /// The features that the client requested and the server has.
     features: FeatureSet,
@@ -194,7 +195,7 @@ impl Connection {
         }
     }
 
-    /// Does everything that needs no waiting. Ready with the step to await; pending when there is no work left.
+    /// Does everything that needs no waiting. Ready with the step to await; pending when no work is left.
     ///
     /// Order: shutdown, send queue, input, timer. The module explains why this is not an `async fn`.
     fn poll(
@@ -202,7 +203,8 @@ impl Connection {
         context: &mut Context<'_>,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Poll<PendingStep> {
-        // One poll of the token per wake-up is enough: its waker wakes the task. A changed deadline needs another one.
+        // One poll of the token per wake-up is enough: its waker wakes the task. A changed deadline needs a further
+        // poll.
         let mut is_first = true;
         loop {
             let changed = self
@@ -488,8 +490,8 @@ impl PingTracker {
         }
     }
 
-    /// Returns the payload of the next ping and schedules the one after it at `jittered`; none if two intervals passed
-    /// without a pong. `jittered` is `interval` ± 10 %.
+    /// Returns the payload of the next ping, or none if two intervals passed without a pong. Schedules the following
+    /// ping at `jittered`. `jittered` is `interval` ± 10 %.
     fn next_ping(&mut self, interval: Duration, jittered: Duration) -> Option<u64> {
         let now = Instant::now();
         // Longer than one jittered interval, shorter than two.
@@ -512,8 +514,8 @@ impl PingTracker {
         self.last_number
     }
 
-    /// Shifts all times by the suspends since the last call, in which the server could receive nothing. Returns whether
-    /// there was one.
+    /// Shifts all times by the suspends since the last call: the server could receive nothing during a suspend. Returns
+    /// whether the server was suspended.
     fn exclude_gap(&mut self, suspended: Duration) -> bool {
         let gap = suspended.saturating_sub(self.known_gap);
         self.known_gap = suspended;

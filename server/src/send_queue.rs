@@ -54,7 +54,7 @@ pub(crate) enum Outgoing<R> {
     LeaveLobby,
     /// The room of the connection moves to another server: announces it and closes the connection.
     Restart {
-        /// Time after which the client should return, in milliseconds.
+        /// Time until the client should return, in milliseconds.
         retry_after_ms: u64,
     },
     /// Pings the peer for the lobby, where the connection has a seek.
@@ -82,7 +82,7 @@ pub(crate) enum SendOutcome {
     Closed,
 }
 
-/// Size up to which queued frames are combined into one write.
+/// Maximum size of queued frames that are combined into one write.
 const WRITE_BATCH_BYTES: usize = 4096;
 
 /// Queue state shared by senders and the connection task, guarded by one lock.
@@ -167,7 +167,7 @@ pub(crate) struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
 #[derive(Debug)]
 pub(crate) struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
 
-/// Creates a queue for `capacity` messages. Messages that the stream takes at once do not count.
+/// Creates a queue for `capacity` messages. Messages that the stream takes immediately do not count.
 pub(crate) fn with_stream<R>(
     stream: impl ByteStream + 'static,
     capacity: usize,
@@ -533,8 +533,8 @@ impl BufferedStream {
         }
     }
 
-    /// Writes whole frames to an idle stream, as far as it takes them at once. The caller must wake the connection for
-    /// the rest: only the connection waits for the stream.
+    /// Writes whole frames to an idle stream, as far as it takes them without waiting. The caller must wake the
+    /// connection for the rest: only the connection waits for the stream.
     fn try_write(&mut self, frames: &[u8]) {
         debug_assert!(
             self.is_idle(),
@@ -551,7 +551,7 @@ impl BufferedStream {
         self.try_flush();
     }
 
-    /// Flushes as far as the stream takes the bytes at once. The connection flushes the rest.
+    /// Flushes as many bytes as the stream takes without waiting. The connection flushes the rest.
     fn try_flush(&mut self) {
         let flushed = self.poll_flush_buffer(&mut Context::from_waker(Waker::noop()));
         ignore(

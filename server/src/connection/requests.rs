@@ -359,7 +359,7 @@ impl Connection {
             })
     }
 
-    /// Returns a room that `find` finds on this server, or otherwise that of another server which has its shard.
+    /// Returns the room that `find` finds on this server, or else the room on the server that has its shard.
     ///
     /// # Errors
     /// `unavailable` if no server has the shard.
@@ -409,7 +409,7 @@ impl Connection {
         if self.ctx.shared.event_log.shared().is_none() {
             return Err(RejectCode::UnknownRoom.into());
         }
-        // A client gives up a seat whose room is unknown: a replaced server must not say so.
+        // A client gives up its seat if the room is unknown: a replaced server must not report that.
         self.state = ConnState::Creating;
         let ctx = self.ctx.clone();
         self.ctx.actors.spawn(async move {

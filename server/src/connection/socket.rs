@@ -309,7 +309,7 @@ fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
 }
 
 /// Runs a write with a timeout. A timeout means that the peer does not read, so the connection ends without a close
-/// frame. Most writes complete at once and need no timer.
+/// frame. Most writes complete immediately and need no timer.
 async fn with_timeout<T, E>(
     limit: Duration,
     operation: impl Future<Output = Result<T, E>>,

@@ -28,7 +28,7 @@ async fn read_texts(mut peer: DuplexStream) -> Vec<String> {
         .collect()
 }
 
-/// Flushes the stream, as a connection does, until there is no event left.
+/// Flushes the stream, as a connection does, until no event is left.
 async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedStream<()>) {
     while let Some(next) = receiver.try_next() {
         match next {
