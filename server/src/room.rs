@@ -34,8 +34,8 @@ use timeouts::RoomDeadlines;
 
 pub(crate) use timeouts::Connectivity;
 
-/// Number of moves from which a finished game is archived: each player has made one. A single client can end shorter games
-/// at any rate.
+/// Minimum number of moves of a finished game that is archived: each player has made one. A single client can end
+/// shorter games at any rate.
 const KEPT_MOVES_MIN: usize = 2;
 
 /// A game with fewer moves gives way to a new room first.
@@ -58,7 +58,7 @@ pub struct Room {
     connectivity: [Connectivity; 2],
     /// By seat. Swapped with the players.
     request_logs: [RequestLog; 2],
-    /// Time at which the room was opened or restored. Idle times start no earlier.
+    /// Time when the room was opened or restored. Idle times start no earlier.
     active_since: u64,
     limits: Arc<ServerLimits>,
 }
@@ -80,10 +80,10 @@ impl Room {
         })
     }
 
-    /// Replays the history of a room after a restart at `now`. No player is connected. The player to move has
-    /// the time left at the last change of the board, which is the last time that an event states: the time since
-    /// then, with the outage, is charged to no clock. The room's time does not go back: a `now` before the last
-    /// event counts as the time of that event.
+    /// Replays the history of a room after a restart at `now`. No player is connected. The clocks show the time left at
+    /// the last change of the board, the last time that an event states: neither the time since then nor the outage is
+    /// charged to a clock. The room's time does not go back: a `now` before the last event counts as the time of that
+    /// event.
     ///
     /// # Errors
     /// If the events are not the history of a room.
@@ -163,7 +163,7 @@ impl Room {
         }
     }
 
-    /// The game that ends with the next events, if one does, both players have moved in it, and it counts.
+    /// Returns the game that the next events end, if it counts and both players have moved in it.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
         let is_end =
             |event_record: &EventRecord| matches!(&event_record.event, Event::Ended { .. });
@@ -235,7 +235,7 @@ impl Room {
         Referee::new(&self.game, now)
     }
 
-    /// The time at which [`Room::decide_timeout`] may next return events, if the room does not change before.
+    /// Returns the time when [`Room::decide_timeout`] may next return events, if the room does not change before.
     pub fn poll_timeout(&self) -> Option<u64> {
         self.deadlines().next()
     }
@@ -504,7 +504,7 @@ impl Room {
         })
     }
 
-    /// Whether enough events followed the last checkpoint to store another one.
+    /// Whether enough events followed the last checkpoint to store a new one.
     pub fn is_checkpoint_due(&self, last_checkpoint: Seq) -> bool {
         self.game.seq().get() >= last_checkpoint.get() + CHECKPOINT_INTERVAL
     }

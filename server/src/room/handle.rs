@@ -73,7 +73,8 @@ impl JoinRequest {
         }
     }
 
-    /// The request that the first message of the room names. An answered one only for a client that requested so.
+    /// The request that the first message of the room names. An answered request is named only to a client with the
+    /// feature `replies`.
     pub(super) fn named_id(&self) -> Option<RequestId> {
         (!self.already_answered || self.features.has(Feature::Replies)).then_some(self.request_id)
     }
@@ -86,7 +87,7 @@ pub(crate) enum RoomRequest {
     Command {
         /// The sender.
         member: MemberId,
-        /// Server time at which the connection received the request, by which it is timed.
+        /// Server time when the connection received the request. The room judges the request by this time.
         at: u64,
         /// Id of the request.
         id: RequestId,
@@ -194,7 +195,7 @@ impl InboxState {
     fn pop(&mut self) -> Option<RoomRequest> {
         let item = self.queue.pop_front()?;
         if self.queue.is_empty() {
-            // Frees the memory: most rooms have one request at a time, and then none for long.
+            // Frees the memory: most rooms have one request at a time, and then none for a long time.
             self.queue = VecDeque::new();
         }
         self.unseated_count -= u32::from(!item.seated);
@@ -291,7 +292,7 @@ impl RoomHandle {
         self.listing_mut().clone()
     }
 
-    /// Whether a player can take a seat in this room, by its entry in the room list. `None` without one.
+    /// Whether a player can take a seat in this room, by its entry in the room list. `None` without an entry.
     pub(crate) fn listed_as_joinable(&self) -> Option<bool> {
         self.listing_mut().as_ref().map(is_joinable)
     }
@@ -307,8 +308,9 @@ pub(crate) fn is_joinable(listing: &RoomListing) -> bool {
     listing.phase == Phase::Waiting || listing.open_seat.is_some()
 }
 
-/// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped, and the connection of each
-/// client whose request to enter is still queued then: the task has panicked, and the request gets no response.
+/// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped. If requests to enter are
+/// still queued then, also closes the connections of their clients: the task has panicked, and these requests get no
+/// response.
 #[derive(Debug)]
 pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 

@@ -3,8 +3,8 @@
 //! Owns the list of members and their delivery states. Never waits: a full queue closes a player's connection and marks a
 //! spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
 //!
-//! Members that requested more than the events themselves get them with details, encoded once. The notice of the spectator
-//! count is throttled: hundreds of spectators that come in one moment cause one notice.
+//! Members that requested more than the bare events get events with details, which are encoded once. The notice of the
+//! spectator count is throttled: hundreds of spectators that come at the same moment cause one notice.
 //!
 //! `now`, the server time in milliseconds, is read when the first spectator needs it: most rooms have none.
 
@@ -49,7 +49,7 @@ impl Role {
 enum Delivery {
     /// It receives every event.
     Current,
-    /// It missed an event because its queue was full: it receives no further events until it requested a snapshot.
+    /// It missed an event because its queue was full: it receives no further events until it requests a snapshot.
     Behind,
     /// It missed a message because its budget was exhausted: it receives nothing until the room catches it up.
     Thinned,
@@ -93,7 +93,7 @@ impl Member {
     }
 }
 
-/// The members of a room in the order in which they joined.
+/// The members of a room, in the order of their arrival.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     members: Vec<Member>,
@@ -104,7 +104,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a member. `id` and `send_queue` are those of its request.
+    /// Adds the client of a request as a member.
     pub(super) fn add(&mut self, joiner: JoinRequest, role: Role) {
         // Most rooms have two members; a vector would reserve four.
         if self.members.is_empty() {
@@ -166,7 +166,7 @@ impl Members {
             .filter(|member| member.role == Role::Spectator)
     }
 
-    /// The number of spectators that the members are sent: those that have chosen to watch.
+    /// The spectator count that the members receive: it excludes previews.
     pub(super) fn spectator_count(&self) -> usize {
         let has_chosen = |member: &&Member| !member.features.has(Feature::Preview);
         self.spectators().filter(has_chosen).count()
@@ -186,7 +186,7 @@ impl Members {
         }
     }
 
-    /// Stores a measured round-trip time, and returns whether that of a player changed.
+    /// Stores a measured round-trip time, and returns whether the round-trip time of a player changed.
     pub(super) fn set_rtt(&mut self, id: MemberId, ms: u32) -> bool {
         let Some(member) = self.members.iter_mut().find(|member| member.id == id) else {
             return false;
@@ -237,8 +237,8 @@ impl Members {
         }
     }
 
-    /// Sends a notice to every member; a full queue drops it, and so does an exhausted budget. A `droppable` notice is
-    /// replaced by the next of its kind, and uses only the part of a queue that is reserved for such messages.
+    /// Sends a notice to every member; a full queue or an exhausted budget drops it. The next notice of its kind
+    /// replaces a `droppable` notice, which uses only the part of a queue that is reserved for such messages.
     pub(super) fn broadcast_lossy(
         &mut self,
         frame: &EncodedFrame,
@@ -270,8 +270,8 @@ impl Members {
         }
     }
 
-    /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue drops it, and so does an
-    /// exhausted budget.
+    /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue or an exhausted budget drops
+    /// it.
     pub(super) fn broadcast_remark(
         &self,
         frame: &EncodedFrame,
@@ -289,7 +289,7 @@ impl Members {
         }
     }
 
-    /// Sends a phrase to the members; a full queue drops it, and so does an exhausted budget.
+    /// Sends a phrase to the members; a full queue or an exhausted budget drops it.
     pub(super) fn broadcast_phrase(
         &self,
         frame: &EncodedFrame,
@@ -303,7 +303,7 @@ impl Members {
         }
     }
 
-    /// Sends a snapshot to a member, which then receives events again. A spectator whose budget is exhausted is caught up
+    /// Sends a snapshot to a member, which then receives events again. A spectator with an exhausted budget catches up
     /// later.
     pub(super) fn send_snapshot(
         &mut self,
@@ -347,8 +347,8 @@ impl Members {
             .min()
     }
 
-    /// Sends the view of the room to the thinned members whose budgets allow it; they then receive events again. Returns
-    /// their number.
+    /// Sends the view of the room to the thinned members that have the budget for it. They then receive events again.
+    /// Returns their number.
     pub(super) fn catch_up_thinned(&mut self, view: &[EncodedFrame], now: u64) -> u64 {
         let bytes = view.iter().map(|frame| frame.bytes().len()).sum();
         let (mut count, length) = (0, self.members.len());
@@ -396,7 +396,7 @@ impl Members {
         gaps.map(|member| member.id).collect()
     }
 
-    /// The members whose connection has ended.
+    /// The members that have lost their connection.
     pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
         self.members
             .iter()
@@ -432,7 +432,7 @@ impl Members {
         }
     }
 
-    /// Removes every member, which connects again after a short time. The time is announced by each connection.
+    /// Removes all members. Each connection announces a short time to its client, which then connects again.
     pub(super) fn restart_all(&mut self, mut retry_after_ms: impl FnMut() -> u64) {
         for member in self.members.drain(..) {
             member.send_queue.send_reply(Outgoing::Restart {
@@ -454,11 +454,11 @@ pub(super) fn is_detailed(features: FeatureSet) -> bool {
     features.changes_events()
 }
 
-/// The texts of one broadcast for members with details. Each is encoded when the first member needs it: a room without
-/// such members encodes none.
+/// The texts of one broadcast for members with details. Each text is encoded when the first member needs it: a room
+/// without such members encodes no text.
 #[derive(Debug)]
 pub(super) struct DetailedFrames<'a> {
-    /// Room, events, and the game after them. None if there are no details.
+    /// Room, events, and the game after them. `None` without details.
     source: Option<(RoomId, &'a [EventRecord], &'a Game)>,
     /// At most one text for each seat or none, and each set of features.
     frames: Vec<(Option<Seat>, FeatureSet, EncodedFrame)>,

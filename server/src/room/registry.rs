@@ -48,7 +48,7 @@ struct OpenRooms {
     /// Public rooms in the order of their creation.
     public: BTreeMap<NonZeroU64, RoomId>,
     opened_count: u64,
-    /// Rooms without members, in the order in which they give way to new ones.
+    /// Rooms without members. The first room gives way first to a new room.
     vacant: BTreeSet<(Vacancy, RoomId)>,
     /// Rooms that were asked to give way and have not closed.
     evicting: HashSet<RoomId>,
@@ -61,7 +61,7 @@ struct OpenRooms {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartySeat {
     pub grant: SeatGrant,
-    /// Server time at which the party took it; after a restart that of the last event of the room.
+    /// Server time when the party took the seat; after a restart, the time of the last event of the room.
     #[cfg_attr(
         not(feature = "cluster"),
         expect(dead_code, reason = "orders the seats of several nodes")
@@ -69,7 +69,7 @@ pub(crate) struct PartySeat {
     pub since: u64,
 }
 
-/// A room without members. In the order in which rooms give way to new ones.
+/// A room without members. The least vacancy gives way first to a new room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Vacancy {
     /// Closing the room would lose a game that has got going, or a score.
@@ -268,8 +268,8 @@ impl Registry {
         lock(&self.inner)
     }
 
-    /// Registers a new room at `now`. When the server is full, a room without members gives way. Until that has closed,
-    /// there is one room more than the maximum.
+    /// Registers a new room at `now`. When the server is full, a room without members gives way. Until it has closed,
+    /// the server has one room more than the maximum.
     ///
     /// # Errors
     /// `server_full`, or `busy` if the id or the code is in use: generate others.
@@ -346,7 +346,7 @@ impl Registry {
             .insert(secrets.room, secrets.code, secrets.tokens);
     }
 
-    /// Forgets the unavailable rooms for which `is_removed` is true: the log has closed them, or another server has them.
+    /// Forgets the unavailable rooms that `is_removed` selects: the log has closed them, or another server has them.
     #[cfg(feature = "cluster")]
     pub(crate) fn remove_unavailable(&self, is_removed: impl Fn(RoomId) -> bool) {
         self.lock().unavailable.remove_if(is_removed);
@@ -362,7 +362,7 @@ impl Registry {
         self.lock().assign_seat(grant, party, since);
     }
 
-    /// Replaces a token of a room: the former holder of the seat loses access.
+    /// Replaces a token of a room: the previous holder of the seat loses access.
     pub(crate) fn replace_token(&self, room: RoomId, old: ResumeToken, new: ResumeToken) {
         let mut inner = self.lock();
         if let Some(entry) = inner.rooms.get_mut(&room)
@@ -428,8 +428,8 @@ impl Registry {
         self.lock().rooms.len()
     }
 
-    /// Lists public rooms, newest first: those that a player can join, then the newest of the others, for which some lines
-    /// are reserved. A room that waits for its host is not listed.
+    /// Lists public rooms, newest first: the rooms that a player can join, then the newest of the other rooms, which
+    /// have some reserved lines. A room that waits for its host is not listed.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
         let (mut joinable, mut others) = (Vec::new(), Vec::new());
         {
@@ -490,7 +490,7 @@ impl UnavailableRooms {
         }
     }
 
-    /// Removes the rooms for which `is_removed` is true.
+    /// Removes the rooms that `is_removed` selects.
     #[cfg(feature = "cluster")]
     fn remove_if(&mut self, is_removed: impl Fn(RoomId) -> bool) {
         self.rooms.retain(|room, _| !is_removed(*room));
@@ -556,7 +556,7 @@ pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
     /// Permits a room to run on this server. `None` if it may not.
     fn hold(&self, room: RoomId) -> Option<RoomHold>;
 
-    /// Number of the claim by which the rooms of this key are open on this server, if they exist. `None` if they are not.
+    /// Returns the number of this server's claim to the shard of the key, if the rooms of the shard are open here.
     fn claim(&self, room: RoomRef) -> Option<u64>;
 
     /// Finds a room that is not open on this server. `None` if it is open nowhere.

@@ -77,9 +77,9 @@ impl RequestLog {
         self.highest = self.highest.max(Some(id));
     }
 
-    /// Invalidates the requests of the game before a next one: their ids cannot be repeated in it. A retransmission is
-    /// older than the next game, which takes a request of each player; only the offer of a rematch, which this player
-    /// may have `pending`, can be applied without its sender knowing.
+    /// Invalidates the requests of the previous game: their ids cannot be repeated in the next game. The next game
+    /// takes a request of each player, so that every retransmission precedes it. Only the offer of a rematch, which
+    /// this player may have `pending`, can be applied without its sender knowing.
     ///
     /// A move keeps its result, because the `seq` of the request identifies it.
     pub(super) fn on_game_started(&mut self, pending: bool) {
@@ -96,9 +96,9 @@ impl RequestLog {
         }
     }
 
-    /// Invalidates the offer of the rematch whose game has ended, unless its sender may not know that it was applied: the
-    /// opponent can end the game before this player has sent another request. `is_end_requested`: this player ended the
-    /// game by a request, which is not recorded yet.
+    /// Invalidates the offer that led to the rematch that has now ended. The offer stays if its sender may not know
+    /// that it was applied: the opponent can end the game before this player has sent a further request.
+    /// `is_end_requested`: this player ended the game by a request, which is not recorded yet.
     pub(super) fn on_game_ended(&mut self, is_end_requested: bool) {
         let known = if is_end_requested {
             self.entries.len()
@@ -153,7 +153,7 @@ impl RequestResult {
     /// Whether `command` is the request that the event `answered_at` answered.
     fn is_result_of(self, command: RoomCommand, answered_at: Seq, rules: &Rules) -> bool {
         match (command, self) {
-            // A request precedes its event, so a move made after the event is another one.
+            // A request precedes its event: a move made after the event is a different request.
             (RoomCommand::Move { cell, seq }, RequestResult::Moved(at)) => {
                 seq < answered_at && is_same_target(rules, cell, at)
             }

@@ -9,10 +9,11 @@
 //!
 //! # Time
 //!
-//! [`RoomClock`] owns the time of the room, which never goes back behind its last event and stands still while no event can
-//! be stored. Requests are timed by their arrival; time spent on storing events, or waiting until events can be stored, is
-//! charged to no clock of a game. The clock does not change the game: the caller credits the excluded time. No event
-//! records a credit by itself; the next event contains the time left, so that a replay yields the same clocks.
+//! [`RoomClock`] owns the time of the room, which never goes back behind its last event and stands still while no event
+//! can be stored. Requests are timed by their arrival. Neither the time spent on storing events nor the wait until
+//! events can be stored is charged to a clock of the game. [`RoomClock`] does not change the game: the caller credits
+//! the excluded time. No event records a credit; the next event contains the time left, so that a replay yields the
+//! same clocks.
 //!
 //! # Limits of the seats
 //!
@@ -65,7 +66,7 @@ struct RoomTask {
     spectator_count: SpectatorCountThrottle,
     seat_limits: SeatRateLimits,
     handle: RoomHandle,
-    /// Clients to whose budgets the finished games of the room are charged.
+    /// Clients that pay for the finished games of the room from their budgets.
     contributors: Box<[ArchiveContributor]>,
     /// The registry knows that the room has no members.
     is_vacancy_published: bool,
@@ -75,7 +76,7 @@ struct RoomTask {
     is_game_counted: bool,
     /// Seat of an absent player that a bot may take, because the opponent agrees.
     open_seat: Option<Seat>,
-    /// Send queue of the client whose request to enter is being handled.
+    /// Send queue of the client that requests to enter, while the task handles its request.
     current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
 }
@@ -289,7 +290,7 @@ impl RoomTask {
     }
 }
 
-/// Numbers events from the one after `seq`. The first answers the request `by`.
+/// Numbers events, beginning after `seq`. The first event answers the request `by`.
 fn number_events(
     mut seq: Seq,
     at: u64,
@@ -315,7 +316,7 @@ fn number_events(
 pub(crate) struct RoomContext {
     /// Clock of the server.
     pub time: ServerClock,
-    /// Store in which events become durable.
+    /// Store that makes events durable.
     pub event_log: Arc<dyn EventLog>,
     /// Budgets of the clients for finished games that are kept.
     pub archive_budget: Mutex<ArchiveBudget>,
@@ -350,9 +351,9 @@ impl RoomContext {
 pub(super) struct RoomClock {
     /// Moved ahead, if necessary, to the last event of the room.
     time: ServerClock,
-    /// Time up to which events are stored: no request is timed earlier.
+    /// Earliest time of a request: the stored events are not later.
     recorded_until: u64,
-    /// Time at which the room's time stopped, if it stands still.
+    /// Time when the room's time stopped, if it stands still.
     stopped_since: Option<u64>,
     /// The suspensions of the process that the members know of.
     known_suspensions: Duration,
@@ -370,7 +371,7 @@ impl RoomClock {
         }
     }
 
-    /// Server time, which goes on while the time of the room stands still.
+    /// Server time, which advances while the time of the room stands still.
     fn server_now(&self) -> u64 {
         self.time.now()
     }
@@ -382,7 +383,8 @@ impl RoomClock {
             .max(self.recorded_until)
     }
 
-    /// Time of the room at which a request counts that a connection received at server time `at`.
+    /// Returns the time of the room that counts for a request. `at`: server time when a connection received the
+    /// request.
     fn judged_at(&self, at: u64) -> u64 {
         self.stopped_since
             .unwrap_or_else(|| self.time.to_local(at))
@@ -393,7 +395,7 @@ impl RoomClock {
         self.time.instant_at(at)
     }
 
-    /// Time at which the time of the room stopped, if it stands still.
+    /// Time when the time of the room stopped, if it stands still.
     fn stopped_since(&self) -> Option<u64> {
         self.stopped_since
     }
@@ -417,8 +419,8 @@ impl RoomClock {
         self.stopped_since = None;
     }
 
-    /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock;
-    /// it suffices for a request whose arrival was timed.
+    /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock; it
+    /// suffices for a request, because its arrival was timed.
     fn take_suspension(&mut self, cached: bool) -> bool {
         let total = if cached {
             self.time.suspended_total_cached()
@@ -433,10 +435,10 @@ const REMARK_BURST: u32 = 10;
 const REMARKS_PER_SECOND: u32 = 2;
 const TAKEOVERS_PER_SECOND: u32 = 1;
 
-/// Time in which a player may make one more offer, in milliseconds.
+/// Mean interval between the offers that a player may make, in milliseconds.
 const OFFER_INTERVAL_MS: u64 = 5000;
 
-/// Time in which a player may say one more phrase, in milliseconds.
+/// Mean interval between the phrases that a player may say, in milliseconds.
 const PHRASE_INTERVAL_MS: u64 = 4000;
 
 /// Number of phrases that may follow each other without delay.

@@ -59,7 +59,7 @@ impl RoomScript {
         room_script
     }
 
-    /// A room in which X waits for an opponent.
+    /// A room where X waits for an opponent.
     fn waiting(rules: &str, clock: Option<&str>) -> RoomScript {
         RoomScript::waiting_with(rules, clock, false)
     }

@@ -15,13 +15,13 @@ pub(super) struct RoomDeadlines<'a> {
     pub(super) game: &'a Game,
     /// By seat.
     pub(super) connectivity: &'a [Connectivity; 2],
-    /// Time at which the room was opened or restored: idle times start no earlier.
+    /// Time when the room was opened or restored: idle times start no earlier.
     pub(super) active_since: u64,
     pub(super) limits: &'a ServerLimits,
 }
 
 impl RoomDeadlines<'_> {
-    /// The next time at which [`RoomDeadlines::decide`] may return events.
+    /// The next time when [`RoomDeadlines::decide`] may return events.
     pub(super) fn next(&self) -> Option<u64> {
         let times = match self.game.phase() {
             Phase::Closed => [None; 4],
@@ -114,7 +114,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// The time from which the opponent may claim the game because the player in `seat` is absent.
+    /// The earliest time when the opponent may claim the game because the player in `seat` is absent.
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,

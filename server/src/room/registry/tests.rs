@@ -5,7 +5,7 @@ use crate::room::handle::room_channel;
 
 const NOW: u64 = 1_000_000;
 
-/// Registers a room whose id and tokens derive from `room`.
+/// Registers a room with an id and tokens that derive from `room`.
 fn insert(
     registry: &Registry,
     room: u64,
@@ -173,7 +173,7 @@ fn vacant_rooms_give_way_in_order() {
         "one with progress, because the other has members again"
     );
     assert_full(&registry, 7);
-    // A room that closes, and one to which a client has returned.
+    // A room that closes, and a room that a client has returned to.
     registry.remove(RoomId::from_bits(2), None);
     assert_full(&registry, 7);
     registry.cancel_eviction(RoomId::from_bits(1));

@@ -1,7 +1,7 @@
 //! Storing and applying events, and recovery: members learn of events only after the log has stored them.
 //!
-//! After an append whose result is unknown, the task reads what the log stored. After a panic or a contradiction it rebuilds
-//! the room from the log. The states between these steps are in `log_sync`.
+//! After an append with an unknown result, the task reads what the log stored. After a panic or a contradiction it
+//! rebuilds the room from the log. The states between these steps are in `log_sync`.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::runtime::sync::lock;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{Checkpoint, LogError};
 
-/// Credit from which the members get the clocks without an event.
+/// Minimum credit that the members receive as new clocks, without an event.
 const SHOWN_CREDIT_MS: u64 = 500;
 
 impl RoomTask {
@@ -285,7 +285,7 @@ impl RoomTask {
         self.resolve_unconfirmed(done);
     }
 
-    /// Replaces the room by the one that the log contains.
+    /// Replaces the room by the room that the log contains.
     pub(in crate::room) async fn rebuild(&mut self) {
         let load = self.ctx.event_log.load(self.secrets.room);
         let stored = match with_timeout(self.ctx.limits.append_timeout, load).await {
@@ -373,8 +373,8 @@ impl RoomTask {
             .redirect_unconfirmed(RequestRef { seat, id }, member)
     }
 
-    /// Closes all connections after a panic in the task, whose state may be inconsistent. Clients resume when
-    /// the room is rebuilt.
+    /// Closes all connections after a panic in the task: its state may be inconsistent. Clients resume when the room is
+    /// rebuilt.
     pub(in crate::room) fn on_panic(&mut self) {
         error!(room = %self.secrets.room, "room task panicked; rebuilding the room from the log");
         self.ctx.metrics.room_panics.add(1);

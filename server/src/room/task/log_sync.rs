@@ -2,7 +2,7 @@
 //! and what is not stored yet; and the last events, for clients that resume.
 //!
 //! Pure: the time is an argument, and the room task accesses the log (`events`). A failed append changes nothing in the
-//! room; after one whose result is unknown, the room answers no request until it has read the log.
+//! room. After an append with an unknown result, the room answers no request until it has read the log.
 
 use std::collections::VecDeque;
 use std::task::Poll;
@@ -32,7 +32,7 @@ pub(in crate::room) enum LogSync {
     Lost,
 }
 
-/// A request whose events the log may contain or not.
+/// A request with events that the log may or may not contain.
 #[derive(Debug)]
 pub(in crate::room) enum UnconfirmedRequest {
     /// A request to join on this seat.
@@ -126,7 +126,7 @@ impl RoomStore {
         }
     }
 
-    /// Requires a rebuild: at once after the first panic, with a delay after one that follows soon.
+    /// Requires a rebuild: immediately after the first panic, with a delay after a panic that follows soon.
     pub(in crate::room) fn on_panic(&mut self, now: Instant) {
         self.sync = LogSync::NeedsReload;
         let is_repeated = self
@@ -181,7 +181,7 @@ impl RoomStore {
         }
     }
 
-    /// Lets `member` wait for the result of the unconfirmed command `by`, and returns whether it is that one.
+    /// Lets `member` wait for the result of the command `by`, if it is the unconfirmed command. Returns whether it is.
     pub(in crate::room) fn redirect_unconfirmed(
         &mut self,
         by: RequestRef,
@@ -213,7 +213,7 @@ pub(in crate::room) async fn with_timeout<T>(
     limit: Duration,
     mut response: LogFuture<'_, T>,
 ) -> Result<T, LogError> {
-    // The log in memory is ready at once, and needs no timer.
+    // The log in memory responds immediately, and needs no timer.
     match poll!(&mut response) {
         Poll::Ready(response) => response,
         // Boxed, to keep the timer out of every future that calls this.
@@ -283,8 +283,8 @@ impl EventTail {
     }
 }
 
-/// The first event from which on events suffice to catch up, just after the room was read from the log: a
-/// running clock was credited the time of the outage.
+/// Returns the first event that a client can catch up from without a snapshot, just after the room was read from the
+/// log: a running clock was credited the time of the outage.
 pub(in crate::room) fn replayable_after_restart(game: &Game) -> Seq {
     if game.clock().is_some_and(|clock| clock.running().is_some()) {
         game.seq().next()

@@ -1,8 +1,8 @@
 //! Members that join, watch, resume, leave or disconnect, and substitutes.
 //!
-//! A bot takes the seat of an absent player as a substitute, if the opponent agrees. The former player loses the seat before
-//! the substitute has it: the new token is stored first, then the event. If the server stops between the two, the seat
-//! stays with a player whose token is void, and the opponent may agree again.
+//! A bot takes the seat of an absent player as a substitute, if the opponent agrees. The absent player loses the seat
+//! before the substitute has it: the new token is stored first, then the event. If the server stops between the two,
+//! the absent player keeps the seat with a void token, and the opponent may agree again.
 
 use std::cell::LazyCell;
 
@@ -25,7 +25,7 @@ use crate::store::RoomSecrets;
 impl RoomTask {
     /// Seats a client on the free seat.
     pub(in crate::room) async fn join(&mut self, joiner: JoinRequest) {
-        // A client that repeats the request, because it lost the answer with its connection, has the seat.
+        // A client that repeats the request, because it lost the response with its connection, has the seat.
         if let Some(grant) = joiner
             .party
             .and_then(|party| self.ctx.registry.seat_of(party))
@@ -47,9 +47,9 @@ impl RoomTask {
                 // The player counts as connected when the clock of the first game starts with these events.
                 let before = self.room.connectivity(seat);
                 self.room.set_connectivity(seat, Connectivity::Connected);
-                // The owner is stored before the seat is taken, so that the party finds the seat again
-                // after a crash. The party receives the token only afterwards: no other client may have a
-                // seat whose token it knows.
+                // The owner is stored before the seat is taken, so that the party finds the seat again after a crash.
+                // The party receives the token only afterwards: no other client may have a seat if the party knows its
+                // token.
                 self.reserve_seat_for(seat, joiner.party);
                 let persisted = self
                     .persist_parties()
@@ -223,8 +223,8 @@ impl RoomTask {
             }
         }
         self.publish_listing();
-        // A connection that ended before it received the handle, or whose queue was full, will not request a
-        // sweep of this room.
+        // A connection that ended before it received the handle, or that had a full queue, will not request a sweep of
+        // this room.
         if !enter_queued
             || self
                 .members
@@ -299,8 +299,8 @@ impl RoomTask {
         self.publish_listing();
     }
 
-    /// Tells the registry whether the room has no members, if that has changed. The room gives way no earlier than `grace_ms`
-    /// after the time that it would otherwise.
+    /// Tells the registry whether the room has no members, if that has changed. `grace_ms` postpones the time when the
+    /// room may give way.
     pub(in crate::room) fn publish_vacancy(&mut self, grace_ms: u64) {
         let is_vacant = self.members.is_empty();
         if is_vacant == self.is_vacancy_published {

@@ -1,6 +1,6 @@
 //! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 //!
-//! A spectator whose budget was exhausted is sent the view of the room as soon as its budget allows it.
+//! A spectator with an exhausted budget receives the view of the room as soon as its budget allows it.
 
 use std::cell::LazyCell;
 use std::time::Duration;
@@ -130,7 +130,7 @@ impl RoomTask {
         })
     }
 
-    /// Sends a notice to every member whose queue has capacity.
+    /// Sends a notice to every member that has capacity in its queue.
     pub(in crate::room) fn broadcast_lossy(&mut self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
@@ -373,7 +373,7 @@ const RETRY_DELAY_MIN: Duration = Duration::from_millis(100);
 const RETRY_DELAY_MAX: Duration = Duration::from_secs(5);
 
 impl RoomTask {
-    /// Catches up the thinned spectators whose budgets allow it, and schedules the next attempt for the others.
+    /// Catches up the thinned spectators that have the budget for it, and schedules the next attempt for the others.
     pub(in crate::room) fn catch_up_thinned_spectators(&mut self) {
         if !self.members.has_thinned() {
             return;

@@ -78,8 +78,8 @@ pub(crate) fn run_new(
     run_to_end(starting.boxed(), registration, permits)
 }
 
-/// Reports a panic outside of the handling of a request, which no rebuild follows: the room ends. Its connections are
-/// closed with 1011, and its rows are kept for the next start.
+/// Reports a panic outside of the handling of a request. No rebuild follows: the room ends, its connections are closed
+/// with 1011, and its rows are kept for the next start.
 fn report_task_panic(ctx: &RoomContext, room: RoomId) {
     error!(%room, "room task panicked; room ended until the next start");
     ctx.metrics.room_task_panics.add(1);
@@ -285,11 +285,11 @@ async fn persist_creation(
     Ok((room, events))
 }
 
-/// Time after which the members of a room that moves to another server should return, in milliseconds; at most twice as
-/// much, at random. Longer than a move usually takes.
+/// Minimum time until the members of a room that moves to another server should return, in milliseconds; each member
+/// waits up to twice as long, at random. Longer than a move usually takes.
 const MOVE_RETRY_MS: u64 = 200;
 
-/// Reason for which the task of a room has ended.
+/// Reason why the task of a room has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::room) enum RoomEnd {
     /// The room has closed, another server continues it, or the server stops.
@@ -429,8 +429,8 @@ impl RoomTask {
         }
     }
 
-    /// Completes the requests in the inbox when the server stops, even if the sender has disconnected. The remaining members
-    /// are those of a room that moves to another server.
+    /// Completes the requests in the inbox when the server stops, even if the sender has disconnected. The remaining
+    /// members belong to a room that moves to another server.
     async fn drain_and_close(mut self: Box<Self>, inbox: RoomInbox) {
         for request in inbox.close(RejectCode::Unavailable) {
             self.handle_event(Some(InboxEvent::Request(request))).await;
@@ -446,7 +446,7 @@ impl RoomTask {
         self.members.restart_all(retry_after_ms);
     }
 
-    /// The time at which the task has to act without a request.
+    /// The time when the task has to act without a request.
     fn deadline(&self) -> Option<Instant> {
         // A stopping server ends no game: it disconnects the players that could act in time.
         let game_deadline = self

@@ -1,4 +1,4 @@
-//! Spectators whose budget is exhausted.
+//! Spectators with an exhausted budget.
 
 use std::net::Ipv4Addr;
 
@@ -30,7 +30,7 @@ fn event_seqs(messages: &[Message]) -> Vec<u64> {
 
 #[tokio::test(start_paused = true)]
 async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
-    // At once, the bytes of a few events.
+    // A full budget holds the bytes of a few events.
     let limits = ServerLimits {
         spectator_bytes_per_second: Some(2),
         ..ServerLimits::default()
