@@ -1,7 +1,7 @@
 //! The server's clock, the only reader of the system clock, and the expected time of a restart.
 //!
-//! The clock owns the detection of suspends: time in which the process did not run does not count. The time that a restart
-//! takes is announced to the clients; its computation is pure.
+//! The clock owns the detection of suspends: the time of a suspend does not count. The server announces the duration of
+//! a restart to its clients; the computation of that duration is pure.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -19,8 +19,8 @@ const MAX_TICK_GAP: Duration = Duration::from_secs(2);
 
 /// Milliseconds since 1970, read once from the wall clock and advanced by the monotonic clock.
 ///
-/// Setting the system clock does not affect games. Time in which the process did not run does not count, since the
-/// server could receive nothing in it: see [`ServerClock::detect_suspends`]. Clones show the same time.
+/// Setting the system clock does not affect games. The time of a suspend does not count, since the server received
+/// nothing meanwhile: see [`ServerClock::detect_suspends`]. Clones show the same time.
 #[derive(Clone, Debug)]
 pub struct ServerClock {
     timeline: Arc<Timeline>,
@@ -92,7 +92,7 @@ impl ServerClock {
         self.local_start_ms().saturating_add(millis(elapsed))
     }
 
-    /// Returns the time at which the server started.
+    /// Returns the time when the server started.
     pub fn started_at(&self) -> u64 {
         self.local_start_ms()
     }
@@ -102,8 +102,8 @@ impl ServerClock {
         ms.saturating_add(self.offset_ms)
     }
 
-    /// Returns the instant at which [`ServerClock::now`] reaches `ms`. A suspend in between delays it, so that a timer
-    /// that fires must read the clock again.
+    /// Returns the instant when [`ServerClock::now`] reaches `ms`. A suspend before it delays the instant: a timer that
+    /// fires must read the clock again.
     pub fn instant_at(&self, ms: u64) -> Instant {
         // One more millisecond: `now` rounds down, and a timer must not fire before its time.
         let after =
@@ -175,17 +175,18 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Time that a stop is assumed to take if no restart was measured. Rather short: a client that comes too early tries again
-/// soon, one that comes late has waited in vain.
+/// Time that a stop is assumed to take if no restart was measured. Rather short: a client that comes too early tries
+/// again soon, and a client that comes late has waited in vain.
 const ASSUMED_STOP: Duration = Duration::from_millis(250);
 
-/// Pause of a service manager between the end of a server and the start of the next. A longer one is an operator's.
+/// Maximum pause of a service manager between the end of a server and the start of the next. An operator causes a
+/// longer pause.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 /// Maximum announced time.
 const MAX_RESTART: Duration = Duration::from_secs(60);
 
-/// Time in which one connection is accepted again, with TLS. Clients return spread over the time of all connections.
+/// Time to accept one connection again, with TLS. The return of the clients is spread over this time per connection.
 const ACCEPT_TIME: Duration = Duration::from_micros(250);
 
 /// Returns the time that the next restart is expected to take, from the stop signal until a server accepts connections.
@@ -208,9 +209,9 @@ pub(crate) fn expected_restart(
 /// The restart that a draining server announces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestartSchedule {
-    /// Server time at which the next server is expected to accept connections.
+    /// Server time when the next server is expected to accept connections.
     back_at: u64,
-    /// Time over which clients return, in milliseconds.
+    /// The return of the clients is spread over this time, in milliseconds.
     spread_ms: u64,
 }
 
@@ -225,7 +226,7 @@ impl RestartSchedule {
         }
     }
 
-    /// Returns the milliseconds after which a client should return, at least 1. `random_unit`: from 0 to 1.
+    /// Returns the time until a client should return, in milliseconds, at least 1. `random_unit`: from 0 to 1.
     pub(crate) fn back_in_ms(&self, now: u64, random_unit: f64) -> u64 {
         let spread = Duration::from_millis(self.spread_ms).mul_f64(random_unit.clamp(0.0, 1.0));
         self.back_at

@@ -39,7 +39,7 @@ pub(crate) enum Readiness {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AbsentRoom {
     key: RoomRef,
-    /// Number of the claim by which the server has the shard. `None` on a single server.
+    /// Number of the server's claim to the shard. `None` on a single server.
     claim: Option<u64>,
 }
 
@@ -171,7 +171,7 @@ impl ServerContext {
         }
     }
 
-    /// Looks up a room whose shard this server has.
+    /// Looks up a room in a shard that this server has.
     ///
     /// # Errors
     /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may be missing for a
@@ -190,7 +190,7 @@ impl ServerContext {
         Ok(found.ok_or(absent))
     }
 
-    /// Waits until it is certain that a room which this server does not have is on no other server either.
+    /// Waits until it is certain that a room that is absent here is not on another server either.
     ///
     /// # Errors
     /// `unavailable` if another server can have it.
@@ -215,7 +215,7 @@ impl ServerContext {
         }
     }
 
-    /// Number of the claim by which this server has the shard of a room. `None` on a single server.
+    /// Returns the number of this server's claim to the shard of a room. `None` on a single server.
     ///
     /// # Errors
     /// `unavailable` if the server does not have the shard.
@@ -227,7 +227,7 @@ impl ServerContext {
             .transpose()
     }
 
-    /// Spawns the task of a room. `hold` is that of [`RoomPlacement::hold`] on one of several servers.
+    /// Spawns the task of a room. On one of several servers, `hold` comes from [`RoomPlacement::hold`].
     pub(crate) fn spawn_room<F: Future<Output = ()> + Send + 'static>(
         &self,
         hold: Option<RoomHold>,
@@ -291,8 +291,8 @@ impl ServerContext {
         self.seek_count.load(Ordering::Relaxed)
     }
 
-    /// Announces that the server will stop soon: it is not ready any more, so that load balancers and other nodes send
-    /// nothing further to it, and serves all that comes nevertheless.
+    /// Announces that the server will stop soon. The server stops being ready, so that load balancers and other nodes
+    /// send it nothing further, but it still serves all requests.
     pub(crate) fn announce_stop(&self) {
         self.is_stop_announced.store(true, Ordering::Relaxed);
         if let Some(shared) = self.shared.event_log.shared() {
@@ -308,7 +308,7 @@ impl ServerContext {
         self.shared.draining.cancel();
     }
 
-    /// Returns the milliseconds after which a client should return, at least 1.
+    /// Returns the time until a client should return, in milliseconds, at least 1.
     pub(crate) fn back_in_ms(&self) -> u64 {
         match self.end.get() {
             Some(ServerEnd::Restart(schedule)) => {

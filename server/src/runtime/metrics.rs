@@ -1,8 +1,8 @@
 //! Counters and gauges of a server, their OpenMetrics text for Prometheus, and the numbers of connections and running games
 //! for subscribers to the lobby.
 //!
-//! The counters lie side by side in one structure, so that a move touches few cache lines; those of the crate
-//! `prometheus-client` are an allocation each. The crate provides the histograms and encodes the text.
+//! The counters lie side by side in one structure, so that a move touches few cache lines: the crate
+//! `prometheus-client` allocates each of its counters. The crate provides the histograms and encodes the text.
 
 use std::fmt;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub(crate) struct Metrics {
     pub games_over_budget: Counter,
     /// Events stored.
     pub events: Counter,
-    /// Snapshots sent instead of events to spectators whose budget was exhausted.
+    /// Snapshots sent instead of events to spectators with an exhausted budget.
     pub thinned_snapshots: Counter,
     /// Appends that failed.
     pub append_failures: Counter,
@@ -179,7 +179,7 @@ pub(crate) struct ExternalValues {
     pub certificate_not_after: Option<i64>,
 }
 
-/// Encodes all metrics of a server: its own, and those of its event log.
+/// Encodes the metrics of a server and of its event log.
 pub(crate) fn encode(
     metrics: &Arc<Metrics>,
     values: ExternalValues,

@@ -11,8 +11,8 @@
 //! - Gain: 1.65 → 1.36 KB per room, together with direct writes of the [send queue](crate::send_queue), and one lock
 //!   less per message. A channel preallocates slots, while a server has two queues per player that are nearly always
 //!   empty; a separate signal in addition to the queue is a second lock and a second future to poll.
-//! - Invariant: the reader stores its waker under the same lock under which it found nothing to take, so that every
-//!   later [`WakeMutex::update`] finds the waker. The waker fires after the lock is released.
+//! - Invariant: a reader that finds nothing to take stores its waker before it releases the lock. Every later
+//!   [`WakeMutex::update`] therefore finds the waker. The waker fires after the lock is released.
 //! - Guarded by: `no_update_is_lost_between_two_threads` and `waiter_is_woken_by_update_and_not_by_with_lock`.
 
 use std::pin::Pin;
@@ -57,7 +57,7 @@ impl<S> WakeMutex<S> {
             let (result, wake) = change(&mut inner.state);
             (result, if wake { inner.waker.take() } else { None })
         };
-        // After the lock is released: the woken task takes it at once.
+        // After the lock is released: the woken task acquires it immediately.
         if let Some(waker) = waker {
             waker.wake();
         }
