@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 pub use memory::MemoryLog;
 pub(crate) use sqlite::SqliteLog;
 
-/// Id and code of a room, which are fixed at its creation, and the tokens and owners of its seats. Stored apart from the
-/// events, which every member sees.
+/// Id and code of a room, fixed at its creation, and the tokens and owners of its seats. Stored apart from the events,
+/// because every member sees the events.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomSecrets {
     /// The public id.
     pub room: RoomId,
     /// The code of a private room.
     pub code: Option<RoomCode>,
-    /// The resume tokens of X and O in the first game. A substitute gets another one.
+    /// The resume tokens of X and O in the first game. A substitute gets a new token.
     pub tokens: [ResumeToken; 2],
     /// Owners of the tokens, as far as they sent a party key.
     pub parties: [Option<PartyKey>; 2],
@@ -63,7 +63,7 @@ fn token_index(seat: Seat, game: u32) -> usize {
 /// Error of an access to the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// The last stored event is not the one that the caller expected. Nothing was stored.
+    /// The last stored event is not the event that the caller expected. Nothing was stored.
     #[error("log ends at event {found}, expected {expected}")]
     Conflict {
         /// Last event according to the caller.
@@ -74,7 +74,7 @@ pub enum LogError {
     /// Nothing was stored. A later attempt may succeed.
     #[error("log is unavailable: {0}")]
     Unavailable(String),
-    /// The events may be stored or not: the caller has to read the log before it continues.
+    /// The events may or may not be stored: the caller has to read the log before it continues.
     #[error("log timed out")]
     Unknown,
     /// The stored data is not what was written. Further attempts fail, too.
@@ -159,7 +159,7 @@ pub struct StoreStats {
     pub wal_bytes: u64,
     /// Free space of the disk that holds the data. `None` without a disk.
     pub disk_free_bytes: Option<u64>,
-    /// Time for which the oldest reader has kept the write-ahead log from being emptied, in milliseconds.
+    /// Time that the oldest reader has blocked the emptying of the write-ahead log, in milliseconds.
     pub oldest_reader_ms: u64,
     /// Damaged finished games that the last complete scan found.
     pub damaged_games: u64,
@@ -258,7 +258,7 @@ pub enum LogReply {
 /// The reply to an operation, or its error.
 pub type LogResult = Result<LogReply, LogError>;
 
-/// The reply to an operation whose reply has the type `T`.
+/// The future of a reply that has the type `T`.
 pub(crate) type LogFuture<'a, T> =
     Map<BoxFuture<'a, LogResult>, fn(LogResult) -> Result<T, LogError>>;
 
@@ -299,7 +299,7 @@ impl LogReply {
 /// An implementation executes operations in [`EventLog::submit`]. Its callers use one function for each operation,
 /// which states the arguments and the type of the reply.
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
-    /// Executes an operation. The result of an operation whose future is dropped is unknown.
+    /// Executes an operation. If its future is dropped, the result of the operation is unknown.
     fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult>;
 
     /// Whether events can be stored at present.
@@ -318,10 +318,10 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         true
     }
 
-    /// Records the time at which this run begins to stop, for [`EventLog::previous_stop`] of the next run.
+    /// Records the time when this run begins to stop, for [`EventLog::previous_stop`] of the next run.
     fn record_stop(&self, _at: u64) {}
 
-    /// Time at which the previous run began to stop, if it closed the log afterwards.
+    /// Time when the previous run began to stop, if it closed the log afterwards.
     fn previous_stop(&self) -> Option<u64> {
         None
     }
@@ -401,7 +401,7 @@ pub trait SharedLog {
     /// Waits until the log has stored something after this call, which proves that no other server has changed the room.
     fn confirm(&self, room: RoomId) -> LogFuture<'_, ()>;
 
-    /// Waits as [`SharedLog::confirm`] does, for the rooms to which a code may lead.
+    /// Waits like [`SharedLog::confirm`], for the rooms that a code may lead to.
     fn confirm_code(&self, code: RoomCode) -> LogFuture<'_, ()>;
 
     /// Announces that this server will stop soon: other servers should leave it what it has, and give it nothing further.

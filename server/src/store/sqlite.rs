@@ -58,7 +58,7 @@ pub struct SqliteLog {
     stats: Arc<Mutex<StoreStats>>,
     histograms: CommitHistograms,
     previous_stop: Option<u64>,
-    /// Time at which this run began to stop, for the writer. Set at most once.
+    /// Time when this run began to stop, for the writer. Set at most once.
     stop: Arc<OnceLock<u64>>,
 }
 

@@ -97,7 +97,7 @@ impl JobQueue {
     }
 }
 
-/// Error of a job whose writer has ended.
+/// Error of a job that finds its writer ended.
 pub(crate) fn writer_ended() -> LogError {
     LogError::Unavailable("log writer has ended".into())
 }

@@ -49,7 +49,7 @@ pub(crate) struct DataSummary {
 
 /// Receivers of a check.
 pub(crate) struct CheckHooks<'a> {
-    /// Replays the history of a room, or describes the reason for which that is impossible.
+    /// Replays the history of a room, or describes why that is impossible.
     pub replay: &'a dyn Fn(&StoredRoom) -> Result<(), String>,
     /// Receives a description of each damaged place.
     pub on_damage: &'a mut dyn FnMut(&str),

@@ -24,7 +24,7 @@ use crate::store::sqlite::data_files::{
 };
 use crate::store::sqlite::rows::{prepare_tables, require_current_format};
 
-/// Covers the moment in which another process opens the file.
+/// Covers the moment when another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// More than the number of different statements.
@@ -39,7 +39,7 @@ pub(crate) struct DataDir {
     directory: PathBuf,
 }
 
-/// Page cache of SQLite, whose default is 2 MiB.
+/// Page cache of SQLite. SQLite's default is 2 MiB.
 const PAGE_CACHE_KIB: i64 = 128;
 
 impl DataDir {
@@ -76,7 +76,7 @@ impl DataDir {
         })
     }
 
-    /// Time at which the last server began to stop, if it closed the data.
+    /// Time when the last server began to stop, if it closed the data.
     pub(crate) fn previous_stop(&self) -> Option<u64> {
         self.lock.previous_stop()
     }
@@ -121,8 +121,8 @@ impl DataDir {
         self.lock.restore_file()
     }
 
-    /// Records that the write-ahead log is no longer required, before the final checkpoint. `stop`: time at which the
-    /// server began to stop.
+    /// Records, before the final checkpoint, that the data is complete without the write-ahead log. `stop`: time when
+    /// the server began to stop.
     pub(crate) fn mark_closed(&mut self, stop: Option<u64>) -> std::io::Result<()> {
         self.lock.set_closed(stop)?;
         self.connection
@@ -135,7 +135,7 @@ impl DataDir {
 /// Place of the index of the write-ahead log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalIndexPlace {
-    /// A file, through which other programs can read beside the server. It needs 32 KiB.
+    /// A file that lets other programs read beside the server. It needs 32 KiB.
     File,
     /// The memory of this process, which then locks the database file for all others.
     Memory,
@@ -195,7 +195,7 @@ pub(crate) fn require_complete_files(directory: &Path, in_use: bool) -> Result<(
 /// Opens the database file of a directory for reading. A server may run at the same time.
 ///
 /// # Errors
-/// If there is no such file, or its format is not the current one.
+/// If the file does not exist, or is not in the current format.
 pub(crate) fn open_read_only(directory: &Path) -> Result<Connection, DataDirError> {
     open_file_read_only(&data_files::database_in(directory))
 }
@@ -203,7 +203,7 @@ pub(crate) fn open_read_only(directory: &Path) -> Result<Connection, DataDirErro
 /// Opens a database file for reading. A server may run at the same time.
 ///
 /// # Errors
-/// If there is no such file, or its format is not the current one.
+/// If the file does not exist, or is not in the current format.
 pub(crate) fn open_file_read_only(file: &Path) -> Result<Connection, DataDirError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
@@ -299,7 +299,7 @@ impl DirLock {
         self.in_use
     }
 
-    /// Time at which the last server began to stop, if it closed the data.
+    /// Time when the last server began to stop, if it closed the data.
     pub(crate) fn previous_stop(&self) -> Option<u64> {
         self.previous_stop
     }
@@ -327,7 +327,7 @@ impl DirLock {
         Ok(())
     }
 
-    /// Records that the data is closed, and the time at which the server began to stop.
+    /// Records that the data is closed, and the time when the server began to stop.
     fn set_closed(&mut self, stop: Option<u64>) -> std::io::Result<()> {
         let stop = stop.map(|at| at.to_string()).unwrap_or_default();
         self.write(&[CLOSED, stop.as_bytes(), b"\n"].concat())?;
@@ -360,7 +360,7 @@ pub(crate) fn read_in_use(directory: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Unknown contents are treated like those of a killed server, whose write-ahead log is required.
+/// Treats unknown contents like the contents that a killed server left: the write-ahead log is required.
 fn says_in_use(contents: &[u8]) -> bool {
     !contents.is_empty() && !contents.starts_with(CLOSED)
 }
@@ -376,8 +376,8 @@ const WAL_HEADER_BYTES: usize = 32;
 const WAL_FRAME_HEADER_BYTES: usize = 24;
 const WAL_MAGIC: u32 = 0x377f_0682;
 
-/// Rejects a write-ahead log in which a commit follows corruption. With [`Durability::Power`] only the last commit
-/// can be torn, by a power failure before it was acknowledged; later corruption of that commit looks the same. With
+/// Rejects a write-ahead log with a commit behind a corrupt place. With [`Durability::Power`] only the last commit can
+/// be torn, by a power failure before it was acknowledged; later corruption of that commit looks the same. With
 /// [`Durability::Process`] a power failure may tear more, which is only logged.
 ///
 /// # Errors
@@ -427,7 +427,7 @@ pub(crate) fn find_wal_corruption(data: &Path, wal: &Path) -> io::Result<Option<
     find_corruption(BufReader::with_capacity(1 << 16, wal), page)
 }
 
-/// Offset at which the log is corrupt, and the number of commits of the same log there or later.
+/// Offset of the corruption, and the number of commits of the same log there or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WalCorruption {
     offset: u64,

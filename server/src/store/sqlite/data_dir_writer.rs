@@ -14,8 +14,8 @@ use crate::store::sqlite::rows;
 use crate::store::sqlite::rows::CommitRowBuilder;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom, encode_secrets};
 
-/// Tables of an archive of a cluster in addition to those of a server: the position up to which it contains the stream
-/// of finished games, and an index that finds a game by its key.
+/// Tables that only the archive of a cluster has: the position of the last archived game in the stream of finished
+/// games, and an index that finds a game by its key.
 const CLUSTER_TABLES_SQL: &str = "
     CREATE TABLE IF NOT EXISTS cluster_archive (stream TEXT PRIMARY KEY, sequence INTEGER NOT NULL);
     CREATE INDEX IF NOT EXISTS games_by_key ON games (room, number, ended);
@@ -64,7 +64,7 @@ impl DataDirWriter {
         })
     }
 
-    /// Sequence up to which the directory contains a stream of finished games.
+    /// Returns the sequence number of the last archived message of a stream of finished games.
     pub(crate) fn archived_sequence(&self, stream: &str) -> Result<u64, DataDirError> {
         let sql = "SELECT sequence FROM cluster_archive WHERE stream = ?1";
         let stored: Option<i64> = self
@@ -112,7 +112,7 @@ impl DataDirWriter {
         Ok(count)
     }
 
-    /// Adds open rooms, none of which the directory contains, atomically.
+    /// Adds open rooms atomically. The directory must not contain any of them.
     pub(crate) fn add_rooms(
         &mut self,
         rooms: &[(RoomSecrets, StoredRoom)],

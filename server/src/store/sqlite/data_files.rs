@@ -43,18 +43,18 @@ impl Durability {
 pub struct SqliteOptions {
     /// Failure that an acknowledged event survives.
     pub durability: Durability,
-    /// Age at which finished games are deleted.
+    /// Finished games of this age are deleted.
     pub keep_games: Duration,
     /// Maximum number of finished games; the oldest are deleted first.
     pub max_games: u64,
-    /// Age below which a finished game is not deleted because of the maximum. While there is no other one to delete, new
-    /// games are not kept.
+    /// A finished game below this age is not deleted because of the maximum. While all games are younger, new games are
+    /// not kept.
     pub protect_games: Duration,
-    /// Time limit of one commit, after which the log counts as unhealthy, and of closing the file.
+    /// Time limit of one commit and of closing the file. During a longer commit, the log counts as unhealthy.
     pub write_timeout: Duration,
-    /// Size to which the write-ahead log is truncated when it begins again.
+    /// Maximum size of the write-ahead log when it begins again: a longer log is truncated.
     pub wal_kept_bytes: u64,
-    /// Size from which the server warns about the write-ahead log.
+    /// Minimum size of the write-ahead log that causes a warning.
     pub wal_warning_bytes: u64,
     /// Clock of the server.
     pub time: ServerClock,
@@ -225,7 +225,7 @@ struct FileIdentity {
 /// A change of the files under the running server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LostFile {
-    /// Path at which the file was opened.
+    /// Path of the file when it was opened.
     pub path: PathBuf,
     /// Another file is at the path.
     pub replaced: bool,
@@ -294,7 +294,7 @@ fn identity(path: &Path) -> io::Result<Option<FileIdentity>> {
     }
 }
 
-/// Reason for which a data directory cannot be used.
+/// Reason why a data directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
     /// A directory or file cannot be created, opened or written.
@@ -387,7 +387,7 @@ impl From<RowError> for DataDirError {
     }
 }
 
-/// Reason for which a row cannot be read.
+/// Reason why a row cannot be read.
 #[derive(Debug)]
 pub(crate) enum RowError {
     Sqlite(rusqlite::Error),

@@ -6,9 +6,9 @@
 //! entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
 //!
 //! Retention deletes finished games that are too old or too many. Age comes before number: a game younger than the
-//! protected age is not deleted to make room for a new one. While there is no room, new games are not kept. A client that
-//! ends many games therefore replaces no recent game of others. Age is measured in time that running servers observed, so
-//! that a wrong clock of the machine deletes no games.
+//! protected age is not deleted to make room for a new one. While all kept games are younger, new games are not kept. A
+//! client that ends many games therefore replaces no recent game of others. Age is measured in time that running
+//! servers observed, so that a wrong clock of the machine deletes no games.
 //!
 //! The write-ahead log grows with every move while a reader stays, for example a backup to a slow disk or a forgotten
 //! `sqlite3`: it cannot be emptied until the reader ends. [`WalMonitor`] is pure: times and sizes are arguments.
@@ -181,7 +181,7 @@ pub(crate) struct RetentionBatch {
 pub(crate) struct Retention {
     max_age: u64,
     max_games: i64,
-    /// Age from which a game may be deleted because there are too many.
+    /// Minimum age of a game that may be deleted because there are too many.
     protected_age: u64,
     /// Games that were not kept, and the time of the last warning about them.
     rejected_count: u64,
@@ -436,15 +436,15 @@ impl WalCheckpoint {
 /// Observes the checkpoints of the writer.
 #[derive(Debug)]
 pub(crate) struct WalMonitor {
-    /// Frame before which the last checkpoints ended, and the time of the first one that did.
+    /// Frame that stopped the last checkpoints, and the time of the first checkpoint that stopped there.
     blocked: Option<(i64, u64)>,
     warning_bytes: u64,
-    /// Size at which the next warning is due.
+    /// Size that makes the next warning due.
     next_warning_bytes: u64,
 }
 
 impl WalMonitor {
-    /// `warning_bytes`: size from which the log counts as large.
+    /// `warning_bytes`: minimum size of a large log.
     pub(crate) fn new(warning_bytes: u64) -> WalMonitor {
         let warning_bytes = warning_bytes.max(1);
         WalMonitor {
@@ -454,7 +454,7 @@ impl WalMonitor {
         }
     }
 
-    /// A checkpoint has ended. One that stops at the same frame as the last one is blocked by the same reader.
+    /// Records the end of a checkpoint. The same reader blocks successive checkpoints that stop at the same frame.
     pub(crate) fn on_checkpoint(&mut self, checkpoint: WalCheckpoint, now: u64) {
         self.blocked = if checkpoint.is_complete() {
             None
@@ -466,7 +466,7 @@ impl WalMonitor {
         };
     }
 
-    /// Time for which the oldest reader has blocked the checkpoints, in milliseconds; 0 without such a reader.
+    /// Returns how long the oldest reader has blocked the checkpoints, in milliseconds; 0 without such a reader.
     pub(crate) fn oldest_reader_ms(&self, now: u64) -> u64 {
         self.blocked
             .map_or(0, |(_, since)| now.saturating_sub(since))

@@ -20,7 +20,7 @@ pub(crate) struct OpenRoom {
     pub(crate) last_seq: Seq,
     /// Last event that the checkpoint contains.
     pub(crate) checkpoint_seq: Seq,
-    /// Row in which the room was created. Earlier rows with this id belong to an earlier room.
+    /// Row that created the room. Earlier rows with this id belong to an earlier room.
     pub(crate) created_row: i64,
     /// Row of the last append, unless it was compacted.
     pub(crate) last_row: i64,
@@ -28,7 +28,7 @@ pub(crate) struct OpenRoom {
     pub(crate) bytes: u64,
 }
 
-/// Extent of the table `commits`, whose rows are numbered without gaps.
+/// Extent of the table `commits`. Its rows are numbered without gaps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogExtent {
     /// The oldest row, if there is any.
@@ -141,7 +141,7 @@ impl RoomIndex {
 #[derive(Clone, Debug)]
 pub(crate) struct RecoveredRoom {
     pub(crate) secrets: RoomSecrets,
-    /// Row in which the room was created.
+    /// Row that created the room.
     pub(crate) created_row: i64,
     /// Size of its entries.
     pub(crate) bytes: u64,
@@ -167,7 +167,7 @@ pub(crate) fn load_open_rooms(
         .map(|(place, found)| (found.secrets.room, place))
         .collect();
     let mut size = 0;
-    // Dead entries are verified, too: a live entry whose room is corrupt would look like one of them.
+    // Dead entries are verified, too: a live entry with a corrupt room id would look dead.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
         size += entry.size();
         entry.verify()?;
@@ -176,7 +176,7 @@ pub(crate) fn load_open_rooms(
             None => Ok(()),
         }
     })?;
-    // Without rows, the next number must still follow the rows in which the rooms were created.
+    // Without rows, the next number must still follow the rows that created the rooms.
     let last_created = recovered
         .iter()
         .map(|found| found.created_row)

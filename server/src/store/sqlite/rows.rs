@@ -21,8 +21,8 @@ pub(crate) const FORMAT: i64 = 4;
 /// (room, seq) each event would change a page of its own, which is five to ten times as expensive. Every checksum
 /// covers its whole row or entry. SQLite stores this text: a change of a single character is a new format.
 ///
-/// In `rooms`, `founded` is the row of `commits` in which the room was created, `founding` are the secrets of the room, and
-/// `image` is its checkpoint.
+/// In `rooms`, `founded` is the row of `commits` that created the room, `founding` contains the secrets of the room,
+/// and `image` is its checkpoint.
 const ROOM_TABLES_SQL: &str = "
     CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
     CREATE TABLE rooms (
@@ -49,7 +49,7 @@ const GAME_TABLES_SQL: &str = "
     CREATE TABLE witness (at INTEGER NOT NULL);
 ";
 
-/// Creates the tables of an empty file in one transaction, or checks those of existing data.
+/// Creates the tables of an empty file in one transaction, or checks the tables of existing data.
 ///
 /// # Errors
 /// [`DataDirError::OtherFormat`], or corrupt tables.
@@ -83,8 +83,8 @@ fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Checks that the stored declarations of the tables are those of this program. A corrupt declaration makes
-/// SQLite look for rows in the wrong place.
+/// Checks that the stored declarations of the tables match this program. A corrupt declaration makes SQLite look for
+/// rows in the wrong place.
 pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
     let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let mut tables = connection.prepare(
@@ -200,7 +200,7 @@ pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>)
 pub(crate) const SELECT_ROOM: &str =
     "SELECT room, founded, founding, founding_crc, image_seq, image, image_crc FROM rooms";
 
-/// Reads an open room: its secrets, the row of `commits` in which it was created, and its checkpoint.
+/// Reads an open room: its secrets, the row of `commits` that created it, and its checkpoint.
 pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Checkpoint>), RowError> {
     let room = room_column(row, 0, || "id of a room".into())?;
     let describe = || format!("secrets of room {room}");
@@ -321,7 +321,7 @@ impl CommitRowBuilder {
         (self.body.len() - COUNT_LEN) as u64
     }
 
-    /// Adds an entry location text `write` appends to the buffer, and returns the size of the entry in bytes.
+    /// Adds an entry; `write` appends its text to the buffer. Returns the size of the entry in bytes.
     pub(crate) fn push(
         &mut self,
         room: RoomId,

@@ -457,7 +457,7 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
 async fn seat_parties_survive_a_restart() {
     let (directory, log) = new_log();
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
-    // One room without parties, one created with a party, and one whose party changed.
+    // One room without parties, one created with a party, and one with a changed party.
     let (none, one) = (
         room_secrets(1),
         RoomSecrets {

@@ -31,7 +31,7 @@ use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::GroupTransaction;
 use group_commit::{CommitHistograms, CommitSample, FULL_BATCH, GroupCommitDelay};
 
-/// Idle time after which maintenance runs.
+/// Maintenance runs after this idle time.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
 
 /// Time between two runs of maintenance while the writer is busy.
@@ -59,7 +59,7 @@ pub(super) struct SqliteWriter {
     file_watch: DataFileWatch,
     stats: Arc<Mutex<StoreStats>>,
     histograms: CommitHistograms,
-    /// Time at which the server began to stop.
+    /// Time when the server began to stop.
     stop: Arc<OnceLock<u64>>,
 }
 
@@ -163,7 +163,7 @@ impl SqliteWriter {
             let mut last_maintenance = Instant::now();
             let mut last_file_check = last_maintenance;
             let mut commit_delay = GroupCommitDelay::new(last_maintenance);
-            // Time at which the writer was last known to have executed all jobs.
+            // Last time when the writer was known to have executed all jobs.
             let mut was_idle_at = last_maintenance;
             loop {
                 let queued_since = (!jobs.is_empty()).then_some(was_idle_at);
@@ -208,7 +208,7 @@ impl SqliteWriter {
                     if idle {
                         was_idle_at = Instant::now();
                     }
-                    // While the writer is idle, deletions go on until the next job arrives.
+                    // While the writer is idle, deletions continue until the next job arrives.
                     loop {
                         health.count_step();
                         let busy_guard = health.mark_busy();

@@ -18,7 +18,7 @@ fn check(path: &Path) -> (DataSummary, Vec<String>) {
     (summary, damage)
 }
 
-/// Fills a directory whose pages have 512 bytes with `rooms` rooms of three events and `games` finished games.
+/// Fills a directory with `rooms` rooms of three events and `games` finished games, in pages of 512 bytes.
 async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
     directory.use_small_pages();
     let log = directory.open().unwrap();
@@ -171,7 +171,7 @@ async fn games_behind_a_destroyed_page_are_read() {
             (1..=100).all(|id| range.contains(&id) != intact.contains(&id)),
             "{range:?} {intact:?}"
         );
-        // The newest games are those of the other direction.
+        // The search for the newest games visits them in the opposite direction.
         let newest = archive.newest_games(150).unwrap();
         let ids = newest
             .iter()

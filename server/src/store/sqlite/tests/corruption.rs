@@ -216,7 +216,7 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
     // The operator deletes the lock file.
     fs::remove_file(killed.0.join("noughts.lock")).unwrap();
     killed.open().unwrap();
-    // After a regular stop there is no write-ahead log, and none is required.
+    // A regular stop leaves no write-ahead log, and the next start requires none.
     assert!(!directory.0.join("noughts.db-wal").exists());
     assert_eq!(directory.reopened_events().await, events(1, 6));
 }

@@ -35,7 +35,7 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
     }
     let bytes = || directory.query::<i64>("SELECT coalesce(sum(length(body)), 0) FROM commits");
     let each = bytes() / 5;
-    // A row after the one that will be rewritten.
+    // A row after the row that will be rewritten.
     let room = room_secrets(3).room;
     log.append(room, events(51, 52), None).await.unwrap();
     for room in [1, 2, 4, 5] {

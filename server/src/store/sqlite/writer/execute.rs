@@ -270,7 +270,7 @@ pub(crate) fn read_histories(
     Ok(replies)
 }
 
-/// Reads the events after `after` if they are those of the last append, whose row is known. `None` if the whole
+/// Reads the events after `after` from the row of the last append. `None` if that row lacks some of them, and the whole
 /// history must be read.
 fn recent_events(
     connection: &Connection,

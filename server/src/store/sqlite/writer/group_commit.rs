@@ -34,13 +34,13 @@ const MAX_DELAY: Duration = Duration::from_millis(2);
 /// Mean time between requests, without the time of the commits, above which no delay is used.
 const LOW_LOAD_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Time in which one of a few answered clients sends its next request.
+/// Time that one of a few answered clients takes to send its next request.
 const RETURN_TIME: Duration = Duration::from_micros(20);
 
-/// Maximum time in which all answered clients send their next request.
+/// Maximum time that all answered clients take to send their next requests.
 const MAX_RETURN_TIME: Duration = Duration::from_micros(500);
 
-/// Number of requests for which a commit starts without delay.
+/// A commit with this number of requests starts without delay.
 pub(crate) const FULL_BATCH: u32 = 128;
 
 /// Measurements of one commit.
@@ -69,7 +69,7 @@ pub(crate) struct GroupCommitDelay {
     /// The last two commits.
     last: [CommitStats; 2],
     /// Rows of two commits that started at least [`MAX_DELAY`] apart, the later one at `rows_since`. A room that was
-    /// written since the earlier one counts as returning.
+    /// written since the earlier commit counts as returning.
     rows: [i64; 2],
     rows_since: Instant,
     wait_for: WaitFor,
@@ -168,7 +168,7 @@ const JOB_COUNT_BOUNDS: [f64; 11] = [
 pub(super) struct CommitSample {
     /// Number of jobs.
     pub job_count: usize,
-    /// Longest time for which a job may have waited for the writer.
+    /// Longest time that a job may have waited for the writer.
     pub queue_wait: Duration,
     /// Time from the first job to the replies.
     pub elapsed: Duration,
