@@ -127,7 +127,7 @@ pub struct ServerConfig {
 /// Maximum of [`ServerConfig::drain_wait`].
 const MAX_DRAIN_WAIT: Duration = Duration::from_secs(300);
 
-/// Default of [`ServerConfig::drain_wait`] on a node of a cluster, whose load balancer checks it every second.
+/// Default of [`ServerConfig::drain_wait`] on a node of a cluster: its load balancer checks the node every second.
 #[cfg(feature = "cluster")]
 const NODE_DRAIN_WAIT_DEFAULT: Duration = Duration::from_secs(3);
 

@@ -110,7 +110,8 @@ pub mod testing {
 ///
 /// First reopens the rooms that the log has open. Draining begins nothing new: it sends every client the time to
 /// reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
-/// `limits.drain_timeout`. The announced time is that of the last restart: `clock` must have started with the process.
+/// `limits.drain_timeout`. The announced time is the duration of the last restart: `clock` must have started with the
+/// process.
 ///
 /// # Errors
 /// If the rooms cannot be reopened, or the log has failed permanently.
@@ -284,7 +285,7 @@ async fn run_parts(
     }
 }
 
-/// Time after which the clients of a node that stops should return: other nodes serve them.
+/// Time until the clients of a stopping node should return: other nodes serve them.
 const OTHER_NODE_TIME: Duration = Duration::from_millis(250);
 
 /// Returns the time that the next restart is expected to take. The server accepts connections now.

@@ -29,7 +29,7 @@ pub(crate) fn room_secrets(room: u64) -> RoomSecrets {
     }
 }
 
-/// An event for a log, to which its content does not matter.
+/// An event for a log that does not read its content.
 pub(crate) fn event(seq: u64, at: u64) -> EventRecord {
     EventRecord {
         seq: Seq::new(seq),

@@ -274,16 +274,16 @@ impl ServerLimits {
             .unwrap_or(self.max_per_address.saturating_mul(2))
     }
 
-    /// Returns the maximum number of unfinished handshakes per address, which is also that of page connections. A class
-    /// behind one address opens the page at once, each browser with six connections.
+    /// Returns the maximum number of unfinished handshakes per address. The same limit applies to page connections: all
+    /// browsers of a class behind one address may open the page together, each with six connections.
     pub fn handshakes_per_address(&self) -> usize {
         self.max_handshakes_per_address
             .unwrap_or(self.max_per_address.saturating_mul(4))
     }
 
-    /// Returns the number of new connections per second and address. By default, connections in all handshake places have
-    /// their turns within three quarters of `handshake_timeout`. The last quarter is a reserve: each turn comes a little late,
-    /// because timers count whole milliseconds.
+    /// Returns the number of new connections per second and address. By default, the connections in all handshake slots
+    /// have their turns within three quarters of `handshake_timeout`. The last quarter is a reserve: each turn comes a
+    /// little late, because timers count whole milliseconds.
     pub fn new_connections_per_second(&self) -> u32 {
         let seconds = self.handshake_timeout.as_secs_f64().max(1.0) * 0.75;
         let default = (self.handshakes_per_address() as f64 / seconds).ceil() as u32;
