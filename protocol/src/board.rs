@@ -1,4 +1,4 @@
-//! The board: which boards exist, where their cells and lines are, and the positions on them.
+//! The board: the possible boards, their cells and lines, and the positions on them.
 
 pub mod cell;
 pub mod geometry;

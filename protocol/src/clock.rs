@@ -137,7 +137,7 @@ impl<'de> Deserialize<'de> for TimeControl {
     }
 }
 
-/// The time left to both seats, and the seat whose time runs.
+/// The time left to both seats, and the seat with the running clock.
 ///
 /// All times are milliseconds. The caller chooses the origin of instants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Clock {
         self.left
     }
 
-    /// The seat whose time runs; `None` while the clock is stopped.
+    /// The seat with the running clock; `None` while the clock is stopped.
     pub fn running(&self) -> Option<Seat> {
         self.running.map(|(seat, _)| seat)
     }
@@ -183,7 +183,8 @@ impl Clock {
         self.is_free
     }
 
-    /// Time that the clock of `seat` shows at `now`: that of a free move stands still until the flag falls.
+    /// Time that the clock of `seat` shows at `now`. During a free move the shown time stands still until the flag
+    /// falls.
     pub fn shown(&self, seat: Seat, now: u64) -> u64 {
         match self.left(seat, now) {
             0 => 0,
@@ -203,7 +204,7 @@ impl Clock {
         }
     }
 
-    /// The instant at which the flag of the running seat falls; `None` while the clock is stopped.
+    /// The instant when the flag of the running seat falls; `None` while the clock is stopped.
     pub fn flag_at(&self) -> Option<u64> {
         self.running.map(|(seat, since)| {
             since.saturating_add(self.left[seat.index()].saturating_sub(self.used))
@@ -238,8 +239,8 @@ impl Clock {
         self.is_free = true;
     }
 
-    /// Lets the time of the running seat run from `now` on, with `used` ms already charged; at least 1 ms is left. After an
-    /// outage nothing is charged; a snapshot of a free move states what was.
+    /// Lets the time of the running seat run from `now` on, with `used` ms already charged; at least 1 ms is left.
+    /// After an outage `used` is 0; after a snapshot of a free move it is the time that the snapshot counts as used.
     pub fn resume(&mut self, now: u64, used: u64) {
         if let Some((seat, since)) = &mut self.running {
             *since = now;

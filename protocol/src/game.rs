@@ -249,8 +249,8 @@ impl Game {
         }
     }
 
-    /// Number of moves that a takeback by `seat` undoes: its last move, and the reply if there is one. `None` before the
-    /// first move of the seat, and while no game is running.
+    /// Number of moves that a takeback by `seat` undoes: its last move, and the reply, if any. `None` before the first
+    /// move of the seat, and while no game is running.
     pub fn takeback_plies(&self, seat: Seat) -> Option<u8> {
         let plies = if self.position.turn() == seat { 2 } else { 1 };
         (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies))
@@ -365,7 +365,7 @@ impl Game {
         }
     }
 
-    /// Excludes `ms` milliseconds from the running clock: time in which the server could not record events.
+    /// Excludes `ms` milliseconds from the running clock: the server could not record events during that time.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
             clock.credit_time(ms);

@@ -77,7 +77,8 @@ impl FromStr for RoomId {
     }
 }
 
-/// Bypasses `Display`, whose formatting machinery costs more than the digits: every message to a room has a room id.
+/// Bypasses `Display`, because its formatting machinery costs more than the digits: every message to a room has a room
+/// id.
 impl Serialize for RoomId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0)).as_str())
@@ -159,7 +160,7 @@ serde_as_text!(RoomRef);
 /// The secret that grants a seat: 26 base-32 digits (128 bits). `Debug` hides it.
 ///
 /// The type has no `PartialEq`: compare [`ResumeToken::to_bytes`] in constant time.
-// Bytes instead of a `u128`: that has an alignment of 16 bytes, and a room holds several tokens.
+// Bytes instead of a `u128`, which has an alignment of 16 bytes: a room holds several tokens.
 #[derive(Clone, Copy)]
 pub struct ResumeToken([u8; 16]);
 

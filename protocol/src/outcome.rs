@@ -10,7 +10,7 @@ use crate::{Cell, Seat};
 
 /// How a game ended.
 ///
-/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. The text form is that of the
+/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. The text form is the text of the
 /// [`Verdict`]: `O resignation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
@@ -73,7 +73,7 @@ pub enum LineName {
     MainDiagonal,
     /// Within a layer, parallel to the diagonal from the top right to the bottom left.
     OtherDiagonal,
-    /// Along three axes or all four at once.
+    /// Along three or four axes.
     SpaceDiagonal,
     /// Any other direction: along w alone, or along two axes that leave the layer.
     Direction,
@@ -164,7 +164,8 @@ impl Verdict {
         }
     }
 
-    /// The outcome, if the verdict determines it: `None` for [`Verdict::Line`], whose cells only the board knows.
+    /// The outcome, if the verdict determines it: `None` for [`Verdict::Line`], because only the board knows the cells
+    /// of the line.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Verdict::Line(_) => None,

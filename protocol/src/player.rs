@@ -58,10 +58,10 @@ fn is_safe(c: char) -> bool {
     !c.is_control() && !format && (c == ' ' || !c.is_whitespace())
 }
 
-/// Whether a character of a new name shows itself, in one or two columns or combined with the character before it.
+/// Whether a character of a new name is visible, in one or two columns or combined with the previous character.
 ///
-/// Excludes the general categories of control, format, unassigned, private and separator characters, which
-/// [`is_safe`] knows in part, and characters of other categories whose glyph is blank or a placeholder.
+/// Excludes the general categories of control, format, unassigned, private and separator characters, which [`is_safe`]
+/// knows in part, and characters of other categories that have a blank glyph or a placeholder.
 fn is_visible(c: char) -> bool {
     let blank = matches!(c, '\u{2800}' | '\u{FFFC}' | '\u{FFFD}' | '\u{1D159}');
     let shown = match c.general_category_group() {
@@ -76,7 +76,7 @@ fn is_visible(c: char) -> bool {
 }
 
 impl Name {
-    /// Reads a name whose characters satisfy `is_allowed`.
+    /// Reads a name. All its characters must satisfy `is_allowed`.
     fn read(text: &str, is_allowed: fn(char) -> bool) -> Result<Name, NameError> {
         if text.chars().take(4 * Self::MAX_CHARS + 1).count() > 4 * Self::MAX_CHARS {
             return Err(NameError::TooLong);

@@ -2,12 +2,12 @@
 
 /// A leaky bucket by the generic cell rate algorithm (GCRA, ITU-T Recommendation I.371).
 ///
-/// The state of a bucket is one number, which the caller keeps: `full_at`, the time at which the bucket has
-/// recovered completely (the *theoretical arrival time* of the recommendation). A new bucket has `full_at`
-/// 0, or any time in the past. A `Gcra` holds only the parameters, so that one value serves any number of buckets.
+/// The state of a bucket is one number, which the caller keeps: `full_at`, the time when the bucket has recovered
+/// completely (the *theoretical arrival time* of the recommendation). A new bucket has `full_at` 0, or any time in the
+/// past. A `Gcra` holds only the parameters, so that one value serves any number of buckets.
 ///
-/// The unit of time is up to the caller. A rate that does not divide its unit stays exact if the caller multiplies
-/// all times by the rate: 3 messages a second are 1000 ticks a message where a millisecond has 3 ticks.
+/// The caller chooses the unit of time. A rate that does not divide the unit stays exact if the caller multiplies all
+/// times by the rate: with 3 ticks per millisecond, 3 messages per second are 1000 ticks per message.
 ///
 /// ```
 /// use noughts_protocol::rate_limit::Gcra;
@@ -34,8 +34,8 @@ impl Gcra {
         Gcra { interval, capacity }
     }
 
-    /// The earliest time at which `units` conform to the limit. Units that cost more than the capacity never conform
-    /// to a limit; the caller bounds them.
+    /// The earliest time when `units` conform to the limit. Units that cost more than the capacity never conform to a
+    /// limit; the caller bounds them.
     pub const fn conforms_at(self, full_at: u64, units: u64) -> u64 {
         self.cost(units)
             .saturating_add(full_at)
@@ -64,7 +64,7 @@ impl Gcra {
 mod tests {
     use super::*;
 
-    /// The times at which `count` messages pass, each as early as it conforms.
+    /// The times when `count` messages pass, each as early as it conforms.
     fn times(limit: Gcra, count: usize) -> Vec<u64> {
         let (mut full_at, mut now) = (0, 1_000);
         let mut times = Vec::new();

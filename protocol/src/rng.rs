@@ -62,7 +62,7 @@ impl SeededRng {
     /// One of the items, each with the same probability.
     ///
     /// # Panics
-    /// When there are no items.
+    /// When `items` is empty.
     pub const fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.random_below(items.len() as u64) as usize]
     }

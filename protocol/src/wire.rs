@@ -20,7 +20,7 @@
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
 //! | `json` | writer of messages |
 //!
-//! Rust names may differ from the words of version 1, which serde attributes keep.
+//! Rust names may differ from the words of version 1: serde attributes keep these words on the wire.
 
 mod close;
 mod detailed_events;

@@ -59,8 +59,8 @@ const PERFT_COUNTS: &[(&str, &[u64])] = &[
     ("19x19:5", &[1, 361, 129960, 46655640]),
 ];
 
-/// Limit of played moves for one number by default. The moves of the last ply are counted without being
-/// played, so this limits the number of the ply before.
+/// Limit of played moves for one number by default. The moves of the last ply are counted without being played: the
+/// limit applies to the previous ply.
 const MAX_PLAYED_MOVES: u64 = 20_000_000;
 
 fn empty_position(rules: &str) -> Position {
@@ -96,7 +96,7 @@ struct GameTree {
     games: HashMap<Status, u64>,
     /// Games by length.
     lengths: [u64; 10],
-    /// Distinct boards by ply, and those of ended games.
+    /// Distinct boards by ply, and distinct boards of ended games.
     boards: Vec<HashSet<StoneList>>,
     finished: HashSet<(StoneList, Status)>,
     keys: HashMap<StoneList, u64>,

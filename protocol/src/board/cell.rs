@@ -10,8 +10,8 @@ use crate::Rules;
 
 /// A location on a board: its row-major index `x + width * (y + height * (z + depth * w))`.
 ///
-/// Cell 0 is at the top left, and indices follow the order of reading. A `Cell` may lie off a given board; only
-/// the rules can tell. On the wire a cell is its index.
+/// Cell 0 is at the top left, and indices follow the order of reading. A `Cell` may lie off a given board: only the
+/// rules determine which cells exist. On the wire a cell is its index.
 ///
 /// ```
 /// use noughts_protocol::{Cell, Rules};
@@ -95,7 +95,7 @@ impl Rules {
         }
     }
 
-    /// The index from the top of the row with a number; `None` if there is no such row.
+    /// The index, from the top, of the row with a number; `None` if the board lacks the row.
     pub fn row_index(&self, number: u8) -> Option<u8> {
         let index = number
             .checked_sub(1)
@@ -110,7 +110,7 @@ impl Rules {
     /// Reads a cell: the name that [`Rules::cell_text`] writes, in either case.
     ///
     /// # Errors
-    /// [`CellError`] when the text has another form or the board has no such cell.
+    /// [`CellError`] when the text has a different form or names a cell off the board.
     pub fn parse_cell(&self, text: &str) -> Result<Cell, CellError> {
         if text.len() > Self::MAX_CELL_TEXT {
             return Err(CellError::Syntax);
@@ -170,8 +170,8 @@ impl Rules {
     }
 }
 
-/// Appends a decimal number. Replaces `write!`, whose formatting machinery took most of the time of writing a
-/// record: 2 000 → 800 instructions per move with the rest of the record writer. A record read back in
+/// Appends a decimal number. Replaces `write!`, because its formatting machinery took most of the time of writing a
+/// record: 2 000 → 800 instructions per move, including the rest of the record writer. A record read back in
 /// `tests/record.rs` checks the text.
 pub(crate) fn push_number(number: usize, text: &mut String) {
     if number >= 10 {

@@ -28,8 +28,9 @@ pub struct Incidence {
 /// Data of one cell that a move needs, adjacent in memory.
 #[derive(Clone)]
 pub(crate) struct CellInfo {
-    /// The first incidences of the cell. A cell with fewer lines is filled up with an extra line behind the last one of
-    /// the board: one bit there is never a run of two, and where a line has one cell, every move completes a line.
+    /// The first incidences of the cell. For a cell with fewer lines, an extra line behind the last line of the board
+    /// fills the array: one bit there is never a run of two, and where a line has one cell, every move completes a
+    /// line.
     pub(crate) head: [Incidence; HEAD_LEN],
     /// The range of all incidences of the cell in `Geometry::incidences`.
     first: u16,
@@ -81,8 +82,9 @@ const HEAD_LEN: usize = 4;
 /// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window* is k
 /// consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
 ///
-/// On a torus most lines have no ends: k cells of such a line are a window wherever they begin. A board line is then a part of it
-/// with its first cells repeated at its end where necessary, so that each window is in exactly one board line, once.
+/// On a torus most lines have no ends: k cells of such a line are a window wherever they begin. A board line is then a
+/// part of the endless line, and repeats its first cells at its end where necessary: each window is in exactly one
+/// board line, once.
 ///
 /// ```
 /// use noughts_protocol::Geometry;
@@ -230,14 +232,14 @@ impl Geometry {
         &self.rules
     }
 
-    /// Every direction of the board, one of each opposite pair: the one towards greater indices. Sorted by the number of
-    /// axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main diagonal (1, 1),
-    /// other diagonal (-1, 1).
+    /// Every direction of the board that leads to greater indices, which is one of each opposite pair. Sorted by the
+    /// number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main diagonal
+    /// (1, 1), other diagonal (-1, 1).
     pub fn directions(&self) -> &[Direction] {
         &self.directions
     }
 
-    /// The directions in which a line fits.
+    /// The directions that have room for a line.
     pub fn line_directions(&self) -> impl Iterator<Item = Direction> + '_ {
         let (k, sides) = (self.rules.line(), self.rules.padded_sides());
         let has_room = move |direction: &Direction| {
@@ -293,7 +295,7 @@ impl Geometry {
         self.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// A cell and those behind it in a direction, to the edge of the board; without end along a line that has none.
+    /// A cell and the cells behind it in a direction, to the edge of the board. Endless along a line without ends.
     pub(crate) fn cells_from(
         &self,
         first: Cell,
@@ -302,8 +304,8 @@ impl Geometry {
         std::iter::successors(Some(first), move |&cell| self.neighbour(cell, direction, 1))
     }
 
-    /// The first cell and the length of the run through a cell: the cells in a row, before and behind it, for which
-    /// `is_own` holds. A run of a whole line without ends begins at its least cell.
+    /// The first cell and the length of the run through a cell: the cells in a row, before and behind it, that `is_own`
+    /// accepts. A run of a whole line without ends begins at its least cell.
     pub(crate) fn run_through(
         &self,
         cell: Cell,
@@ -420,8 +422,8 @@ impl Geometry {
         (0..self.rules.dimensions()).map(along).max().unwrap_or(0)
     }
 
-    /// The cells with the same x, z and w as this one, from the greatest row upwards: the order in which gravity fills
-    /// them. On a board of one dimension, the cell alone.
+    /// The cells with the same x, z and w as this one, from the greatest row upwards, as gravity fills them. On a board
+    /// of one dimension, the cell alone.
     ///
     /// # Panics
     /// When the cell is off the board.

@@ -62,7 +62,7 @@ enum Stones {
 /// Whether the game is over on the board, and its winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// The game goes on.
+    /// The game continues.
     Ongoing,
     /// A line is complete, and this seat won.
     Won(Seat),
@@ -397,7 +397,7 @@ fn word_rules(rules: &Rules) -> WordRules {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        // The stones imply whose turn it is.
+        // The stones imply the seat to move.
         self.rules() == other.rules() && self.stones == other.stones
     }
 }

@@ -30,7 +30,7 @@ pub struct Rules {
     flags: u8,
 }
 
-/// Defines each flag of the rules once: its meaning, its name, and what it does not go with.
+/// Defines each flag of the rules once: its meaning, its name, and its incompatibilities.
 macro_rules! rule_flags {
     ($($(#[doc = $doc:literal])+ $variant:ident $word:ident: $conflict:expr,)+) => {
         /// A flag of the rules. The text form is its word, in lower case.

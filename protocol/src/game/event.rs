@@ -55,7 +55,7 @@ pub enum Event {
     },
     /// A player took a free seat, or in a running game the seat of an absent player.
     Seated {
-        /// The seat; before the first game, the one in it.
+        /// The seat; before the first game, the player's seat in that game.
         seat: Seat,
         /// The new holder of the seat.
         player: Player,

@@ -1,5 +1,5 @@
-//! The decisions of a match that follow from its game alone: which events a player's request leads to, or which
-//! rejection. The server's rooms and games without a server share them.
+//! The decisions of a match that follow from its game alone: the events or the rejection that a player's request leads
+//! to. The server's rooms and games without a server share them.
 //!
 //! The referee changes nothing, and it knows neither connections nor storage: a room adds presence, stale
 //! moves and repeated requests.
@@ -88,7 +88,7 @@ impl<'a> Referee<'a> {
     /// A resignation, which the other seat wins.
     ///
     /// # Errors
-    /// Those of [`Referee::check_playing`].
+    /// The errors of [`Referee::check_playing`].
     pub fn resign(&self, seat: Seat) -> Result<Event, RejectCode> {
         self.check_playing()?;
         Ok(self.end(Outcome::Resigned {
@@ -96,10 +96,10 @@ impl<'a> Referee<'a> {
         }))
     }
 
-    /// The end of a game in which not both players have moved. It does not count.
+    /// The end of a game before both players have moved. It does not count.
     ///
     /// # Errors
-    /// Those of [`Referee::check_playing`]; [`RejectCode::GameOn`] when two stones are on the board.
+    /// The errors of [`Referee::check_playing`]; [`RejectCode::GameOn`] when two stones are on the board.
     pub fn abort(&self) -> Result<Event, RejectCode> {
         self.check_playing()?;
         if !self.game.position().allows_outcome(&Outcome::Aborted) {
@@ -111,7 +111,7 @@ impl<'a> Referee<'a> {
     /// An offer by `seat`: [`Event::Offered`], or the agreement if the other seat has made the same offer.
     ///
     /// # Errors
-    /// Those of [`Referee::check_offer_allowed`]; [`RejectCode::AlreadyOffered`] when the seat has made the offer
+    /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::AlreadyOffered`] when the seat has made the offer
     /// before, [`RejectCode::NothingToTakeBack`] when the seat has no move on the board.
     pub fn offer(&self, seat: Seat, offer: Offer) -> Result<Event, RejectCode> {
         self.check_offer_allowed(offer)?;
@@ -129,7 +129,7 @@ impl<'a> Referee<'a> {
     /// The agreement when `seat` accepts the offer of the other seat.
     ///
     /// # Errors
-    /// Those of [`Referee::check_offer_allowed`]; [`RejectCode::NoOffer`] without such an offer of the other seat.
+    /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NoOffer`] without such an offer of the other seat.
     pub fn accept(&self, seat: Seat, offer: Offer) -> Result<Event, RejectCode> {
         self.check_offer_allowed(offer)?;
         if self.game.offered_by(offer) != Some(seat.other()) {
@@ -138,7 +138,7 @@ impl<'a> Referee<'a> {
         self.agree(seat.other(), offer)
     }
 
-    /// The end of an offer: `seat` declines that of the other seat, or withdraws its own.
+    /// The end of an offer: `seat` declines the offer of the other seat, or withdraws its own.
     ///
     /// # Errors
     /// [`RejectCode::NoOffer`] when neither seat has made the offer.
@@ -152,7 +152,7 @@ impl<'a> Referee<'a> {
     /// The consequence when both seats want what `proposer` offers: the draw, the takeback or the next game.
     ///
     /// # Errors
-    /// Those of [`Referee::check_offer_allowed`]; [`RejectCode::NothingToTakeBack`] when `proposer` has no move
+    /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NothingToTakeBack`] when `proposer` has no move
     /// on the board.
     pub fn agree(&self, proposer: Seat, offer: Offer) -> Result<Event, RejectCode> {
         self.check_offer_allowed(offer)?;
@@ -174,8 +174,8 @@ impl<'a> Referee<'a> {
         })
     }
 
-    /// The end of a game whose clock has run out: the other seat wins. `None` while time is left, and without a
-    /// running clock.
+    /// The end of a game by the clock: the flag has fallen, and the other seat wins. `None` while time is left, and
+    /// without a running clock.
     pub fn flag(&self) -> Option<Event> {
         let clock = self.game.clock()?;
         let loser = clock

@@ -6,7 +6,7 @@ use crate::{
     Cell, MatchScore, Outcome, Phase, Player, RoomCloseReason, Rules, Seat, Seq, TimeControl,
 };
 
-/// The public state of a room after event `seq`. Arrays of two hold the value of X, then that of O.
+/// The public state of a room after event `seq`. Arrays of two hold the values of X and O, in this order.
 ///
 /// [`Game::from_snapshot`](crate::Game::from_snapshot) builds the game. A snapshot and the events after it give the same
 /// game as all events from the first one.
@@ -39,8 +39,8 @@ pub struct Snapshot {
     /// Milliseconds left to X and to O; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<[u64; 2]>,
-    /// Milliseconds that the clocks of X and of O show, in a room where the first move of each side costs no time; absent
-    /// in other rooms. Until each side has moved, `left` is the time in which the side to move must move.
+    /// Milliseconds that the clocks of X and of O show, in a room where the first move of each side costs no time;
+    /// absent in other rooms. Until each side has moved, the side to move must move within the time in `left`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<[u64; 2]>,
     /// The proposers of a pending draw offer, takeback and rematch; null without one.

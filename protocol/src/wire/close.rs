@@ -5,8 +5,8 @@
 macro_rules! close_codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $number:literal, $reason:literal, can_resume: $can_resume:literal;)+) => {
         /// The close codes of the protocol. RFC 6455, section 7.4, and the IANA registry define the codes from 1000 to 1999.
-        /// The hundreds of the others tell the client how to react: 40xx do not reconnect unchanged, 41xx reconnect later, 42xx
-        /// resume at once.
+        /// The hundreds of the other codes tell the client how to react: 40xx do not reconnect unchanged, 41xx
+        /// reconnect later, 42xx resume immediately.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
         pub enum CloseCode {
@@ -36,7 +36,7 @@ macro_rules! close_codes {
 }
 
 close_codes! {
-    /// The end of an orderly connection. The server echoes the code with which the client closes.
+    /// The end of an orderly connection. The server echoes the close code of the client.
     Normal = 1000, "bye", can_resume: false;
     /// A frame that RFC 6455 forbids, for example one without a mask or with a reserved bit.
     ProtocolError = 1002, "protocol_error", can_resume: false;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Feature, FeatureSet};
 use crate::{Event, EventRecord, Game, Player, RequestId, RequestRef, RoomId, Seat, Seq};
 
-/// Events with what a client would otherwise derive from earlier ones. The JSON is that of [`Message::Events`] with
-/// more fields, so that a client may parse it as either.
+/// Events with details that a client would otherwise derive from earlier events. The JSON has the fields of
+/// [`Message::Events`] and further ones: a client may parse it as either.
 ///
 /// [`Message::Events`]: super::Message::Events
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,8 +58,8 @@ pub struct EventDetails {
 impl DetailedEvents {
     /// The details of `events`, the last events of `game`, for a receiver that has the seat `own` after them.
     ///
-    /// Returns `None` if the details depend on events before these: the number of moves that a game had when the next
-    /// one started. The receiver then needs a snapshot.
+    /// Returns `None` if the details depend on earlier events: the number of moves that a game had when the next game
+    /// started. The receiver then needs a snapshot.
     pub fn new(
         room: RoomId,
         events: &[EventRecord],

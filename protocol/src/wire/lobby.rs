@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::listing::{OpenSeek, RoomListing};
 use crate::RoomId;
 
-/// Number of a seek on its server, for `answer`. The numbers grow with the clock of the server, also over a restart, and are
-/// never used again unless that clock is set back meanwhile.
+/// Number of a seek on its server, for `answer`. The numbers grow with the clock of the server, even across a restart.
+/// They are never reused, unless that clock is set back meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeekId(pub u64);
@@ -16,7 +16,7 @@ pub struct SeekId(pub u64);
 pub struct ListedSeek {
     /// The number of the seek.
     pub seek: SeekId,
-    /// Time at which the seek began, in server milliseconds.
+    /// Time when the seek began, in server milliseconds.
     pub since: u64,
     /// The seek.
     #[serde(flatten)]
@@ -53,13 +53,13 @@ pub struct LobbyChange {
     /// Rooms that are new or have changed, each as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rooms: Vec<RoomListing>,
-    /// Rooms that are no longer listed.
+    /// Rooms that have left the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rooms_gone: Vec<RoomId>,
     /// New seeks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeks: Vec<ListedSeek>,
-    /// Seeks that are no longer listed.
+    /// Seeks that have left the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeks_gone: Vec<SeekId>,
     /// The counts, if they have changed.

@@ -31,7 +31,7 @@ pub enum Message {
         /// The features of this connection: the requested ones that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
         has: FeatureSet,
-        /// The WebSocket address at which other machines reach the server, if there is one.
+        /// The WebSocket address of the server for other machines, if it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<String>,
     },
@@ -133,7 +133,7 @@ impl Message {
     }
 }
 
-/// The data with which a client reclaims its seat.
+/// The data that a client needs to reclaim its seat.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SeatGrant {
     /// The room.

@@ -96,7 +96,7 @@ vocabulary! {
     ///
     /// Wait for `ended`.
     GameOn = "game_on",
-    /// The board has changed since the `seq` of your move, or there is no such `seq` yet.
+    /// The board has changed since the `seq` of your move, or the room has not reached that `seq` yet.
     ///
     /// Process the events, choose again, send a new move.
     Stale = "stale",
@@ -138,7 +138,7 @@ vocabulary! {
     ///
     /// Wait, or move.
     NotClaimable = "not_claimable",
-    /// The side to move has time left, or there is no clock.
+    /// The side to move has time left, or the game has no clock.
     FlagNotFallen = "flag_not_fallen",
 }
 

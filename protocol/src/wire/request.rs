@@ -67,7 +67,8 @@ pub enum SessionRequest {
         /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The wanted seat; `None` for either seat: the one that the opponent leaves, else a random one.
+        /// The wanted seat; `None` for either seat: the client then gets the seat that the opponent leaves, else a
+        /// random seat.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
     },
@@ -172,14 +173,14 @@ pub enum RoomCommand {
         /// The offer.
         offer: Offer,
     },
-    /// Ends a game whose absent player is to move and did not return in time.
+    /// Ends a game when an absent player is to move and did not return in time.
     Claim {
         /// The claimed result.
         result: Claim,
     },
     /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
     Flag,
-    /// Ends a game in which not both players have moved; it has no winner and does not count.
+    /// Ends a game before both players have moved. The game has no winner and does not count.
     Abort,
 }
 

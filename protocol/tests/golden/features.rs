@@ -20,7 +20,7 @@ pub(super) const FILES: &[&str] = &[
     "room-first_moves",
 ];
 
-/// A room in which the first move of each side is free.
+/// A room with a free first move for each side.
 #[test]
 fn free_first_moves_match_their_golden_file() {
     let opened = Event::Opened {
@@ -105,7 +105,7 @@ fn granted_features_match_their_golden_file() {
     }
 }
 
-/// Each text is that of `events` with more fields.
+/// Each text has the fields of `events` and further ones.
 #[test]
 fn detailed_events_match_their_golden_file() {
     let (events, _) = private_room();
@@ -192,7 +192,7 @@ fn substitutes_match_their_golden_file() {
         assert_eq!(Message::parse(&line).unwrap().to_json(), line);
     }
     assert_eq!(sample.game.offered_by(Offer::Draw), None);
-    // The requests of the player before are not those of the substitute, and that player is not known any more.
+    // The requests of the absent player do not count as requests of the substitute, and that player is now unknown.
     let details = |from: usize, own, features: &[Feature]| {
         let features = features.iter().copied().collect();
         DetailedEvents::new(room(), &sample.events[from..], &sample.game, own, features)

@@ -34,7 +34,7 @@ impl NaiveBoard {
         }
     }
 
-    /// Cell in which a stone played here lands, if the move is legal.
+    /// Cell where a stone played here lands, if the move is legal.
     pub(crate) fn landing_cell(&self, cell: usize) -> Option<usize> {
         if self.status() == Status::Ongoing {
             self.lowest_free_cell(cell)

@@ -162,7 +162,7 @@ fn golden_values_satisfy_the_schemas() {
     assert!(count > 400, "only {count} values");
 }
 
-/// The words of an enumeration are those of its golden file.
+/// The words of an enumeration are the words of its golden file.
 #[test]
 fn enumerations_are_complete() {
     let schemas = read_schemas();
@@ -175,7 +175,7 @@ fn enumerations_are_complete() {
     }
 }
 
-/// Changes one place of a value: each variant lacks a part, or has one of another type.
+/// Changes one place of a value: each variant lacks a part, or has a part of a different type.
 fn corruptions(value: &Value) -> Vec<Value> {
     let replacements = [json!({ "x": 1 }), json!("?"), Value::Null];
     let mut corrupted = Vec::new();

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// One declaration for each definition of the schemas, in alphabetical order.
 ///
 /// # Panics
-/// If a schema has a keyword for which there is no rule here.
+/// If a schema has a keyword that this function does not handle.
 pub(super) fn declarations(schemas: &Value) -> String {
     let mut text = format!(
         "// {}. Written by a test from schemas.json: see README.md beside this folder.\n",

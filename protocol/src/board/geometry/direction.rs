@@ -1,4 +1,4 @@
-//! The directions in which lines run.
+//! The directions of lines.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -37,8 +37,8 @@ impl Direction {
         &self.steps[..usize::from(self.dimensions)]
     }
 
-    /// Every direction of a board, one of each opposite pair: the one whose last nonzero step is +1, which leads to
-    /// greater indices.
+    /// Every direction of a board with +1 as its last nonzero step, which leads to greater indices: one of each
+    /// opposite pair.
     ///
     /// The order is by the number of axes, then by the axes, then +1 before -1: in two dimensions row
     /// (1, 0), column (0, 1), main diagonal (1, 1), other diagonal (-1, 1).

@@ -1,6 +1,6 @@
 //! Bit operations of both bitboards.
 
-/// The index of the one with `number` ones below it. The word must have more than `number` ones.
+/// The index of the set bit with `number` set bits below it. The word must have more than `number` set bits.
 #[inline]
 pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
     for _ in 0..number {
@@ -12,7 +12,7 @@ pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
 /// A bit for the start of each run of `k` ones that are `step` bits apart; with `exact`, of runs of no more than `k`.
 #[inline(always)]
 pub(super) fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
-    // After each round a bit marks the start of `length` ones. The last round overlaps the one before it.
+    // After each round a bit marks the start of `length` ones. The last round overlaps the previous round.
     let (mut starts, k) = (word, u32::from(k));
     let mut length = 1;
     while length < k {

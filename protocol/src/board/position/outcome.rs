@@ -4,7 +4,7 @@ use super::{Position, Status};
 use crate::{Cell, LineName, Outcome, WinningLine};
 
 impl Position {
-    /// The outcome on the board; `None` while the game goes on. Searches the winning line at each call.
+    /// The outcome on the board; `None` while the game continues. Searches the winning line at each call.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.status {
             Status::Ongoing => None,

@@ -4,9 +4,9 @@ use crate::{Position, Status};
 
 /// Plays a copy of the position to the end and returns the final status; a finished game keeps its status.
 ///
-/// For each move `choose` receives the number of landing cells and returns the index of one, from 0; a larger number
-/// means the last one. At first the landing cells are in increasing order. Then the cell above the chosen one takes its
-/// index, or the last landing cell if there is no cell above.
+/// For each move, `choose` receives the number of landing cells and returns an index from 0; a larger number means the
+/// last landing cell. At first the landing cells are in increasing order. After each move, the cell above the chosen
+/// cell takes its index; without a cell above, the last landing cell does.
 ///
 /// ```
 /// use noughts_protocol::{Position, Seat, Status, playout};
