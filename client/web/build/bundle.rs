@@ -2,8 +2,8 @@
 //!
 //! Replaces a bundler: esbuild needs npm, and swc, oxc and rolldown bring more than 140 crates to the build of a server.
 //! Gain: a first visit of 8 requests and 27 KB instead of 18 requests and 55 KB (2026-11-22, `tests/results/page.md`).
-//! Invariant: top-level names are unique and no names of the browser, so that modules share one scope; there is no cycle.
-//! Tests: below; `browser/play.mjs` runs the joined form, `logic.test.mjs` the modules.
+//! Invariant: top-level names are unique and differ from names of the browser, so that modules share one scope; imports
+//! have no cycle. Tests: below; `browser/play.mjs` runs the joined form, `logic.test.mjs` the modules.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -354,7 +354,7 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns the path of a module that another one names.
+/// Returns the path of an imported module.
 fn resolve_path(importer: &str, target: &str) -> String {
     let mut folders: Vec<&str> = folder_of(importer)
         .split('/')
@@ -370,7 +370,7 @@ fn resolve_path(importer: &str, target: &str) -> String {
     folders.join("/")
 }
 
-/// Returns the path by which one file imports another.
+/// Returns the path that one file writes to import another.
 fn relative_path(importer: &str, target: &str) -> String {
     let ups = importer.matches('/').count();
     if ups == 0 {

@@ -45,7 +45,7 @@ const PUNCTUATORS: [&str; 34] = [
     "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "<<", ">>", "**", "#",
 ];
-/// Words after which a slash begins a regular expression.
+/// Words that let a slash behind them begin a regular expression.
 const OPERATOR_WORDS: [&str; 13] = [
     "return",
     "typeof",

@@ -99,7 +99,7 @@ function noteNews(before, { room }) {
     news = text("joined", opponent);
 }
 
-/** @type {[string | undefined, any][]} the last eight effects whose texts are not loaded yet, each with its room */
+/** @type {[string | undefined, any][]} the last eight effects that wait for their texts, each with its room */
 const delayed = [];
 
 /** @param {any} effect */

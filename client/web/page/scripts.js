@@ -1,4 +1,5 @@
-// URLs of scripts that the page starts by itself. The policy of the document allows no other way to start a worker.
+// URLs of scripts that the code of the page starts. The policy of the document
+// allows no other way to start a worker.
 
 const SCRIPT_URLS = Object.freeze({
   bot: new URL("./bot/worker.js", import.meta.url).href,

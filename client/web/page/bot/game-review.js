@@ -81,7 +81,8 @@ export function reviewMoves(
 /**
  * @param {readonly number[]} moves
  * @param {readonly number[]} bests the best move of each position
- * @param {readonly number[]} values of the positions for the side to move, then that of the last move for the side that made it
+ * @param {readonly number[]} values of the positions for the side to move, then
+ *   the value of the last move for its mover
  * @returns {MoveVerdict[]}
  */
 function judge(moves, bests, values) {

@@ -5,7 +5,10 @@ import { seatIndex } from "./fold.js";
 
 export const LOW_MILLIS = 10_000;
 
-/** Moves of a game that cost no time in a room whose state has `shown`: the first of each side. */
+/**
+ * Moves that cost no time in a room with `shown` in its state: the first move
+ * of each side.
+ */
 const FREE_MOVES = 2;
 
 /**
@@ -46,7 +49,10 @@ export function timeLeftOf(room, state, seat, now) {
   );
 }
 
-/** Times left at which the clock of the visitor is announced, in seconds; all but the last only if the visitor wants it. */
+/**
+ * The clock of the visitor is announced at these times left, in seconds: at the
+ * last time always, at the others if the visitor wants it.
+ */
 const ALERTS = Object.freeze([60, 30, 10]);
 
 /**

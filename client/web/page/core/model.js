@@ -14,7 +14,8 @@ import { isText } from "./message.js";
  * @property {string} [opponent] empty while nobody has joined
  * @property {string | null} [code] of a private room
  * @property {PageBot | null} [bot] the bot of the page that plays the other seat
- * @property {number} [at] local time at which the seat was saved; events of the room renew it at most every ten minutes
+ * @property {number} [at] local time when the seat was saved; events of the
+ *   room renew it at most every ten minutes
  * @property {boolean} [isOver] whether its game is over, and a rematch is possible
  *
  * @typedef {object} PageBot a bot that runs in this page
@@ -30,7 +31,7 @@ import { isText } from "./message.js";
  * @property {string | null} token
  * @property {string | null} code
  * @property {RoomState | null} state null until the snapshot arrives
- * @property {number} leftAt local time at which `state.left` arrived
+ * @property {number} leftAt local time when `state.left` arrived
  * @property {(Presence | null)[]} presence of X and of O
  * @property {(number | null)[]} lag round-trip time of X and of O
  * @property {number} spectators
@@ -38,7 +39,7 @@ import { isText } from "./message.js";
  * @property {(SaidPhrase | null)[]} said the last phrase of X and of O, for a short time
  * @property {boolean} isMuted whether the phrases of the opponent are not shown
  * @property {boolean} isOpen whether the visitor lets a bot take the seat of the opponent
- * @property {number} animated last ply whose mark is drawn with an animation
+ * @property {number} animated last ply with an animation of its mark
  *
  * @typedef {{ request: any, seat: Seat | null, room: string | null, sentAt: number, firstSentAt: number }} PendingRequest `sentAt`
  *   is later than `firstSentAt` if the server was not ready for the request, and the page has sent it again
@@ -60,7 +61,7 @@ import { isText } from "./message.js";
  * @property {Screen} screen
  * @property {Connection} connection
  * @property {boolean} followsLobby whether the connection shows the lobby
- * @property {string | null} address at which other machines reach the server
+ * @property {string | null} address of the server for other machines
  * @property {boolean} isSubscribed whether the server sends changes of the lobby
  * @property {any} limits the limits of the welcome message
  * @property {string} name
@@ -76,10 +77,10 @@ import { isText } from "./message.js";
  * @property {number} wantedAt
  * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted one
  * @property {string | null} left a room that the visitor has left, until the server knows it
- * @property {Screen} back screen to which the settings lead back
+ * @property {Screen} back screen that the settings lead back to
  * @property {Lobby} lobby
  * @property {SavedSeat[]} saved
- * @property {readonly string[]} elsewhere rooms in which other tabs play
+ * @property {readonly string[]} elsewhere rooms of games in other tabs
  * @property {string | null} linkCode code of the link that opened the page
  * @property {{ code: string, room: string, isWatched: boolean } | null} refused why a link or a room did not admit the visitor: the code of the reject,
  *   or `no_answer`
@@ -123,7 +124,7 @@ export function settingsOf(stored) {
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
 export const SAVED_SEATS_MAX = 8;
-/** Time for which a server keeps a game without moves, and a room without a game. */
+/** How long a server keeps a game without moves, and a room without a game. */
 const GAME_KEPT_MILLIS = 24 * 3_600_000;
 const ROOM_KEPT_MILLIS = 3_600_000;
 export const DEFAULT_NAME = "Guest";
@@ -248,7 +249,7 @@ export const isLinkOf = ({ id, code }, link) =>
   [id, code ?? id].some((own) => plainCode(own) === plainCode(link));
 
 /**
- * Returns the saved seat to which a link leads.
+ * Returns the saved seat that a link leads to.
  * @param {readonly SavedSeat[]} saved
  * @param {string | null} link
  */
@@ -312,7 +313,7 @@ export function canMove(model) {
 /** @param {any} request whether other players see the name of the visitor after it, so that the visitor has to choose one */
 export const needsName = ({ type }) => type !== "watch" && type !== "resume";
 
-/** @param {Model} model whether nobody waits for the visitor in the room: a game goes on, or somebody may have the invitation */
+/** @param {Model} model whether the visitor may leave without a question: no game is in play, and no invitation is open */
 export function canLeave(model) {
   const { room, bot } = model;
   if (!room || !playedRoom(model) || (room.state && !room.seat)) return true;
@@ -340,7 +341,7 @@ export function seatsToContinue({ saved, elsewhere }, now) {
     : seats.filter(isRunning).slice(0, 1);
 }
 
-/** @param {Model} model the room in which this tab plays, or null */
+/** @param {Model} model the room of the game in this tab, or null */
 export const playedRoom = ({ room, connection }) =>
   room?.token && connection.state !== "replaced" ? room.id : null;
 

@@ -1,12 +1,18 @@
 // The places of the rows of a list that the server changes. Pure.
 
-/** Time for which the place of a row that is gone stays free: a press that was meant for the row meets no other one. */
+/**
+ * How long the place of a removed row stays free, so that a press that was
+ * meant for that row does not hit another row.
+ */
 export const PLACE_FREE_MILLIS = 1500;
 
-/** Time after which a gap closes, if no pointer and no focus is in the list: the rows below it move up. */
+/**
+ * How long a gap stays if no pointer and no focus is in the list. Then the rows
+ * below the gap move up.
+ */
 export const GAP_MAX_MILLIS = 30_000;
 
-/** @typedef {{ id: string, goneAt: number | null }} Place a row, and the time at which it went, if it is gone */
+/** @typedef {{ id: string, goneAt: number | null }} Place a row, and when it went, if it is gone */
 
 /**
  * Returns the places of the rows. A row keeps its place, so that no button moves under a pointer: others that go leave a

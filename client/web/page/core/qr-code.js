@@ -86,7 +86,10 @@ function codewordsOf(bytes, [correction = 0, blocks = 0, perBlock = 0]) {
   return [...interleave(parts), ...interleave(checks)];
 }
 
-/** A square of modules. Those of its patterns are fixed: data and masks leave them out. */
+/**
+ * A square of modules. The modules of its patterns are fixed: data and masks
+ * leave them out.
+ */
 class Square {
   /** @param {number} version */
   constructor(version) {

@@ -29,9 +29,12 @@ import { PHRASES } from "./wire-table.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-/** Time for which a phrase stays beside its player. */
+/** How long a phrase stays beside its player. */
 const PHRASE_MILLIS = 6000;
-/** Time after which a seat in a running game is saved again with a new time, so that the seat does not look old. */
+/**
+ * A seat in a running game is saved at this interval with a new time, so that
+ * it does not look old.
+ */
 const SAVE_INTERVAL_MILLIS = 600_000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 
@@ -201,7 +204,7 @@ function remember(model, now) {
   ];
 }
 
-/** @param {Model} model @returns {Step} in which the bot of the page plays in the room, if it has one: another tab may have had its seat */
+/** @param {Model} model @returns {Step} lets the bot of the page play in the room, if the room has a bot: another tab may have had its seat */
 const resumeBot = (model) => [
   model,
   model.room && model.bot

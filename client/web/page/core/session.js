@@ -37,24 +37,30 @@ const RETRY_BUSY_MILLIS = 300;
 const RETRY_UNAVAILABLE_MILLIS = 1000;
 const RETRY_CONNECTION_MIN_MILLIS = 250;
 const RETRY_CONNECTION_MAX_MILLIS = 10_000;
-/** Time after which a request without an answer makes the page test the connection. */
+/**
+ * The page tests a connection when a request has had no answer for this time.
+ */
 const UNANSWERED_MILLIS = 3000;
-/** Time without any message after which a tested connection is dead. */
+/** A tested connection is dead when no message has arrived for this time. */
 const PING_TIMEOUT_MILLIS = 5000;
-/** Time that the server has to answer a hello, and the request that the visitor wants. */
+/**
+ * Time for the answer to a hello, and to the request that the visitor wants.
+ */
 const ANSWER_TIMEOUT_MILLIS = 5000;
-/** Time online after which the delay before the next attempt is the shortest again. */
+/**
+ * Time online that resets the delay before the next attempt to the shortest.
+ */
 const STABLE_MILLIS = 10_000;
-/** Interval of the pings of a server that names none. */
+/** Interval of the pings of a server that does not name an interval. */
 const PING_DEFAULT_MILLIS = 15_000;
 
 /**
- * Whether a close code means that the page must not reconnect by itself.
+ * Whether a close code means that the page must not reconnect automatically.
  * @param {number} code
  */
 const isFinal = (code) =>
   FINAL_CODES.includes(code) || (code >= 4000 && code < 4100);
-/** Rejects that are no mistake of the player and need no text. */
+/** Rejects that are not a mistake of the player and need no text. */
 const SILENT_REJECTS = [
   "not_seeking",
   "not_in_room",
@@ -175,7 +181,8 @@ export function onCheck(model, { now, heardAt, isForced }) {
 }
 
 /**
- * Names the reason for which the visitor does not see the room yet. The page continues to ask.
+ * Names the reason why the visitor does not see the room yet. The page
+ * continues to ask.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -193,8 +200,9 @@ const withoutWanted = (screen) =>
   ["looking", "room"].includes(screen) ? "home" : screen;
 
 /**
- * Gives up the request that the visitor wants, with a reason. Drops a connection on which the server has not answered; a busy server keeps
- * its connection.
+ * Gives up the request that the visitor wants, with a reason. Drops the
+ * connection if the server has not answered; a busy server keeps its
+ * connection.
  * @param {Model} model
  * @param {number} now
  * @param {boolean} isSilent whether the server has not answered
@@ -456,7 +464,8 @@ export function onReject(before, message, now) {
 }
 
 /**
- * The server does not accept the name of the visitor: asks for another one, and keeps what the visitor wants.
+ * The server does not accept the name of the visitor: asks for another name,
+ * and keeps the wanted request.
  * @param {Model} model
  * @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message
  * @param {number} now

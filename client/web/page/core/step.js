@@ -11,9 +11,12 @@ import { changeSaved, isWanted, playedRoom } from "./model.js";
 
 /** @template T @typedef {T extends any ? Omit<T, "id"> : never} WithoutId */
 
-/** Time for which a banner stays. */
+/** How long a banner stays. */
 export const BANNER_MILLIS = 5000;
-/** Commands of a player, which are answered by an event and may be sent again with the same id. */
+/**
+ * Commands of a player. The answer is an event; the page may send a command
+ * again with the same id.
+ */
 export const COMMANDS = [
   "move",
   "resign",
@@ -23,7 +26,7 @@ export const COMMANDS = [
   "claim",
   "flag",
 ];
-/** Requests after which the connection is in a room or seeks. */
+/** Requests that bring the connection into a room or let it seek. */
 export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
 /** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
 export const TRANSITIONS = [...ENTRIES, "leave", "cancel"];

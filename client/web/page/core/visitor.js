@@ -253,7 +253,7 @@ function enter(model, request, now, bot = null) {
   );
 }
 
-/** @param {any} request @returns {import("./model.js").Screen | null} the screen until it is answered; null for the one before */
+/** @param {any} request @returns {import("./model.js").Screen | null} the screen until the answer arrives; null keeps the screen */
 const screenOf = ({ type }) =>
   type === "seek" ? "looking" : type === "resume" ? "room" : null;
 

@@ -23,7 +23,8 @@ import { linePath } from "../view/position-picture.js";
  * @property {number} pending cell of a move that is not confirmed, or -1
  * @property {number[]} winning cells of the line that ended the game
  * @property {number} better cell that would have been better than the last move, or -1
- * @property {number} animated number of moves whose marks are not drawn again
+ * @property {number} animated number of moves with marks that are not drawn
+ *   again
  * @property {number | null} selected
  * @property {boolean} coordinates
  * @property {boolean} sameCell

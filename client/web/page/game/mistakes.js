@@ -1,4 +1,4 @@
-// The mistakes of a game, in the order in which a review shows them. Pure.
+// The mistakes of a game, in the order of a review. Pure.
 
 /**
  * @typedef {import("../core/fold.js").Seat} Seat
@@ -9,7 +9,8 @@
 export const moverOf = (ply) => (ply % 2 === 1 ? "X" : "O");
 
 /**
- * Returns the numbers of the moves that were mistakes: those of the reader first, and of each player the move that lost the game.
+ * Returns the numbers of the moves that were mistakes: first the mistakes of
+ * the reader, and for each player first the moves that lost the game.
  * @param {readonly MoveVerdict[]} verdicts
  * @param {Seat | null} reader
  */

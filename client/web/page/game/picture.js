@@ -11,7 +11,7 @@ const HEAD = 150;
 const FOOT = 90;
 const GAP = 36;
 const SHARE_TYPE = "image/png";
-/** Time for which the browser may read the picture that it saves. */
+/** How long the browser may read the picture that it saves. */
 const KEPT_MILLIS = 60_000;
 
 /** @param {string} name value of a colour of the page, in the theme of the visitor */

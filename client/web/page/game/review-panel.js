@@ -107,7 +107,7 @@ export function createReviewPanel(act, redraw) {
     ),
   );
 
-  /** @param {Seat | null} reader the player whose mistakes come first @param {RoomState} state */
+  /** @param {Seat | null} reader the player with the mistakes that come first @param {RoomState} state */
   async function findMistakes(reader, state) {
     stop();
     judged = 0;

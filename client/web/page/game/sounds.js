@@ -11,7 +11,7 @@ import { pendingMove } from "../core/model.js";
  */
 
 /**
- * Notes of each cue: frequency in Hz, and the time at which it begins, in seconds.
+ * Notes of each cue: frequency in Hz, and the start of the note in seconds.
  * @type {Readonly<Record<Cue, readonly (readonly [number, number])[]>>}
  */
 const NOTES = {

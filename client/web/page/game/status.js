@@ -20,7 +20,7 @@ import { resultView } from "./result.js";
  */
 
 const SENDING_MILLIS = 300;
-/** Time for which a hint stands in the place of the turn. */
+/** How long a hint stands in the place of the turn. */
 const HINT_MILLIS = 2500;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */

@@ -6,7 +6,8 @@ const worker = self;
 const CACHE_NAME = "noughts-page";
 
 /**
- * Keeps the document and the files that it names, and forgets those of other versions.
+ * Keeps the document and the files that it names, and forgets the files of
+ * other versions.
  * @param {Response} response
  */
 async function keepDocument(response) {

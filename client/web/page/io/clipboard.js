@@ -1,4 +1,4 @@
-// The clipboard. Without a secure context the browser does not let a page copy by itself.
+// The clipboard. The browser lets a page copy only in a secure context.
 
 /**
  * Copies a text.

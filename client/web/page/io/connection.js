@@ -2,7 +2,7 @@
 
 const SUBPROTOCOL = "noughts";
 const NORMAL_CLOSURE = 1000;
-/** Time after which a connection that has not opened is given up: a browser waits for minutes. */
+/** Time for a connection to open: a browser would wait for minutes. */
 const CONNECT_TIMEOUT_MILLIS = 5_000;
 /** Part of the limits of the server that the page uses: the network may deliver messages closer together than they were sent. */
 const LIMIT_PART = 0.75;

@@ -36,7 +36,7 @@ function write(storage, key, changes) {
       JSON.stringify({ ...read(storage, key), ...changes }),
     );
   } catch {
-    // Private browsing: the game goes on, but does not survive a reload.
+    // Private browsing: the game continues, but does not survive a reload.
   }
 }
 

@@ -9,7 +9,7 @@ import { recordState } from "./record-state.js";
 
 const EXAMPLE =
   '[Rules "3x3:3"]\n[X "Ann"]\n[O "Bob"]\n[Result "X line"]\n\n1. b2 a1 2. c1 b1 3. a3';
-/** Texts of errors whose key is not their reason. */
+/** Texts of errors with a key that differs from the reason. */
 const ERROR_TEXTS = Object.freeze({
   cells: "rules_cells",
   line: "rules_line",

@@ -82,7 +82,7 @@ export function createCustom(act) {
   )) {
     const value = h("output", null, String(numbers[name]));
     const step = (/** @type {number} */ by) => () => {
-      // One in a row is no game: the first move wins.
+      // One in a row is not a game: the first move wins.
       const min = name === "in_a_row" ? 2 : 1;
       numbers[name] = Math.min(SIDE_MAX, Math.max(min, numbers[name] + by));
       setText(value, String(numbers[name]));

@@ -106,7 +106,10 @@ export function keepFocus(parent) {
   };
 }
 
-/** Paths of the icons, in a square of 24: those of the first screen, and the others once they are loaded. */
+/**
+ * Paths of the icons, in a square of 24: the icons of the first screen, and the
+ * others once they are loaded.
+ */
 const ICONS = {
   back: "M15 5l-7 7 7 7",
   link: "M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1.5 1.500M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1.500-1.500",

@@ -1,7 +1,8 @@
 // Links to rooms for other people.
 
 /**
- * Returns the origin of links for others. A page that was opened by the name of its own machine has another one for them.
+ * Returns the origin of links for others. A page that was opened by the name of
+ * its own machine uses the address of the server for other machines.
  * @param {string | null} address of the server for other machines
  * @param {{ hostname: string, origin: string }} [page] address of the page
  */

@@ -1,4 +1,5 @@
-// Drawings of the games whose names say more than a board: loaded with the screen of all games.
+// Drawings of the games with names that say more than a board: loaded with the
+// screen of all games.
 import { svg } from "./dom.js";
 import { gamePicture } from "./game-picture.js";
 

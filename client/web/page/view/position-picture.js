@@ -11,7 +11,8 @@ const RACK_EDGE_UNITS = 4;
 const DRAWN_COLUMNS_MAX = 12;
 
 /**
- * Returns the path of a winning line in a layer from the middle of the first cell to that of the last.
+ * Returns the path of a winning line in a layer from the middle of the first
+ * cell to the middle of the last cell.
  * @param {number} width columns of the layer
  * @param {readonly number[]} cells
  * @param {number} unit size of a cell

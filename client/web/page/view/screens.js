@@ -129,7 +129,10 @@ function createLoading() {
   };
 }
 
-/** Screens that are loaded ahead, those of a game first: without a server they could not be loaded. */
+/**
+ * Screens that the page loads ahead, the screens of a game first: it cannot
+ * load them without a server.
+ */
 export const SCREENS_AHEAD = Object.freeze([
   "dialog",
   "game",

@@ -9,9 +9,12 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  */
 
 const NOTICE_RETRY_MILLIS = 1000;
-/** Time after which a button shows that its request has no answer. */
+/** Time without an answer before a button shows that it waits. */
 const PENDING_MILLIS = 300;
-/** Announcements that a live region keeps: several may come at once, and a screen reader reads each that is added. */
+/**
+ * Announcements that a live region keeps: several may come together, and a
+ * screen reader reads each that is added.
+ */
 const ANNOUNCED_MAX = 8;
 /** A longer round trip is shown: a good connection needs no number. */
 export const SLOW_MILLIS = 400;

@@ -1,8 +1,8 @@
 // Which games the grid and the TV show. Pure.
 
-/** Maximum number of games that are shown at once; each needs a connection. */
+/** Maximum number of shown games; each needs a connection. */
 export const SHOWN_GAMES_MAX = 6;
-/** Time for which a result stays before another game takes its place. */
+/** How long a result stays before another game takes its place. */
 export const RESULT_MILLIS = 8000;
 /** Maximum number of results that the TV lists. */
 export const RESULTS_MAX = 10;
