@@ -232,8 +232,8 @@ impl Clock {
         self.is_free = false;
     }
 
-    /// Sets the time left to both seats, and lets `running` make a free move from `now` on: its flag falls when the time
-    /// left to it is over, but the move is not charged and earns no increment.
+    /// Sets the time left to both seats, and starts a free move of `running` at `now`. Its flag falls when its time
+    /// left is over, but the move is not charged and earns no increment.
     pub fn set_free(&mut self, left: [u64; 2], running: Seat, now: u64) {
         self.set(left, Some(running), now);
         self.is_free = true;

@@ -34,7 +34,7 @@ pub enum IllegalMove {
 /// Error of applying an event. A client recovers by requesting a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldError {
-    /// The event is not the next one.
+    /// The event does not follow the last event.
     Gap {
         /// The next number.
         expected: Seq,

@@ -97,7 +97,7 @@ pub enum Verdict {
     Line(Seat),
     /// The board is full without a line.
     Full,
-    /// This seat won by resignation of the other.
+    /// This seat won by resignation of the other seat.
     Resigned(Seat),
     /// This seat won on time.
     Flag(Seat),

@@ -312,8 +312,8 @@ fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind>
     Ok(())
 }
 
-/// The outcome for a verdict and the final position. A line or a full board must be visible on the board; every
-/// other verdict, and a game without one, needs an unfinished board.
+/// The outcome for a verdict and the final position. A line or a full board must be visible on the board. Every other
+/// verdict, and a game without a verdict, needs an unfinished board.
 fn check_result(
     position: &Position,
     verdict: Option<Verdict>,

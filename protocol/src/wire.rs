@@ -60,5 +60,5 @@ pub const VERSION: u16 = 1;
 /// Maximum size of a message from a client, in bytes.
 pub const MAX_REQUEST_BYTES: usize = 4096;
 
-/// Maximum size of a message from a server, in bytes; a client may close the connection on a larger one.
+/// Maximum size of a message from a server, in bytes; a client may close the connection on a larger message.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;

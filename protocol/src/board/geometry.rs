@@ -35,7 +35,7 @@ pub(crate) struct CellInfo {
     /// The range of all incidences of the cell in `Geometry::incidences`.
     first: u16,
     count: u8,
-    /// The cell that becomes playable when this one is occupied, or [`NO_CELL`].
+    /// The cell that becomes playable when this cell is occupied, or [`NO_CELL`].
     above: u16,
     /// The lowest cell of the column: that with the greatest row.
     bottom: u16,
@@ -46,7 +46,7 @@ pub(crate) struct CellInfo {
 }
 
 impl CellInfo {
-    /// The cell that becomes playable when this one is occupied.
+    /// The cell that becomes playable when this cell is occupied.
     #[inline]
     pub(crate) fn above(&self) -> Option<Cell> {
         (self.above != NO_CELL).then(|| Cell::new(self.above))
@@ -96,7 +96,7 @@ const HEAD_LEN: usize = 4;
 pub struct Geometry {
     rules: Rules,
     directions: Vec<Direction>,
-    /// The cells of all board lines, one after the other.
+    /// The cells of all board lines, line by line.
     board_line_cells: Vec<Cell>,
     /// Where each board line begins in `board_line_cells`, and the end of the last.
     board_line_starts: Vec<u16>,
@@ -113,8 +113,8 @@ impl Geometry {
     /// Maximum number of symmetries of a torus that include translations.
     pub const MAX_SYMMETRIES: usize = 8192;
 
-    /// Computes the geometry: in microseconds for a small board, in one or two milliseconds for a large one of four
-    /// dimensions. [`Geometry::cached`] reuses an existing one.
+    /// Computes the geometry: in microseconds for a small board, in one or two milliseconds for a large board of four
+    /// dimensions. [`Geometry::cached`] reuses an existing geometry.
     pub fn new(rules: Rules) -> Geometry {
         let mut geometry = Geometry {
             rules,

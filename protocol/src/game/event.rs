@@ -63,7 +63,7 @@ pub enum Event {
     /// A game begins on an empty board: X is to move, and the clock of X runs. Before every game but the first, the
     /// players swap seats.
     Started {
-        /// Number of the game, 1 for the first one.
+        /// Number of the game, from 1.
         game: u32,
     },
     /// A stone was placed.

@@ -8,7 +8,8 @@ impl Game {
     /// Applies the next event. An error leaves the game unchanged.
     ///
     /// # Errors
-    /// [`FoldError::Gap`] when the event is not the next one, [`FoldError::Impossible`] when the state does not allow it.
+    /// [`FoldError::Gap`] when the event does not follow the last event, [`FoldError::Impossible`] when the state does
+    /// not allow it.
     pub fn apply(&mut self, record: &EventRecord) -> Result<(), FoldError> {
         let expected = self.seq.next();
         if record.seq != expected {

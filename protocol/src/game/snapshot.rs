@@ -8,8 +8,8 @@ use crate::{
 
 /// The public state of a room after event `seq`. Arrays of two hold the values of X and O, in this order.
 ///
-/// [`Game::from_snapshot`](crate::Game::from_snapshot) builds the game. A snapshot and the events after it give the same
-/// game as all events from the first one.
+/// [`Game::from_snapshot`](crate::Game::from_snapshot) builds the game. A snapshot and the events after it give the
+/// same game as all events from the first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Number of the last event in the snapshot.

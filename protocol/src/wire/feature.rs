@@ -1,4 +1,4 @@
-//! Features: what a client gets only if it asks for it.
+//! Features: options that a client gets only on request.
 
 use std::fmt;
 

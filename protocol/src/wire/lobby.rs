@@ -39,7 +39,7 @@ pub struct LobbyCounts {
 /// The lobby at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyView {
-    /// Public rooms, at most 50: those with a seat to take, then the others, each newest first.
+    /// Public rooms, at most 50: rooms with a seat to take, then other rooms, each newest first.
     pub rooms: Vec<RoomListing>,
     /// The open seeks in order of arrival, at most 50.
     pub seeks: Vec<ListedSeek>,
@@ -75,7 +75,7 @@ impl LobbyChange {
 }
 
 impl LobbyView {
-    /// Returns the difference between this view and a later one. The order of rooms and seeks is not part of it.
+    /// Returns the difference between this view and a later view. The order of rooms and seeks is not part of it.
     #[must_use]
     pub fn changes_to(&self, later: &LobbyView) -> LobbyChange {
         LobbyChange {

@@ -86,7 +86,7 @@ pub enum Message {
     Rooms {
         /// The request.
         re: RequestId,
-        /// Public rooms, at most 50: those with a seat to take, then the others, each newest first.
+        /// Public rooms, at most 50: rooms with a seat to take, then other rooms, each newest first.
         rooms: Vec<RoomListing>,
         /// The open seeks in order of arrival, at most 50.
         seeks: Vec<OpenSeek>,

@@ -1,4 +1,4 @@
-//! Preset phrases: what players can say. Each client words them in the language of its user.
+//! Preset phrases that players can say. Each client words them in the language of its user.
 
 use super::vocabulary::vocabulary;
 

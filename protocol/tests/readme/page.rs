@@ -1,7 +1,7 @@
 //! Reads `README.md` and the golden files.
 //!
-//! On the page, a fence marked `text` holds messages: a line that starts with `→` is sent to the server, one
-//! with `←` comes from it, and an indented line continues the previous one.
+//! On the page, a fence marked `text` holds messages. A line that starts with `→` goes to the server, a line that
+//! starts with `←` comes from it, and an indented line continues the previous line.
 
 use std::collections::BTreeMap;
 use std::fs;
