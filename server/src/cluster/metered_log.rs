@@ -45,7 +45,7 @@ pub(crate) struct ClusterMetrics {
     pub(crate) lost_relays: Counter<u64, AtomicU64>,
     /// Claims of shards that this node has made.
     pub(crate) claims: Counter<u64, AtomicU64>,
-    /// Shards that another node has taken over from this one.
+    /// Shards that another node has taken over from this node.
     pub(crate) lost_shards: Counter<u64, AtomicU64>,
     /// Confirmations of a state that a reply without an append needs.
     pub(crate) confirms: Counter<u64, AtomicU64>,

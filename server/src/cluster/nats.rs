@@ -193,7 +193,7 @@ fn new_context(client: &Client, ack_timeout: Duration, max_in_flight: usize) -> 
         .build(client.clone())
 }
 
-/// Connects a node to the others, over a connection of its own: messages of clients must not delay the log.
+/// Connects a node to the other nodes, over a connection of its own: messages of clients must not delay the log.
 ///
 /// # Errors
 /// If no server is reachable.

@@ -128,7 +128,8 @@ pub(super) fn node_options(id: u8, time: &ServerClock) -> NodeOptions {
     }
 }
 
-/// Nodes replace each other while rooms play. Returns what an auditor finds wrong, and the number of attempts to append.
+/// Nodes replace each other while rooms play. Returns the violations that an auditor finds, and the number of attempts
+/// to append.
 async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u64) {
     let model = Arc::new(ModelLog::new(seed, faults));
     let map = ShardMap::new(2).unwrap();

@@ -16,7 +16,7 @@ const MAGIC: &[u8; 3] = b"NG\x01";
 
 const CHECKSUM_LEN: usize = 4;
 
-/// Identity of a finished game. The end distinguishes two rooms that have the same id one after the other.
+/// Identity of a finished game. The end distinguishes successive rooms with the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct GameKey {
     pub(crate) room: RoomId,
@@ -46,7 +46,7 @@ pub(crate) fn encode_entry(game: &FinishedGame) -> Vec<u8> {
     [&game.ended_at.to_be_bytes()[..], game.record.as_bytes()].concat()
 }
 
-/// Decodes the body of the entry of the `number`th game of a room. `None` if it is not what was written.
+/// Decodes the body of the entry of the `number`th game of a room. `None` if it is damaged.
 pub(crate) fn decode_entry(number: u32, body: &[u8]) -> Option<FinishedGame> {
     let (ended_at, record) = body.split_first_chunk()?;
     let record = str::from_utf8(record).ok()?.to_owned();

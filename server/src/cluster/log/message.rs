@@ -52,7 +52,7 @@ pub(crate) struct MessageHeader {
     pub(crate) number: u64,
     /// Position of the previous message; the append expects it to be the last one.
     pub(crate) prev: LogPosition,
-    /// Oldest message that is still needed; [`LogPosition::START`] if that is the first one.
+    /// Oldest message that is still needed; [`LogPosition::START`] for the first message.
     pub(crate) floor: LogPosition,
     /// The node that owns the epoch.
     pub(crate) owner: NodeId,

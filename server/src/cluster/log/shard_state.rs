@@ -46,7 +46,7 @@ impl ShardState {
     /// Adds a message of the log. The caller has checked the chain.
     ///
     /// # Errors
-    /// If an entry contradicts the earlier ones.
+    /// If an entry contradicts earlier entries.
     pub(crate) fn read_message(
         &mut self,
         at: LogPosition,

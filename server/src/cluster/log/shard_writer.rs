@@ -51,7 +51,7 @@ pub(crate) struct WriterShared {
     /// Takes the finished games.
     pub(crate) games: Arc<dyn GameStream>,
     pub(crate) budget: Arc<AppendBudget>,
-    /// Changes when another node names a later claim of a shard of this one.
+    /// Changes when another node names a later claim of a shard that this node owns.
     pub(crate) rivals: watch::Receiver<()>,
     pub(crate) time: ServerClock,
 }
@@ -149,7 +149,7 @@ impl ShardWriter {
         }
     }
 
-    /// Whether another node has claimed a shard of this one since the last call.
+    /// Whether another node has claimed a shard of this node since the last call.
     fn take_rival(&mut self) -> bool {
         let has_rival = self.shared.rivals.has_changed().unwrap_or(false);
         self.shared.rivals.mark_unchanged();

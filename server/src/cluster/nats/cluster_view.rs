@@ -170,7 +170,8 @@ impl ClusterView {
         })
     }
 
-    /// Spreads the leaders of the streams of moves evenly over the servers, one after the other, and reports each move.
+    /// Spreads the leaders of the streams of moves evenly over the servers. Moves one leader at a time, and reports
+    /// each move.
     ///
     /// # Errors
     /// If a stream gets no leader in time, or the leaders are not spread evenly after many attempts.

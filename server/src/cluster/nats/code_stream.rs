@@ -24,7 +24,7 @@ impl CodeStream {
     /// Reads all codes. Repeats while the servers elect a leader.
     ///
     /// # Errors
-    /// If the stream is not available in time, or is not what was written.
+    /// If the stream is not available in time, or is damaged.
     pub(crate) async fn read(&self) -> Result<CodeTable, ClusterError> {
         let began = Instant::now();
         loop {

@@ -21,7 +21,7 @@ const READ_BATCH: i64 = 500;
 pub(crate) struct StreamedGame {
     pub(crate) sequence: u64,
     pub(crate) message: Bytes,
-    /// No later message was stored when this one was sent.
+    /// No later message was stored when the stream sent this message.
     pub(crate) is_last: bool,
 }
 

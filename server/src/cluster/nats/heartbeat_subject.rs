@@ -46,7 +46,7 @@ impl HeartbeatSubject {
         })
     }
 
-    /// Announces a node that starts, before it reads what a command of the operator may change. Other nodes ignore the
+    /// Announces a starting node before it reads data that a command of the operator may change. Other nodes ignore the
     /// message.
     ///
     /// # Errors

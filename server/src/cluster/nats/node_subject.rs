@@ -25,7 +25,7 @@ fn subject(name: &str, node: NodeId) -> String {
     format!("{name}.node.{:032x}", u128::from_be_bytes(node.0))
 }
 
-/// Begins to receive what other nodes send to `node`.
+/// Begins to receive the messages that other nodes send to `node`.
 pub(super) async fn subscribe(
     client: Client,
     name: &str,

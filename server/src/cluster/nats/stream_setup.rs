@@ -1,4 +1,4 @@
-//! The streams of a cluster: names, creation, and the check of existing ones.
+//! The streams of a cluster: names, creation, and the check of existing streams.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -157,7 +157,8 @@ impl StreamSetup {
             name: self.games_stream(),
             subjects: vec![format!("{}.games.*", self.name)],
             num_replicas: self.replicas,
-            // The games are in the shard logs until this stream has them: it may drop old ones, and never blocks new ones.
+            // The games are in the shard logs until this stream has them: it may drop old games, and never blocks new
+            // games.
             discard: DiscardPolicy::Old,
             max_messages: MAX_GAMES,
             metadata: [(FORMAT_KEY.to_owned(), FORMAT.to_owned())].into(),
@@ -216,7 +217,7 @@ impl StreamSetup {
         )))
     }
 
-    /// Checks what all streams have in common.
+    /// Checks the configuration that all streams have in common.
     fn check_common(&self, found: &Config) -> Result<(), ClusterError> {
         let wrong = |what: String| ClusterError::Setup(format!("stream {}: {what}", found.name));
         let expected = expected_config();

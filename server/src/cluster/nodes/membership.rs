@@ -94,7 +94,7 @@ impl Membership {
         }
     }
 
-    /// Whether the bus delivers what this node sends.
+    /// Whether the bus delivers the messages of this node.
     pub(crate) fn has_loopback(&self, now: Instant) -> bool {
         self.nodes
             .get(&self.node)
@@ -121,7 +121,7 @@ impl Membership {
         self.nodes.get(&node).map_or(0, |node| node.shards.len())
     }
 
-    /// Number of live nodes, with this one if the bus delivers what it sends.
+    /// Number of live nodes. Includes this node if the bus delivers its messages.
     pub(crate) fn live_count(&self, now: Instant) -> usize {
         self.others(now).count() + usize::from(self.has_loopback(now))
     }

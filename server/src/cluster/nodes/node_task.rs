@@ -207,8 +207,8 @@ impl NodeTask {
         }
     }
 
-    /// Runs until `stopping` is cancelled and the shards are released, the connection ends for good, or a shard is corrupt
-    /// before the node has settled: the node that served the shard before may still be able to read it.
+    /// Runs until `stopping` is cancelled and the shards are released, or the connection ends for good. A corrupt shard
+    /// ends a node that has not settled: the previous owner of the shard may still be able to read it.
     pub(crate) async fn run(mut self, stopping: CancellationToken) {
         let steps = async {
             while self.step().await.is_ok() {

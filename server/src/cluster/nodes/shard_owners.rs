@@ -1,4 +1,4 @@
-//! Which shards this node claims and gives up, and where the others are. Pure: the time is an argument.
+//! The shards that this node claims and gives up, and the locations of the others. Pure: the time is an argument.
 //!
 //! All nodes compute the same owner of a shard: the live node with the greatest weight (rendezvous hashing). A node
 //! that joins or leaves moves only its own share. No node claims a shard of a live owner; the owner gives the shard up
@@ -26,7 +26,7 @@ const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Shards that a node takes over at the same time.
 const MAX_CLAIMS_AT_ONCE: usize = 16;
 
-/// Relation of this node to a shard. Without one, it has nothing to do with the shard.
+/// Relation of this node to a shard that it owns, claims or knows to be corrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnClaim {
     /// The claim or the reading of the log is not complete.
@@ -42,8 +42,7 @@ enum OwnClaim {
 /// Action for a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnershipAction {
-    /// Claim the shard if its last claim is this one; report [`ShardOwners::on_claimed`] or
-    /// [`ShardOwners::on_refused`].
+    /// Claim the shard if this is its last claim; report [`ShardOwners::on_claimed`] or [`ShardOwners::on_refused`].
     Claim(Shard, Epoch),
     /// Give up the shard; report [`ShardOwners::on_lost`].
     Release(Shard),
@@ -93,7 +92,7 @@ impl ShardOwners {
         &self.members
     }
 
-    /// Returns whether another node has claimed a shard of this one since.
+    /// Returns whether another node has claimed a shard of this node since its own claim.
     pub(crate) fn on_heartbeat(&mut self, now: Instant, heartbeat: NodeHeartbeat) -> bool {
         let is_replaced = |(shard, epoch): &(Shard, Epoch)| matches!(self.own.get(shard), Some(OwnClaim::Owned(own) | OwnClaim::Releasing(own)) if own < epoch);
         for (shard, epoch) in &heartbeat.shards {
@@ -221,7 +220,7 @@ impl ShardOwners {
             .count()
     }
 
-    /// Whether this node has claimed all shards that are its own at `now`, and other nodes have the rest.
+    /// Whether this node has claimed all shards that belong to it at `now`, and other nodes have the other shards.
     pub(crate) fn is_settled(&self, now: Instant) -> bool {
         let owned_by_others = self.members.owned_by_others(now);
         let is_claimed = |shard: &Shard| match self.own.get(shard) {

@@ -1,4 +1,4 @@
-//! The shards of this node and the locations of the others, for all threads.
+//! The shards of this node and the locations of all other shards, for all threads.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Finished games reach their stream, also if nodes are killed between any two steps.
+//! Finished games reach their stream, even if nodes are killed between any two steps.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! Rooms that append to a log as room tasks do, and what they know to be stored.
+//! Rooms that append to a log like room tasks, and the events that they know to be stored.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -122,7 +122,8 @@ pub(super) async fn play_room(log: Arc<ClusterLog>, number: u64, seed: u64, jour
     }
 }
 
-/// Reads what an append with an unknown result has stored. `None` if the log is lost, or the room may not exist.
+/// Reads the events that an append with an unknown result has stored. `None` if the log is lost, or the room may not
+/// exist.
 async fn reconcile(log: &ClusterLog, room: RoomId, last: Seq) -> Option<Seq> {
     while last > Seq::ZERO && !log.is_replaced() {
         let read = timeout(APPEND_TIMEOUT, log.events_since(room, last)).await;
