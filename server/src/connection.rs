@@ -527,8 +527,8 @@ impl PingTracker {
         !gap.is_zero()
     }
 
-    /// Handles a pong. Returns none if it answers no outstanding ping, otherwise the round-trip time if it answers the
-    /// last one.
+    /// Handles a pong. Returns none if it answers no outstanding ping; otherwise the round-trip time, which only a pong
+    /// to the last ping yields.
     fn on_pong(&mut self, number: u64) -> Option<Option<Duration>> {
         if number <= self.last_answered || number > self.last_number {
             return None;
@@ -548,7 +548,7 @@ impl PingTracker {
 #[derive(Clone, Copy, Debug)]
 struct LobbyPing {
     id: PingId,
-    /// Number of the ping on this connection. The pong of a later one is an answer as well.
+    /// Number of the ping on this connection. The pong to a later ping counts as well.
     number: u64,
 }
 

@@ -19,8 +19,8 @@
 //! - `store` is the only storage interface: [`testing::EventLog`].
 //! - `send_queue` is the bounded path from rooms and lobby to a connection.
 //! - `limits` is admission control: quotas, message rates and failed key look-ups.
-//! - `runtime` is what the tasks share. `runtime::clock` is the only reader of the system clock, `runtime::rng` the only
-//!   source of randomness. Both are arguments of [`run`].
+//! - `runtime` contains the parts that the tasks share. `runtime::clock` is the only reader of the system clock,
+//!   `runtime::rng` the only source of randomness. Both are arguments of [`run`].
 //!
 //! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `room::registry`, the handle of `room`};
 //! `room::task` → `room` (pure) → `noughts_protocol`; `room::task` → `store`.

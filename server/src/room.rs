@@ -38,7 +38,7 @@ pub(crate) use timeouts::Connectivity;
 /// shorter games at any rate.
 const KEPT_MOVES_MIN: usize = 2;
 
-/// A game with fewer moves gives way to a new room first.
+/// When a new room needs a place, rooms with fewer moves close first.
 const FEW_MOVES: usize = 4;
 
 /// Result of a valid request.
@@ -246,7 +246,7 @@ impl Room {
         self.deadlines().decide(now)
     }
 
-    /// The events that close the room at `now`, because it gives way to a new one.
+    /// The events that close the room at `now` in favour of a new room.
     pub fn decide_eviction(&self, now: u64) -> Vec<Event> {
         self.deadlines().evict(now)
     }
@@ -267,7 +267,7 @@ impl Room {
 }
 
 impl Room {
-    /// The events that seat a player on the `wanted` seat, or on any free one. Changes nothing.
+    /// The events that seat a player on the `wanted` seat, or on any free seat. Changes nothing.
     ///
     /// # Errors
     /// `room_full` if the seat is not free.

@@ -235,7 +235,7 @@ impl<R> SendQueue<R> {
             .with_lock(|state| std::mem::take(&mut state.priced_bytes))
     }
 
-    /// Like [`SendQueue::try_send`] for a message that a later one replaces: uses at most half of the queue.
+    /// Like [`SendQueue::try_send`] for a message that a later message replaces: uses at most half of the queue.
     pub(crate) fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0
             .update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))

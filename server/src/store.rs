@@ -1,7 +1,7 @@
 //! Storage of events: the [`EventLog`] trait and its implementations, [`MemoryLog`] and [`SqliteLog`].
 //!
-//! The only storage interface of the server. A room waits for an append between deciding on events and applying them, so
-//! that the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
+//! The only storage interface of the server. A room waits for an append between deciding on events and applying them:
+//! the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
 
 mod memory;
 pub(crate) mod sqlite;
@@ -77,7 +77,7 @@ pub enum LogError {
     /// The events may or may not be stored: the caller has to read the log before it continues.
     #[error("log timed out")]
     Unknown,
-    /// The stored data is not what was written. Further attempts fail, too.
+    /// The stored data is corrupt. Further attempts fail, too.
     #[error("log is corrupt: {0}")]
     Corrupt(String),
 }
@@ -88,7 +88,7 @@ impl LogError {
     }
 }
 
-/// State of a room after an event. Replaces the events up to that one.
+/// State of a room after an event. Replaces the events up to that event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Last event that the state contains.
@@ -100,7 +100,7 @@ pub struct Checkpoint {
 /// Stored history of a room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredRoom {
-    /// Start of the history; without one, it starts with the first event.
+    /// Start of the history; without a checkpoint, the history starts with the first event.
     pub checkpoint: Option<Checkpoint>,
     /// Events after the checkpoint.
     pub events: Vec<EventRecord>,
@@ -396,7 +396,7 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     }
 }
 
-/// A log that several servers share: another server can take the rooms over while this one runs.
+/// A log that several servers share: another server can take the rooms over while this server runs.
 pub trait SharedLog {
     /// Waits until the log has stored something after this call, which proves that no other server has changed the room.
     fn confirm(&self, room: RoomId) -> LogFuture<'_, ()>;
@@ -404,7 +404,8 @@ pub trait SharedLog {
     /// Waits like [`SharedLog::confirm`], for the rooms that a code may lead to.
     fn confirm_code(&self, code: RoomCode) -> LogFuture<'_, ()>;
 
-    /// Announces that this server will stop soon: other servers should leave it what it has, and give it nothing further.
+    /// Announces that this server will stop soon: other servers should give it no further rooms, and not take its rooms
+    /// yet.
     fn announce_stop(&self);
 }
 
@@ -432,7 +433,7 @@ pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
     serde_json::to_vec(&stored).expect("secrets are strings")
 }
 
-/// Decodes the secrets of a room. `None` if they are not what was written.
+/// Decodes the secrets of a room. `None` if they are damaged.
 pub(crate) fn decode_secrets(room: RoomId, body: &[u8]) -> Option<RoomSecrets> {
     let stored: StoredSecrets = serde_json::from_slice(body).ok()?;
     Some(RoomSecrets {

@@ -25,7 +25,7 @@ use crate::{
 /// take longer.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Error of a node without an address for the others.
+/// Error of a node without an address for other nodes.
 pub(super) const NO_ADDRESS: &str = "--cluster needs --cluster-listen with an address of this machine that the other nodes reach, such as 10.0.0.1:7880";
 
 /// Reads all rooms of the cluster that the flags name. Its nodes must have ended.
@@ -42,19 +42,19 @@ pub async fn read_cluster(
     Ok(exported.rooms)
 }
 
-/// Draws the id of a node, or of a command that owns shards as a node does.
+/// Draws the id of a node, or of a command that owns shards like a node.
 pub(super) fn new_node_id() -> NodeId {
     NodeId(ServerRng::default().new_node_id())
 }
 
-/// A new node, and how it reaches the others.
+/// A new node, and its connections to other nodes.
 pub(super) struct NodeConnections {
     pub(super) node: NodeId,
     pub(super) bus: ConnectedBus,
     pub(super) relays: RelayAccess,
 }
 
-/// Connects a new node to the others, if the flags name a cluster.
+/// Connects a new node to the other nodes, if the flags name a cluster.
 ///
 /// # Errors
 /// If no NATS server is reachable, or the address for other nodes is missing or cannot be used.

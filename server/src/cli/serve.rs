@@ -116,8 +116,8 @@ pub(super) async fn serve(
     }
 }
 
-/// Returns what the server prints before it serves: one address per line, after a label. On a terminal, also how to stop it,
-/// and how others can reach a server that only this machine reaches.
+/// Returns the lines that the server prints before it serves: one address per line, after a label. On a terminal, also
+/// how to stop it, and how others can reach a server that only this machine reaches.
 fn first_lines(
     address: SocketAddr,
     is_tls: bool,

@@ -77,8 +77,9 @@ impl OperatorSignals {
 /// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal in that time. One more
 /// signal aborts; without a wait, the second one does.
 ///
-/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without one, it does nothing
-/// under a service manager, which sends it to reload, and otherwise stops the server, unless it was ignored at the start.
+/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without a certificate,
+/// SIGHUP does nothing under a service manager, which sends it to reload. Otherwise it stops the server, unless the
+/// process ignored SIGHUP at the start.
 pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
     notifier: ServiceNotifier,

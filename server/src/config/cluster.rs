@@ -143,7 +143,7 @@ impl ClusterAccess {
     }
 }
 
-/// Parses the address that a node announces to the others.
+/// Parses the address that a node announces to other nodes.
 fn parse_node_address(text: &str) -> Result<SocketAddr, String> {
     match text.parse::<SocketAddr>() {
         Ok(address) if address.ip().is_unspecified() => {

@@ -290,14 +290,14 @@ impl ServerLimits {
         self.max_new_per_second.unwrap_or(default)
     }
 
-    /// Returns the number of bytes per second that the spectators of one address are sent without a request.
+    /// Returns the number of bytes per second that the spectators of one address receive without a request.
     pub fn spectator_byte_rate(&self) -> u32 {
         let default = u32::try_from(self.max_per_address.saturating_mul(48)).unwrap_or(u32::MAX);
         self.spectator_bytes_per_second.unwrap_or(default)
     }
 
-    /// Returns the number of bytes of changes of the lobby per second that the subscribers of one address are sent. A seek
-    /// reaches more subscribers than a move reaches spectators, but takes a smaller request.
+    /// Returns the number of bytes per second that the subscribers of one address receive as changes of the lobby. A
+    /// seek reaches more subscribers than a move reaches spectators, but takes a smaller request.
     pub fn lobby_byte_rate(&self) -> u32 {
         self.spectator_byte_rate().saturating_mul(2)
     }

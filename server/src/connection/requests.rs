@@ -420,7 +420,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Checks that the budget of the connection covers a response of this length, after the earlier ones were charged.
+    /// Checks that the budget of the connection covers a response of this length, after it was charged for earlier
+    /// responses.
     fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
         let now = self.ctx.shared.time.now();
         let ctx = &self.ctx;

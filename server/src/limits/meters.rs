@@ -369,7 +369,7 @@ impl ByteBudget {
         is_allowed
     }
 
-    /// Charges a message of `bytes` that is sent, or will be sent when the earlier messages are paid.
+    /// Charges a message of `bytes`. The caller sends it now, or when the earlier messages are paid.
     pub(crate) fn charge(&self, bytes: usize, now: u64) {
         let now = now.saturating_mul(NANOS_PER_MS);
         for NetworkBudget { limit, full_at } in self.0.iter().map(|budget| &**budget) {

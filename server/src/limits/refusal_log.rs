@@ -1,7 +1,7 @@
 //! Chooses which refused clients are logged: each address once per minute. Pure: the time is an argument.
 //!
-//! Memory and log are bounded: of more than [`ADDRESSES_MAX`] addresses in one minute, the rest is only counted, by the
-//! metrics of the server.
+//! Memory and log are bounded: beyond [`ADDRESSES_MAX`] addresses in one minute, only the metrics of the server count
+//! further refusals.
 
 use std::collections::HashSet;
 

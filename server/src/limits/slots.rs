@@ -3,9 +3,10 @@
 //! - [`Quota`] limits the number of concurrent uses of a resource: in total, per client, and per larger network.
 //! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new ones: when all slots are taken, the network
 //!   with the most handshakes loses its oldest one.
-//! - [`TurnQueues`] hold clients that wait until the limits of their networks allow their next event, first come first served.
-//!   The users of one address share its limits. If events over a limit failed immediately, a user that tries again as fast as possible would
-//!   take every turn, and keep the other users out. A waiter that gives up leaves the queue, and is not charged.
+//! - [`TurnQueues`] hold clients that wait until the limits of their networks allow their next event, first come first
+//!   served. The users of one address share its limits. If events over a limit failed immediately, a client that
+//!   retries as fast as possible would take every turn, and keep other clients out. A waiter that gives up leaves the
+//!   queue, and is not charged.
 
 #[cfg(test)]
 mod tests;
@@ -172,8 +173,8 @@ impl HandshakeSlots {
         })
     }
 
-    /// Acquires a slot for a client, or for a client of the proxy with this address. `abort` ends the handshake if it has
-    /// to give way.
+    /// Acquires a slot for a client, or for a client of the proxy with this address. `abort` ends the handshake if a
+    /// newer handshake takes its slot.
     ///
     /// # Errors
     /// If the client has taken its share. Clients of a proxy are not limited before [`HandshakeSlot::set_client`].

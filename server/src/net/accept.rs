@@ -55,7 +55,8 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(LISTEN_BACKLOG.into())
 }
 
-/// Prepares a TCP listener that the service manager has bound. Its queue gets the length of one that the server binds.
+/// Prepares a TCP listener that the service manager has bound. Its queue gets the same length as the queue of a
+/// listener that the server binds.
 ///
 /// # Errors
 /// If the socket does not listen.
@@ -80,7 +81,7 @@ pub trait Listener: Send + 'static {
     /// Accepts the next connection and returns the address of its peer. Cancel safe.
     ///
     /// # Errors
-    /// If this accept failed; the next one may succeed.
+    /// If this accept failed. The next accept may succeed.
     fn accept(&mut self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
 
     /// Returns whether the listener is reachable only from this machine.

@@ -189,9 +189,9 @@ const LOCAL_SUFFIXES: [&str; 7] = [
 
 /// Hosts and origins that are allowed.
 ///
-/// A public name that the operator has not allowed is an attempt to reach the server through a browser of its network:
-/// the domain of a web page that resolves to the address of the server (DNS rebinding). Addresses and local names cannot
-/// be used for that. With TLS, a browser rejects the certificate.
+/// A public name that the operator has not allowed is a sign of DNS rebinding: the domain of a web page resolves to the
+/// address of the server, and the page uses the browser to reach the server from inside its network. Addresses and
+/// local names do not allow this attack. With TLS, a browser rejects the certificate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OriginPolicy {
     /// The server listens on loopback only, and needs no other local name than `localhost`.

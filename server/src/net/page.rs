@@ -131,8 +131,8 @@ fn content_security_policy(host: Option<&Authority>) -> String {
     )
 }
 
-/// Returns the policy of the worker that runs the engine. A worker has the policy of its own response, so that only this
-/// one allows WebAssembly.
+/// Returns the policy of the worker that runs the engine. A worker has the policy of its own response: only this policy
+/// allows WebAssembly.
 fn worker_policy(host: Option<&Authority>) -> String {
     let sockets = socket_sources(host);
     format!("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'{sockets}")

@@ -147,7 +147,8 @@ impl<S> PrefixedStream<S> {
         }
     }
 
-    /// Runs a future while the peer is connected, and returns its output. Keeps what the peer sends meanwhile for later reads.
+    /// Runs a future while the peer is connected, and returns its output. Keeps the bytes that the peer sends meanwhile
+    /// for later reads.
     ///
     /// # Errors
     /// If reading fails, or the peer ends the stream.
@@ -344,8 +345,8 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Clone, Debug)]
 pub(super) struct TrustedProxies(Vec<IpNet>);
 
-/// `Forwarded` and `X-Forwarded-For` name different clients. A proxy sets one of them and passes the other on, so that
-/// its client has written one of the two.
+/// `Forwarded` and `X-Forwarded-For` name different clients. A proxy sets one of the headers and passes the other on:
+/// its client has written one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ContradictoryHeaders;
 

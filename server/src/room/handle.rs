@@ -42,7 +42,8 @@ pub(crate) struct JoinRequest {
     pub request_id: RequestId,
     /// The request was answered before: a seek is, when it starts to wait.
     pub already_answered: bool,
-    /// Whether the connection ends, instead of replacing a live connection at the seat, because it may be the older one.
+    /// Whether the connection ends instead of replacing a live connection at the seat, because it may be the older
+    /// connection.
     pub yields_to_holder: bool,
     /// The client subscribed to remarks of the players' engines, which it receives as a spectator.
     pub wants_remarks: bool,
@@ -255,8 +256,8 @@ impl RoomHandle {
     /// Sends a request without waiting.
     ///
     /// # Errors
-    /// `busy` if the inbox is full, or the half of it that clients without a seat may fill; `unknown_room` if the
-    /// room has closed; `unavailable` if its task has ended, and the room exists or may exist.
+    /// `busy` if the inbox is full; for clients without a seat, if half of it is full. `unknown_room` if the room has
+    /// closed. `unavailable` if its task has ended, and the room exists or may exist.
     pub(crate) fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
         self.inner.inbox.update(|state| {
             state.push(InboxItem {

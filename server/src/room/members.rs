@@ -465,7 +465,7 @@ pub(super) struct DetailedFrames<'a> {
 }
 
 impl<'a> DetailedFrames<'a> {
-    /// Prepares the texts of `events`, the last ones of `game`.
+    /// Prepares the texts of `events`, the last events of `game`.
     pub(super) fn new(
         room: RoomId,
         events: &'a [EventRecord],
@@ -508,7 +508,7 @@ impl<'a> DetailedFrames<'a> {
 /// Shortest time between two notices.
 const MIN_NOTICE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Decides when the members are sent the number of spectators.
+/// Decides when the members receive the number of spectators.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SpectatorCountThrottle(State);
 

@@ -29,7 +29,7 @@ use crate::store::RoomSecrets;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
-/// Lines of a list for rooms without a free seat, so that waiting rooms do not hide the games that can be watched.
+/// Lines of a list for rooms without a free seat: waiting rooms must not hide the running games.
 const MIN_LISTED_OTHERS: usize = 10;
 /// Maximum number of public rooms among which the list looks for those that can be joined.
 const MAX_SCANNED_ROOMS: usize = 1000;
@@ -301,7 +301,7 @@ impl Registry {
         self.lock().set_vacancy(room, vacancy);
     }
 
-    /// Records that a room which was asked to give way stays open.
+    /// Records that a room stays open although it was asked to give way.
     pub(crate) fn cancel_eviction(&self, room: RoomId) {
         self.lock().evicting.remove(&room);
     }
@@ -543,7 +543,7 @@ impl RoomHold {
 
 /// Division of the rooms among servers.
 pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
-    /// Draws the id of a room that this server may open, and the code of a private one.
+    /// Draws the id of a room that this server may open, and its code if the room is private.
     ///
     /// # Errors
     /// `unavailable` if this server may open no room at present.

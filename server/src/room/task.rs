@@ -1,11 +1,11 @@
 //! The task of a room: handles requests in order, stores the events that the room decides, applies them and
 //! sends them to the members. It never waits for a connection.
 //!
-//! [`RoomTask`] is made of components that own their state and know nothing of each other: the clock and the limits of the
-//! seats here, the state of the log and the last events in `log_sync`, and the members. The other modules contain the
-//! operations of the task: `run` creates it and is its loop, `membership` lets members in and out and replaces an absent
-//! player, `events` stores and applies events and deals with failures of the log and with panics, and `messages` builds
-//! messages.
+//! [`RoomTask`] consists of components that own their state and do not depend on each other: the clock and the limits
+//! of the seats here, the state of the log and the last events in `log_sync`, and the members. The other modules
+//! contain the operations of the task. `run` creates the task and is its loop, `membership` lets members in and out and
+//! replaces an absent player, `events` stores and applies events and handles panics and failures of the log, and
+//! `messages` builds messages.
 //!
 //! # Time
 //!
@@ -320,7 +320,7 @@ pub(crate) struct RoomContext {
     pub event_log: Arc<dyn EventLog>,
     /// Budgets of the clients for finished games that are kept.
     pub archive_budget: Mutex<ArchiveBudget>,
-    /// Budgets of the clients for what their spectators are sent.
+    /// Budgets of the clients for the messages to their spectators.
     pub spectator_budgets: ByteBudgets,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
@@ -336,8 +336,9 @@ pub(crate) struct RoomContext {
 }
 
 impl RoomContext {
-    /// Returns the reject code for a room that does not run and that the log may contain. `unknown_room` would make a client
-    /// give up its seat; if another server can replace this one, that server may restore the room, so the code is `unavailable`.
+    /// Returns the reject code for a room that does not run and that the log may contain. If another server can replace
+    /// this server, it may restore the room. The code is then `unavailable`: `unknown_room` would make a client give up
+    /// its seat.
     fn ended_room_code(&self) -> RejectCode {
         if self.event_log.shared().is_some() {
             RejectCode::Unavailable

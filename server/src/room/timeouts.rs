@@ -97,7 +97,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// The events that close a room which gives way to a new one, at `now`.
+    /// The events that close a room at `now` in favour of a new room.
     pub(super) fn evict(&self, now: u64) -> Vec<Event> {
         let closed = Event::Closed {
             reason: RoomCloseReason::Deserted,

@@ -130,7 +130,7 @@ impl ServerClock {
         self.timeline.lock().last_tick = Some(Instant::now());
         loop {
             sleep(TICK_INTERVAL).await;
-            // Every reading is a tick; this one is for an idle server.
+            // Every reading is a tick; this reading is for an idle server.
             self.now();
         }
     }

@@ -248,7 +248,7 @@ impl ServerContext {
     /// Charges a client for an unknown room id, code or token.
     ///
     /// # Errors
-    /// The time until the next one would be allowed, in milliseconds.
+    /// The time until the next unknown key would be allowed, in milliseconds.
     pub(crate) fn try_take_bad_key(&self, client_prefix: ClientPrefix) -> Result<(), u64> {
         lock(&self.bad_key_rate).try_take(client_prefix, self.shared.time.now())
     }

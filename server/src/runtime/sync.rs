@@ -9,8 +9,8 @@
 //!
 //! - Replaces: a bounded `tokio::sync::mpsc` channel plus a `Notify` for each room inbox and each send queue.
 //! - Gain: 1.65 → 1.36 KB per room, together with direct writes of the [send queue](crate::send_queue), and one lock
-//!   less per message. A channel preallocates slots, while a server has two queues per player that are nearly always
-//!   empty; a separate signal in addition to the queue is a second lock and a second future to poll.
+//!   less per message. A channel preallocates slots, but the two queues that a server has per player are nearly always
+//!   empty. A separate signal in addition to the queue would be a second lock and a second future to poll.
 //! - Invariant: a reader that finds nothing to take stores its waker before it releases the lock. Every later
 //!   [`WakeMutex::update`] therefore finds the waker. The waker fires after the lock is released.
 //! - Guarded by: `no_update_is_lost_between_two_threads` and `waiter_is_woken_by_update_and_not_by_with_lock`.
@@ -64,7 +64,7 @@ impl<S> WakeMutex<S> {
         result
     }
 
-    /// Returns what `take` finds in the state, or registers the current task for the next update.
+    /// Returns the value that `take` finds in the state, or registers the current task for the next update.
     ///
     /// Only one task may poll: a second one would replace the waker of the first.
     pub(crate) fn poll_next<N>(

@@ -45,7 +45,7 @@ impl JobReply {
     }
 }
 
-/// The result of a job, which is sent after the commit of its group.
+/// The result of a job. The writer sends it after the commit of the group.
 pub(crate) struct DeferredReply {
     pub(crate) reply: JobReply,
     pub(crate) result: LogResult,

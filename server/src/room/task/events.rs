@@ -217,8 +217,8 @@ impl RoomTask {
         }
     }
 
-    /// Stores a checkpoint once enough events have followed the last one. After a failure, the log still has
-    /// the events; the next event tries again.
+    /// Stores a checkpoint once enough events have followed the last checkpoint. After a failure, the log still has the
+    /// events; the next event tries again.
     async fn checkpoint_if_due(&mut self) {
         if self.room.is_checkpoint_due(self.store.checkpoint_seq())
             && let Some(checkpoint) = self.room.checkpoint()
@@ -393,7 +393,7 @@ impl RoomTask {
                 warn!(room = %self.secrets.room, %error, "cannot read room log");
             }
             LogError::Conflict { .. } => {
-                // The log contradicts what the members have seen: they resume when the room is rebuilt.
+                // The log contradicts events that the members have seen: they resume when the room is rebuilt.
                 self.members.close_all(CloseCode::Internal);
                 error!(room = %self.secrets.room, %error, "room log is ahead; rebuilding the room from the log");
             }

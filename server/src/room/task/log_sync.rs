@@ -1,5 +1,5 @@
-//! The state of a room relative to its log: whether the room is what the log contains, when a failed access is repeated,
-//! and what is not stored yet; and the last events, for clients that resume.
+//! The state of a room relative to its log: whether the room and the log agree, when a failed access is repeated, and
+//! which data is not stored yet. Also contains the last events, for clients that resume.
 //!
 //! Pure: the time is an argument, and the room task accesses the log (`events`). A failed append changes nothing in the
 //! room. After an append with an unknown result, the room answers no request until it has read the log.
@@ -22,7 +22,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Relation of the room to its log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::room) enum LogSync {
-    /// The room is what the log contains.
+    /// The room and the log agree.
     InSync,
     /// The result of an append is unknown: the log may contain more.
     Unconfirmed,
@@ -227,8 +227,8 @@ pub(in crate::room) async fn with_timeout<T>(
 #[derive(Debug)]
 pub(in crate::room) struct EventTail {
     events: VecDeque<EventRecord>,
-    /// A client that does not know this event needs a snapshot: time was credited to the clocks since an
-    /// earlier one, and no event records a credit.
+    /// A client that does not know this event needs a snapshot: the clocks were credited time since an earlier event,
+    /// and no event records a credit.
     replayable_from: Seq,
 }
 

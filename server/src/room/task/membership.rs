@@ -251,7 +251,7 @@ impl RoomTask {
                 self.on_disconnect(member);
             }
         }
-        // Requests for snapshots wait until the room is known to be what the log contains.
+        // Requests for snapshots wait until the room and the log agree.
         if self.store.sync() == LogSync::InSync {
             for member in self.members.take_snapshot_requests() {
                 self.send_snapshot_to(member);

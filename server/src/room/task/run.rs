@@ -104,7 +104,7 @@ fn run_to_end(
             }
             registration.is_room_stored = !matches!(ended, Ok(RoomEnd::Regular));
         }
-        // Variables of the future, so that they are dropped in this order also if the task is aborted.
+        // Variables of the future: they are dropped in this order even if the task is aborted.
         drop(gauge_guard);
         drop(registration);
         drop(boxed_permits);
@@ -397,8 +397,8 @@ impl RoomTask {
         }
     }
 
-    /// Handles one event, or a deadline if there is none. A panic affects neither other rooms nor the
-    /// existence of this one, which is rebuilt from the log.
+    /// Handles one event, or a deadline if there is none. A panic does not affect other rooms, and this room survives:
+    /// it is rebuilt from the log.
     fn handle_event(&mut self, event: Option<InboxEvent>) -> impl Future<Output = ()> {
         let (request, sweep) = match event {
             Some(InboxEvent::Request(request)) => (Some(request), false),

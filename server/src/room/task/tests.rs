@@ -414,7 +414,7 @@ async fn no_clock_runs_from_the_last_move_to_the_end_of_an_outage_after_any_numb
     let day = 86_400_000;
     let grace = ServerLimits::default().drain_timeout.as_millis() as u64;
     // X does not move after the first run. The clock of the machine advances by a day for each run, and is set back
-    // before the last one.
+    // before the last run.
     for (run, began) in [day, 2 * day, 3 * day, day].into_iter().enumerate() {
         let ctx = test_context_with(&log, began);
         restoration::reopen_rooms(&ctx).await.unwrap();

@@ -39,7 +39,7 @@ pub(crate) struct ArchivedGame {
     pub record: Record,
 }
 
-/// Games that cannot be read, or are not what was written.
+/// Games that cannot be read, or are damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DamagedGames {
     /// The first id.
@@ -241,7 +241,7 @@ impl GameArchive {
         Ok(vec![damaged(i64::MAX)])
     }
 
-    /// Adds the entries of a query to `found`, also if SQLite cannot read all of them.
+    /// Adds the entries of a query to `found`, even if SQLite cannot read all of them.
     fn select(
         &self,
         sql: &str,

@@ -1,8 +1,8 @@
 //! Opening a data directory: locks it, checks its files, and opens the database file in the current format.
 //!
-//! The lock admits one server at a time. The contents of the lock file tell the next server whether the last one closed
-//! the data, and when it began to stop. The directory itself is locked as well, so that a deleted lock file admits no
-//! second server.
+//! The lock admits one server at a time. The contents of the lock file tell the next server whether the last server
+//! closed the data, and when that server began to stop. The directory itself is locked as well, so that a deleted lock
+//! file admits no second server.
 //!
 //! The write-ahead log is checked before SQLite opens it. SQLite ends the log at the first frame with a wrong checksum.
 //! That is right after a power failure tore the last commit, but silently drops all later commits if a byte in the middle
@@ -166,13 +166,13 @@ fn open_connection(
     // The writer runs checkpoints while it is idle; the limit is for one that is never idle.
     connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
     connection.pragma_update(None, "journal_size_limit", options.wal_kept_bytes as i64)?;
-    // Appended pages are not read before the next start, and the cache of the system has the others.
+    // Appended pages are not read before the next start, and the cache of the system has the other pages.
     connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
     Ok(connection)
 }
 
-/// Checks that no file of a data directory is missing: SQLite would create a new one, and discard a write-ahead log that
-/// does not belong to it. `in_use`: the last server has not closed the data.
+/// Checks that no file of a data directory is missing: SQLite would create a new file, and discard a write-ahead log
+/// that does not belong to the new file. `in_use`: the last server has not closed the data.
 ///
 /// # Errors
 /// [`DataDirError::MissingData`] or [`DataDirError::MissingWal`].
@@ -451,7 +451,7 @@ impl fmt::Display for WalCorruption {
     }
 }
 
-/// `page`: page size of the database file; without it, the log's own value is used.
+/// `page`: page size of the database file, by default the value in the log.
 fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<WalCorruption>> {
     let mut header = [0; WAL_HEADER_BYTES];
     if !read_full(&mut wal, &mut header)? {

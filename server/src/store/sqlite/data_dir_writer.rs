@@ -75,8 +75,8 @@ impl DataDirWriter {
         Ok(stored.map_or(0, i64::unsigned_abs))
     }
 
-    /// Adds the games that the directory does not contain yet, and records the position of the last one, atomically. Returns
-    /// the number of new games.
+    /// Adds the games that the directory does not contain yet, and records the position of the last game, atomically.
+    /// Returns the number of new games.
     pub(crate) fn add_games<'g>(
         &mut self,
         games: impl IntoIterator<Item = (RoomId, &'g FinishedGame)>,

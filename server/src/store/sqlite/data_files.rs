@@ -1,4 +1,4 @@
-//! The files of a data directory: how they are opened and written ([`SqliteOptions`]), their paths, permissions and
+//! The files of a data directory: the options of their use ([`SqliteOptions`]), their paths, permissions and
 //! durability, copies of the database, the mark of an import, and the errors of the directory and of its rows.
 //!
 //! A leaf: the command line uses the types, too.
@@ -348,7 +348,7 @@ pub enum DataDirError {
         /// The file that records the import.
         mark: PathBuf,
     },
-    /// The data is not what was written.
+    /// The data is corrupt.
     #[error("data is corrupt: {0}")]
     Corrupt(String),
     /// The data cannot be opened without some free space.
@@ -391,7 +391,7 @@ impl From<RowError> for DataDirError {
 #[derive(Debug)]
 pub(crate) enum RowError {
     Sqlite(rusqlite::Error),
-    /// The row is not what was written. Contains a description of the row.
+    /// The row is corrupt. Contains a description of the row.
     Corrupt(String),
 }
 

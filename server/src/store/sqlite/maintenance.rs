@@ -6,8 +6,8 @@
 //! entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
 //!
 //! Retention deletes finished games that are too old or too many. Age comes before number: a game younger than the
-//! protected age is not deleted to make room for a new one. While all kept games are younger, new games are not kept. A
-//! client that ends many games therefore replaces no recent game of others. Age is measured in time that running
+//! protected age is not deleted to make room for a new game. While all kept games are younger, new games are not kept.
+//! A client that ends many games therefore replaces no recent game of others. Age is measured in time that running
 //! servers observed, so that a wrong clock of the machine deletes no games.
 //!
 //! The write-ahead log grows with every move while a reader stays, for example a backup to a slow disk or a forgotten
@@ -253,9 +253,9 @@ impl Retention {
         Ok(())
     }
 
-    /// Returns whether a game that has just ended is kept: there are fewer games than the maximum, or the oldest one may be
-    /// deleted. Games are numbered in the order of their end, and the oldest are deleted first, so that the numbers yield
-    /// the number of games.
+    /// Returns whether a game that has just ended is kept: the archive has fewer games than the maximum, or the oldest
+    /// game may be deleted. Games are numbered in the order of their end, and the oldest are deleted first: the first
+    /// and the last number yield the number of games.
     pub(crate) fn accept_game(
         &mut self,
         connection: &Connection,

@@ -79,7 +79,7 @@ impl RoomIndex {
         self.rooms.get(&room).copied()
     }
 
-    /// Whether the room is open and its last append is in this row or a later one.
+    /// Whether the room is open and its last append is in this row or a later row.
     pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
         self.rooms
             .get(&room)

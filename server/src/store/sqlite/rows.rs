@@ -290,7 +290,7 @@ const HEADER_LEN: usize = 4 + 8 + 8 + 4 + 4;
 /// Capacity of the buffer that is retained between commits.
 const RETAINED_CAPACITY: usize = 1 << 20;
 
-/// Builds the row of one commit. Reuses its buffer for the next one.
+/// Builds the row of one commit. Reuses its buffer for the next row.
 #[derive(Debug, Default)]
 pub(crate) struct CommitRowBuilder {
     number: i64,
@@ -507,7 +507,7 @@ mod tests {
         (from..=to).map(|seq| event(seq, seq)).collect()
     }
 
-    /// All that a row says, or what is wrong with it.
+    /// The contents of a row, or the description of its damage.
     fn read(number: i64, body: &[u8]) -> Result<Vec<(RoomId, Vec<EventRecord>)>, String> {
         let read = CommitEntries::parse(number, body).map(|entry| {
             let entry = entry?;

@@ -40,7 +40,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 /// Time between two checks of whether the files of the data are at their paths.
 const FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Excess games that are deleted for each new one.
+/// Excess games that are deleted for each new game.
 const EVICTIONS_PER_GAME: i64 = 4;
 
 pub(super) struct SqliteWriter {
@@ -507,7 +507,7 @@ impl SqliteWriter {
         };
     }
 
-    /// Fails permanently if the data was removed or replaced: what is written would be gone after the next start. A
+    /// Fails permanently if the data was removed or replaced: later writes would be gone after the next start. A
     /// deleted lock file is created again, because it contains nothing else.
     fn check_files(&mut self) {
         match self.file_watch.find_lost() {

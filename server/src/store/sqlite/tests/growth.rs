@@ -78,7 +78,7 @@ async fn the_oldest_of_too_many_games_are_evicted() {
         .open_with(|options| options.max_games = 5)
         .unwrap();
     crate::tests::wait_until(|| archived() == [39, 38, 37, 36, 35]).await;
-    // A new game evicts the oldest one in the same commit.
+    // A new game evicts the oldest game in the same commit.
     for seq in 40..50 {
         log.append(room, events(seq, seq), Some(finished_game(seq)))
             .await
@@ -112,13 +112,13 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
             .map(|at| at / DAY_MS)
             .collect::<Vec<_>>()
     };
-    // Two old games and a recent one: the old ones make room.
+    // Two old games and a recent game: the old games make room.
     assert_eq!(end_game(80).await, [80]);
     assert_eq!(end_game(93).await, [93, 80]);
     assert_eq!(end_game(94).await, [94, 93, 80]);
     assert_eq!(end_game(100).await, [100, 94, 93]);
     assert_eq!(end_game(100).await, [100, 100, 94]);
-    // The oldest game is younger than seven days: it stays, and the new one is not kept.
+    // The oldest game is younger than seven days: it stays, and the new game is not kept.
     for _ in 0..50 {
         assert_eq!(end_game(100).await, [100, 100, 94]);
     }

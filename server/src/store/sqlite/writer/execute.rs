@@ -18,7 +18,7 @@ use crate::store::{
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) struct HistoryRead {
     room: RoomId,
-    /// Only the events after this one are requested.
+    /// The request is for the events after this event.
     after: Option<Seq>,
     reply: JobReply,
 }
@@ -42,7 +42,7 @@ type JobResult = rusqlite::Result<Result<(), LogError>>;
 type Executed = (Option<DeferredReply>, rusqlite::Result<()>);
 
 impl GroupTransaction<'_> {
-    /// Executes a job, unless an earlier one has failed the group.
+    /// Executes a job, unless an earlier job has failed the group.
     pub(crate) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
         let WriterJob { op, reply } = job;
         if !group_ok {

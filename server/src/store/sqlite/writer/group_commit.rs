@@ -1,4 +1,4 @@
-//! Group commit with delay: after a commit, the writer may wait so that the next one covers more requests.
+//! Group commit with delay: after a commit, the writer may wait so that the next commit covers more requests.
 //!
 //! A commit of many requests costs little more than one of a single request, above all in system calls and syncs.
 //! Group commit is due to DeWitt et al., "Implementation Techniques for Main Memory Database Systems" (1984);
@@ -68,7 +68,7 @@ enum WaitFor {
 pub(crate) struct GroupCommitDelay {
     /// The last two commits.
     last: [CommitStats; 2],
-    /// Rows of two commits that started at least [`MAX_DELAY`] apart, the later one at `rows_since`. A room that was
+    /// Rows of two commits that started at least [`MAX_DELAY`] apart, the later commit at `rows_since`. A room that was
     /// written since the earlier commit counts as returning.
     rows: [i64; 2],
     rows_since: Instant,
@@ -120,7 +120,7 @@ impl GroupCommitDelay {
         self.last = [last, commit];
     }
 
-    /// The commit has ended. Returns the delay before the next one.
+    /// The commit has ended. Returns the delay before the next commit.
     pub(crate) fn on_end(&mut self, now: Instant) -> Duration {
         let commit = &mut self.last[1];
         commit.elapsed = now - commit.began;
@@ -132,8 +132,8 @@ impl GroupCommitDelay {
     }
 }
 
-/// Chooses the delay. `time` covers the last two commits and `commits` is their share of it; `batch_lens` are their
-/// numbers of requests; `mostly_returning`: most rooms of the last one were written recently.
+/// Chooses the delay. `time` covers the last two commits, and `commits` is their share of it. `batch_lens` are their
+/// numbers of requests. `mostly_returning`: most rooms of the last commit were written recently.
 fn choose_wait(
     time: Duration,
     commits: Duration,
