@@ -44,7 +44,7 @@ use tasks::SaveTask;
 use tasks::host::HostTask;
 use tasks::{WatchLinks, connect_once, next_event};
 
-/// Maximum number of bots that the player has invited; a further invitation replaces the oldest one.
+/// Maximum number of bots that the player has invited; a further invitation replaces the oldest bot.
 const MAX_BOTS: usize = 4;
 /// Timeout for closing all connections and bots at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);

@@ -230,7 +230,7 @@ pub enum NextMove {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum HostError {
-    /// The program of the server is neither beside this one nor on the path.
+    /// The program of the server is neither beside this program nor on the path.
     NotInstalled,
     /// Another program listens on this port.
     PortTaken(#[serde(skip)] u16),

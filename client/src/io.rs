@@ -11,7 +11,7 @@ pub(crate) mod terminal;
 
 use tokio::time::Instant;
 
-/// Waits until the deadline; without one, forever. Cancel safe.
+/// Waits until the deadline; without a deadline, forever. Cancel safe.
 pub(crate) async fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,

@@ -166,7 +166,7 @@ pub(crate) struct Preview {
 /// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
 #[derive(Debug)]
 pub(crate) struct GameSlot {
-    /// The state of this game, as if it were the only one.
+    /// The state of this game, as if it were the only game.
     pub model: Model,
     pub server: ServerUrl,
     /// The room as the player named it.
@@ -376,7 +376,7 @@ impl Model {
             .unwrap_or(Cell::new(0))
     }
 
-    /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
+    /// The latest evaluation of the free cells, if it belongs to the position on the screen.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
         let in_analysis = self.screen.as_analysis().map(|analysis| &analysis.position);
         let position =
@@ -484,7 +484,7 @@ impl Model {
             .collect()
     }
 
-    /// The selected entry of the menu after a game. An entry that has vanished leaves the selection to the first one.
+    /// The selected entry of the menu after a game. When an entry vanishes, the selection passes to the first entry.
     pub(crate) fn selected_after_game_action(&self) -> Option<Action> {
         let (actions, selected) = (self.after_game_actions(), self.game_view()?.menu_selection);
         selected
@@ -618,6 +618,6 @@ pub(crate) enum Overlay {
     Confirmation(Confirmation),
     /// The menu of a game in progress, with the selected entry. An entry that vanishes leaves none selected.
     Menu(Option<Action>),
-    /// The menu of phrases, with the index of the selected one.
+    /// The menu of phrases, with the index of the selected phrase.
     Say(usize),
 }

@@ -371,7 +371,8 @@ impl<'a> AlphaBetaSearch<'a> {
         let best_score = self.best_move_score(first, searched);
         let max_moves = self.max_moves(&state);
         for number in first..self.moves.len() {
-            // The position is lost only if every move loses, so late moves are omitted only after one that does not.
+            // The position is lost only if every move loses, so late moves are omitted only after a move that does not
+            // lose.
             if state.number >= max_moves && state.best.0 > -PROVEN {
                 break;
             }
@@ -459,7 +460,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// The value at the horizon: a VCF win if there is one, else the evaluation.
+    /// The value at the horizon: a VCF win if the search finds it, else the evaluation.
     fn evaluate(&mut self, ply: i32, lacks_vcf: bool) -> i32 {
         if !lacks_vcf
             && self.options.vcf_nodes > 0

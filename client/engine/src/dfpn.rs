@@ -221,7 +221,7 @@ impl DfPn {
         }
     }
 
-    /// The positions after these moves, with stored or initial numbers; symmetric ones once.
+    /// The positions after these moves, with stored or initial numbers; symmetric positions once.
     fn children(&self, stones: &WindowBitboard, turn: usize, moves: u64) -> Vec<Child> {
         let mut children: Vec<Child> = Vec::with_capacity(moves.count_ones() as usize);
         for cell in iter_bits(moves) {
@@ -293,7 +293,7 @@ const MAX_VCF_NODES: u32 = 500;
 const QUIET_PROOF: u32 = 20;
 /// Initial proof number of a threat to complete a line: one reply, but many continuations.
 const THREAT_PROOF: u32 = 6;
-/// Initial proof numbers by the number of windows where a threat can follow; the last one for three or more.
+/// Initial proof numbers by the number of windows where a threat can follow; the last number applies to three or more.
 const ATTACK_PROOFS: [u32; 4] = [QUIET_PROOF, 10, 6, 5];
 
 /// The moves that a VCF of the opponent does not refute.

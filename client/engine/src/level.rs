@@ -169,9 +169,9 @@ const LARGE_BOARD: LookChances = [
 
 /// How a level chooses one move: how far it looks, drawn by the seed from the chances of the level.
 ///
-/// Weak levels look as far as strong ones now and then, and strong ones sometimes look too short, as people do. The shorter
-/// look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command `ladder` of
-/// `level_match` in `lab/` plays each level against the level below.
+/// Weak levels sometimes look as far as strong levels, and strong levels sometimes look too short, as people do. The
+/// shorter look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command
+/// `ladder` of `level_match` in `lab/` plays each level against the level below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveStyle {
     pub(crate) look: Look,

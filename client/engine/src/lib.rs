@@ -25,7 +25,7 @@
 //!
 //! # Pipeline
 //!
-//! [`best_move`] and [`evaluate`] try these stages in this order. Later stages use the results of earlier ones; only
+//! [`best_move`] and [`evaluate`] try these stages in this order. Later stages use the results of earlier stages; only
 //! book, immediate move, solver and mirror strategy return immediately. On small boards the solver precedes the threat
 //! proofs.
 //!

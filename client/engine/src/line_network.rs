@@ -25,7 +25,7 @@ use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 
 /// Maximum of a channel of a cell.
 pub const CHANNEL_MAX: i16 = 100;
-/// Maximum number of cells of boards that are searched in full; on larger ones only cells near stones are.
+/// Maximum number of cells of boards that are searched in full. On larger boards only cells near stones are searched.
 pub(crate) const MAX_FULL_SEARCH_CELLS: usize = 64;
 /// Divides the sums of the channels for the dense layers.
 pub const SUM_UNIT: f32 = 256.0;

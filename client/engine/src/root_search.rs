@@ -546,8 +546,8 @@ impl RootSearch<'_> {
         self.best = (0, cell);
     }
 
-    /// Multi-PV search for the weaker levels: iterative deepening with an exact value for every root move within the margin of
-    /// the best one.
+    /// Multi-PV search for the weaker levels: iterative deepening with an exact value for every root move within the
+    /// margin of the best move.
     fn multi_pv(&mut self, max_depth: u32) {
         for depth in 1..=max_depth {
             let mut scored: Vec<ScoredMove> = Vec::with_capacity(self.moves.len());
@@ -570,7 +570,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Picks a random move among the best ones. Never replaces a win or a loss.
+    /// Picks a random move among the best moves. Never replaces a win or a loss.
     fn pick_randomized(&mut self) {
         let (best, _) = self.best;
         if self.depth == 0 || best.abs() > PROVEN {
@@ -588,8 +588,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Picks a random move among those that are proven to be as good as the best one, for variety. Only while that takes
-    /// few positions.
+    /// Picks a random move among the moves that are proven to be as good as the best move, for variety. Only while that
+    /// takes few positions.
     fn randomize_ties(&mut self) {
         if self.search.options.noise == 0 || self.search.budget.nodes > SHORTEN_WIN_NODES {
             return;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use noughts_protocol::wire::Evaluation;
 use noughts_protocol::{Cell, Position};
 
-/// Limits of a search; the first one reached ends it. Without a limit the search ends when the game is solved.
+/// Limits of a search. The search ends at the limit that it reaches first. Without a limit the search ends when the
+/// game is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Maximum depth in plies.
@@ -91,7 +92,7 @@ impl SearchScore {
         SearchScore { evaluation, ..self }
     }
 
-    /// Whether the evaluation is proven, and its distance exact if it has one.
+    /// Whether the evaluation is proven, and its distance, if any, is exact.
     pub fn is_final(self) -> bool {
         match self.evaluation {
             Evaluation::Win(_) | Evaluation::Loss(_) => self.exact,

@@ -202,7 +202,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             // Find the winner first, then the distance.
             let mut middle = lower + (upper - lower) / 2;
             if is_free && lower <= 0 && upper > 0 {
-                // Try quick wins before slow ones.
+                // Try quick wins before slow wins.
                 middle = if upper == left { upper / 2 } else { 0 };
             } else if upper > 0 && lower <= 0 {
                 middle = 0;

@@ -270,7 +270,7 @@ fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     images.into()
 }
 
-/// The permutations of the coordinates of a side that keep opposite ones opposite.
+/// The permutations of the coordinates of a side that keep opposite coordinates opposite.
 fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     let opposite = |at: u8| side - 1 - at;
     let mut halves: Vec<Vec<u8>> = vec![Vec::new()];

@@ -44,7 +44,7 @@ pub(super) struct WatchLinks {
 }
 
 impl WatchLinks {
-    /// Sets the connection of a game. The caller has closed the previous one.
+    /// Sets the connection of a game. The caller has closed the previous connection.
     pub(super) fn insert(&mut self, index: usize, connection: ConnectionHandle) {
         if self.links.len() <= index {
             self.links.resize_with(index + 1, || None);
@@ -333,7 +333,7 @@ pub(in crate::app) struct SaveTask {
 }
 
 impl SaveTask {
-    /// Uses this folder of state; without one, nothing is saved.
+    /// Uses this folder of state. Without a folder, nothing is saved.
     pub(in crate::app) fn new(state: Option<PathBuf>) -> SaveTask {
         let store = state.as_deref().map(SavedGameStore::new);
         SaveTask {
@@ -414,7 +414,7 @@ pub(in crate::app) struct OwnGamesTask {
 }
 
 impl OwnGamesTask {
-    /// Uses this store; without one, nothing is kept.
+    /// Uses this store. Without a store, nothing is kept.
     pub(in crate::app) fn new(store: Option<OwnGameStore>) -> OwnGamesTask {
         OwnGamesTask { store }
     }

@@ -232,7 +232,7 @@ impl BotGame {
             } if *room == self.room => {
                 self.spectators = *spectators;
             }
-            // Any other rejection of an evaluation concerns only this one.
+            // Any other rejection of an evaluation concerns only that evaluation.
             Message::Reject {
                 re: Some(re),
                 reject,

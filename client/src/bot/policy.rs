@@ -31,7 +31,7 @@ pub enum Clocks {
     Any,
     /// Games without a clock.
     None,
-    /// Time controls with a base and an increment between these. The seeks of the bot use the first one.
+    /// Time controls with a base and an increment between these. The seeks of the bot use the first time control.
     Between(TimeControl, TimeControl),
 }
 

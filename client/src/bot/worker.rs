@@ -1,4 +1,4 @@
-//! Worker: one connection of a bot, which finds a game, plays it, and finds the next one.
+//! Worker: one connection of a bot, which finds a game, plays it, and finds the next game.
 
 mod engine_failures;
 mod game_loop;

@@ -15,7 +15,7 @@ const PAGES: &str = concat!(
     include_str!("../../ENGINES.md")
 );
 
-/// Returns the long flags of all commands, without hidden ones.
+/// Returns the long flags of all commands, without hidden flags.
 fn visible_flags() -> BTreeSet<String> {
     let root = command();
     let mut commands = vec![&root];

@@ -103,7 +103,8 @@ impl<D: Connector> ConnectionTask<D> {
             malformed_messages: 0,
         };
         let mut was_welcomed = false;
-        // The first attempt is the last one, unless the server that answers it is about to restart.
+        // The first attempt is also the last, unless the server that answers it is about to
+        // restart.
         let mut may_retry = false;
         loop {
             outage.attempts += 1;

@@ -52,7 +52,7 @@ impl Connector for TcpConnector {
     type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
     async fn connect(&mut self, url: &ServerUrl) -> io::Result<Self::Stream> {
-        // Resolver errors have no error kind of their own; this one selects the text for an unknown host.
+        // Resolver errors have no error kind of their own. This kind selects the text for an unknown host.
         let addresses = lookup_host((url.host(), url.port())).await;
         let addresses =
             addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;

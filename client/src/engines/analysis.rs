@@ -188,7 +188,7 @@ impl CanonicalPosition {
         self.to_image[cell.index()]
     }
 
-    /// The first of the cells of the image that are equivalent to this one.
+    /// The first of the cells of the image that are equivalent to this cell.
     fn representative(&self, cell: Cell) -> Cell {
         self.kept
             .iter()

@@ -18,7 +18,7 @@ use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 /// Options of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaOptions {
-    /// Engines; each plays a match against each other one.
+    /// Engines. Each engine plays a match against each other engine.
     pub players: Vec<EngineSpec>,
     /// Rules; each pair of engines plays a match for each of these.
     pub rules: Vec<Rules>,

@@ -58,7 +58,7 @@ enum LoopControl {
 /// Search that a command asks for, in a form that can run on any thread.
 enum SearchJob {
     BestMove(SearchRequest),
-    /// Evaluates all moves of a position and reports this number of the best ones.
+    /// Evaluates all moves of a position and reports this number of the best moves.
     AllMoves(Position, SearchLimits, u32),
 }
 

@@ -2,8 +2,8 @@
 //! local games.
 //!
 //! Built-in searches run on a thread pool, shared fairly by all games. A search counts its time from the request, including
-//! the wait for a thread. While other searches wait, time runs faster for the running ones: of `n` searches on one thread
-//! each gets an `n`th of its time, and none misses its deadline.
+//! the wait for a thread. While other searches wait, time runs faster for the running searches: of `n` searches on one
+//! thread each gets an `n`th of its time, and all meet their deadlines.
 
 pub(crate) mod child_process;
 mod managers;

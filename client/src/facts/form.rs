@@ -63,7 +63,7 @@ pub struct FormField {
 }
 
 impl FormField {
-    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first one.
+    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first option.
     pub fn cycle_option(&mut self, forward: bool) {
         if self.options.is_empty() {
             return;

@@ -242,7 +242,7 @@ pub(super) fn thinks<S: Serializer>(
     .serialize(to)
 }
 
-/// The names come from a file: invalid ones are null.
+/// The names come from a file: an invalid name is null.
 pub(super) fn record<S: Serializer>(
     players: &[String; 2],
     position: &Position,

@@ -524,7 +524,7 @@ pub enum Unavailable {
     NoBoard,
     /// No offer is open.
     NoOffer,
-    /// There are several offers, and the command names none.
+    /// Several offers are open, and the command does not name an offer.
     WhichOffer,
     /// No game is in progress.
     NoGame,
@@ -560,7 +560,7 @@ pub enum Unavailable {
     NoOpponent,
     /// A request to enter a room, or to answer a seek, waits for the server.
     RequestPending,
-    /// The selected row of the lobby has vanished, and no other one was selected since.
+    /// The selected row of the lobby has vanished, and no other row was selected since.
     SelectionGone,
     /// No field, menu or list expects this input.
     NothingAsked,

@@ -51,7 +51,7 @@ pub enum Action {
     Resign,
     /// Writes the record of the game to a file.
     Save,
-    /// Among several games, keeps finished ones, or shows running ones instead.
+    /// Among several games, keeps finished games, or shows running games instead.
     Hold,
     /// Accepts the opponent's offer.
     Accept,
@@ -488,9 +488,9 @@ pub(crate) enum TextCommand {
     /// Ends a game before both players have moved.
     Abort,
     Offer(Offer),
-    /// Accepts this offer, or the only one.
+    /// Accepts this offer, or the only offer.
     Accept(Option<Offer>),
-    /// Declines this offer, or the only one.
+    /// Declines this offer, or the only offer.
     Decline(Option<Offer>),
     /// Claims the result of a game that the opponent has abandoned.
     Claim(Claim),
@@ -532,7 +532,7 @@ pub struct CommandEntry {
     /// Names in Russian and in both Chinese scripts. All names are accepted in every language; the help lists the
     /// names in the current language.
     localized: [&'static [&'static str]; 3],
-    /// Placeholder of the argument; empty for a command without one.
+    /// Placeholder of the argument; empty for a command without an argument.
     pub argument: &'static str,
     /// The word of JSON mode and the name of its argument; an empty word for a command of line mode only.
     pub(super) json: (&'static str, &'static str),
@@ -665,7 +665,7 @@ fn parse_offer(argument: &str) -> Option<Offer> {
     }
 }
 
-/// Parses the name of an offer; nothing means the only one.
+/// Parses the name of an offer. An empty text means the only offer.
 fn parse_optional_offer(argument: &str) -> Option<Option<Offer>> {
     if argument.is_empty() {
         Some(None)

@@ -66,7 +66,7 @@ impl Keymap {
             .or_else(|| self.first_key(context, action))
     }
 
-    /// The first key of an action in a context, if it has one.
+    /// The first key of an action in a context, if any.
     pub(crate) fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let mut bindings = self
             .bindings(context)

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::connection::server_url::ServerUrl;
 use crate::io::state_folder::{StateFolder, ignore_not_found};
 
-/// Maximum number of own games; beyond it the oldest ones are deleted.
+/// Maximum number of own games. Beyond it the oldest games are deleted.
 const MAX_GAMES: usize = 1000;
 /// Maximum number of folder entries that are read.
 const MAX_FOLDER_ENTRIES: usize = 4 * MAX_GAMES;
@@ -187,8 +187,8 @@ impl OwnGameStore {
         }
     }
 
-    /// Keeps a finished game, and deletes the oldest ones beyond the limit. A game of a room that is kept already replaces its
-    /// file: it was seen again after a reconnect.
+    /// Keeps a finished game, and deletes the oldest games beyond the limit. A game of a room that is kept already
+    /// replaces its file: it was seen again after a reconnect.
     ///
     /// # Errors
     /// Returns the failure of a file operation. The games that are kept already stay.

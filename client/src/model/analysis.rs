@@ -1,4 +1,4 @@
-//! The analysis of a record: a saved game, or one that has just ended.
+//! The analysis of a record: a saved game, or a game that has just ended.
 
 use noughts_protocol::{Cell, Position, Record, Seat};
 
@@ -38,7 +38,7 @@ impl Analysis {
         }
     }
 
-    /// Shows the position after this number of moves of the record, or the last one.
+    /// Shows the position after this number of moves of the record, or the last position.
     pub(crate) fn go_to(&mut self, ply: usize) {
         self.leave_branch();
         while self.position.ply() > ply && self.position.undo().is_some() {}
@@ -119,7 +119,7 @@ impl Analysis {
         self.mistakes_in_order().first().copied()
     }
 
-    /// The mistake to show after the shown move. The first one follows the last.
+    /// The mistake to show after the shown move. The first mistake follows the last.
     pub(crate) fn next_mistake(&self) -> Option<usize> {
         let order = self.mistakes_in_order();
         let shown = self.shown_move().map(|index| index + 1);

@@ -33,7 +33,7 @@ pub(crate) struct GameView {
     pub pending_move: Option<PendingMove>,
     /// Whether the lines through the cursor are shown.
     pub show_guide_lines: bool,
-    /// The position after this number of moves is shown instead of the current one.
+    /// The position after this number of moves is shown instead of the current position.
     pub viewed_ply: Option<usize>,
     /// The selected entry of the menu after a game; `None`: the first one.
     pub menu_selection: Option<Action>,
@@ -145,7 +145,7 @@ impl RoomView {
         }
     }
 
-    /// Adds a phrase, and forgets the oldest one.
+    /// Adds a phrase, and forgets the oldest phrase.
     pub(crate) fn add_phrase(&mut self, who: PlayerRef, phrase: Phrase) {
         if self.phrases.len() == MAX_PHRASES {
             self.phrases.pop_front();
@@ -193,7 +193,7 @@ impl GameView {
         }
     }
 
-    /// Number of moves between the position shown and the current one; `None` if the current one is shown.
+    /// Number of moves between the position shown and the current position; `None` if the current position is shown.
     pub(crate) fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();
         // Moves may have been taken back in the meantime.
@@ -215,7 +215,7 @@ impl GameView {
         Cow::Owned(position)
     }
 
-    /// Shows the position after this number of moves. The last one stands for the current position, which then follows the
+    /// Shows the position after this number of moves. At the last move, shows the current position, which follows the
     /// game.
     pub(crate) fn step_to(&mut self, ply: usize) {
         self.viewed_ply = (ply < self.game.position().ply()).then_some(ply);

@@ -332,7 +332,7 @@ fn without_panel(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split
     })
 }
 
-/// A part of the board. One that scrolls only vertically keeps its panel; the layers of three dimensions would hide
+/// A part of the board. A board that scrolls only vertically keeps its panel; the layers of three dimensions would hide
 /// each other.
 fn partial(rules: &Rules, body: Rect) -> Split {
     let cell_size = CellSize::TIGHT;

@@ -214,7 +214,7 @@ impl LobbyScreen {
         self.rooms.as_ref()?.get(index)
     }
 
-    /// Whether this row is the selected one.
+    /// Whether this row is selected.
     pub(crate) fn is_selected(&self, index: usize) -> bool {
         index == self.selected && !self.is_selection_gone
     }
@@ -231,7 +231,8 @@ impl LobbyScreen {
         was_selected
     }
 
-    /// Selects the next or the previous row. The rows below a vanished one have moved up, so that the next one has its index.
+    /// Selects the next or the previous row. The rows below a vanished row have moved up, so that the next row has its
+    /// index.
     pub(crate) fn move_selection(&mut self, down: bool) {
         let last = self.row_count().saturating_sub(1);
         let step = usize::from(!self.is_selection_gone);

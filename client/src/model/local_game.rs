@@ -245,8 +245,8 @@ impl LocalGame {
         self.bot_state = BotState::Idle;
     }
 
-    /// Records the move that a search for `seat` chose, to be played at `due_at`. Returns false and changes nothing if the
-    /// search is not the current one.
+    /// Records the move that a search for `seat` chose, to be played at `due_at`. Returns false and changes nothing if
+    /// the search is not the current search.
     pub(crate) fn on_search_result(
         &mut self,
         search_id: SearchId,
@@ -265,7 +265,7 @@ impl LocalGame {
         true
     }
 
-    /// Returns whether this search is the current one.
+    /// Returns whether this search is the current search.
     pub(crate) fn is_current_search(&self, search_id: SearchId) -> bool {
         self.bot_state == BotState::Searching(search_id)
     }
@@ -348,7 +348,7 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
     }
 }
 
-/// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
+/// Applies an event as the next event. Returns false if the event is impossible; events of [`decide`] never are.
 pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
     game.apply(&EventRecord {

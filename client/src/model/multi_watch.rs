@@ -119,7 +119,7 @@ impl Model {
             .filter(|listing| !watched.iter().any(|game| game.is_in_room(listing.room)))
     }
 
-    /// Creates the model of a [`GameSlot`] with the settings of this one.
+    /// Creates the model of a [`GameSlot`] with the settings of this model.
     pub(crate) fn new_watched_model(&mut self) -> Model {
         let rng_state = self.next_random();
         let mut model = Model::new(self.mode, self.appearance, self.settings.clone(), rng_state);

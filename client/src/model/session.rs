@@ -160,7 +160,8 @@ impl Session {
         }
     }
 
-    /// The address to name in an invitation: another machine cannot use the address of this one.
+    /// The address to name in an invitation: another machine cannot use an address that only this
+    /// machine reaches.
     pub(crate) fn invite_server(&self) -> &ServerUrl {
         self.address
             .as_ref()

@@ -245,7 +245,7 @@ impl SettingValue<FREE_TEXT> for Rules {
     }
 }
 
-/// The clocks that a form offers; the first one means no clock.
+/// The clocks that a form offers; the first choice means no clock.
 const CLOCK_OPTIONS: [&str; 4] = ["none", "5+3", "3+2", "10+0"];
 
 impl SettingValue<FREE_TEXT> for Option<TimeControl> {

@@ -39,8 +39,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the entries with their columns. If they do not fit, the last are dropped, except the ones that lead out of the
-/// screen.
+/// Returns the entries with their columns. If they do not fit, the last entries are dropped, except the entries that
+/// lead out of the screen.
 fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
     let gap = if area.width < MIN_WIDE_COLUMNS { 2 } else { 3 };
     let mut visible = hints(model);

@@ -49,7 +49,7 @@ struct EventLine<'a> {
     room: Option<&'a str>,
 }
 
-/// Returns the line of a notification, or `None` for one that only people need.
+/// Returns the line of a notification, or `None` for a notification that only people need.
 pub(crate) fn event(room: Option<&str>, event: &Notification) -> Option<String> {
     if matches!(
         event,

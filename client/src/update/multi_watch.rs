@@ -186,7 +186,7 @@ pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Moves the focus to the neighbouring game in this direction, if there is one.
+/// Moves the focus to the neighbouring game in this direction, if any.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     focus(model, |pages, game| pages.neighbor(game, right, down));
 }

@@ -14,7 +14,7 @@ const SELECTION_DELAY_MS: u64 = 300;
 pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
     let Some(mut game) = model.preview.game.take() else {
-        // A late message of a game that is not watched any more.
+        // A late message of a game that the client has stopped watching.
         return;
     };
     let effects = (out.update_game)(&mut game.model, msg);

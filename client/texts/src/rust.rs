@@ -84,7 +84,7 @@ fn write_method(code: &mut String, message: &Message) {
     );
 }
 
-/// Returns the arguments of a message, and whether each one is a number that chooses a form.
+/// Returns the arguments of a message, and whether each argument is a number that chooses a form.
 pub(crate) fn arguments(message: &Message) -> BTreeMap<&str, bool> {
     let mut arguments = BTreeMap::new();
     for pattern in &message.patterns {

@@ -35,8 +35,8 @@ struct Chunk {
     exports: BTreeSet<String>,
 }
 
-/// Joins modules, by their paths. Each module that no other one imports becomes a file with all modules that it imports.
-/// A module that is loaded by `import()` becomes another file, with the modules that no file before it contains.
+/// Joins modules, by their paths. Each module without an importer becomes a file with all modules that it imports. A
+/// module that is loaded by `import()` becomes another file, with the modules that no file before it contains.
 ///
 /// # Errors
 /// If a module uses a form that cannot be joined, imports an unknown module or name, or if two modules declare one name.
@@ -335,7 +335,7 @@ fn declared_name(tokens: &[Token], at: usize) -> Result<Option<String>, Failure>
     Ok(Some(name.text.clone()))
 }
 
-/// Whether the token after this one continues an expression or a declaration.
+/// Whether the token after this token continues an expression or a declaration.
 fn is_expression_before(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => !matches!(token.text.as_str(), ";" | "}" | ")"),

@@ -39,7 +39,7 @@ impl Token {
     }
 }
 
-/// Punctuators, a longer one before its beginning.
+/// Punctuators. A longer punctuator stands before its beginnings.
 const PUNCTUATORS: [&str; 34] = [
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=",
     "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
@@ -244,8 +244,9 @@ fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) 
     token.is(";") && after.is("}") && ![")", "else", "do", ";"].iter().any(|text| before.is(text))
 }
 
-/// Whether a statement without a semicolon may end with this token, so that a line break after it has a meaning. The formatter
-/// writes a semicolon after `)` and `}` where a statement ends; without one, the joined file has a syntax error.
+/// Whether a statement without a semicolon may end with this token, so that a line break after it has a meaning. The
+/// formatter writes a semicolon after `)` and `}` where a statement ends. Without the semicolon, the joined file has a
+/// syntax error.
 fn is_statement_end(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => matches!(token.text.as_str(), "]" | "++" | "--"),

@@ -35,7 +35,10 @@ const LIST_MILLIS = 4000;
 const LOAD_RETRY_MILLIS = 1000;
 /** Delay of the service worker after them. */
 const SERVICE_WORKER_MILLIS = 1500;
-/** Delay of the screens that are loaded ahead, so that they do not delay the first one. */
+/**
+ * Delay of the screens that are loaded ahead, so that they do not delay the
+ * first screen.
+ */
 const LOAD_AHEAD_MILLIS = 500;
 const now = localMillis;
 
@@ -314,7 +317,7 @@ function render() {
   const name = screenName();
   const view = screens.find(name);
   if (view) mountView(name, view);
-  // The screen before stays until the wanted one is loaded.
+  // The previous screen stays until the wanted screen is loaded.
   else if (shownScreen === "") shell.main.replaceChildren(loadingView());
   shell.update(model, name, view?.title?.() ?? null);
   drawDialog();

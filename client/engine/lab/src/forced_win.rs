@@ -40,7 +40,7 @@ pub(crate) struct StrategyNode {
 /// A strategy that wins a position for a seat.
 #[derive(Clone, Debug)]
 pub(crate) struct ForcedWinStrategy {
-    /// The root is the last one.
+    /// The root is the last node.
     pub(crate) nodes: Vec<StrategyNode>,
 }
 

@@ -19,8 +19,8 @@
 //!   refutation is refuted by the same reply, so that only the moves in the intersection of all zones remain (Wu and Lin,
 //!   "Relevance-zone-oriented proof search for Connect6", 2010; Hsu et al., "On solving the 7,7,5-game and the 8,8,5-game",
 //!   2020).
-//! * *Transpositions*: positions with the same core are one entry of the table, and so are the symmetric images of positions
-//!   with few stones.
+//! * *Transpositions*: positions with the same core share an entry of the table, as do the symmetric images of
+//!   positions with few stones.
 //!
 //! The table compares keys of 128 bits, not whole positions. A certificate (`certificate_writer.rs`, `certificate.rs`) turns the
 //! proof of a breaker into data that a check without a search accepts or rejects.

@@ -45,8 +45,8 @@ struct WinChecker {
 /// Checks a certificate of a win.
 ///
 /// # Errors
-/// [`CertificateError`] names a malformed or wrong line: the first one of the head, otherwise the last one among the nodes, because
-/// the check begins at the root.
+/// [`CertificateError`] names a malformed or wrong line: the first such line of the head, otherwise the last such line
+/// among the nodes, because the check begins at the root.
 pub fn check_win_certificate(text: &str) -> Result<CertifiedWin, CertificateError> {
     let mut lines = text.lines();
     let CertificateHead {
@@ -167,7 +167,7 @@ impl WinChecker {
         }
     }
 
-    /// Sets the position of an earlier node to the current one.
+    /// Sets the position of an earlier node to the current position.
     fn reach(&mut self, number: usize) -> Result<(), CertificateFault> {
         let path = &self.position.moves()[self.root_ply..];
         match &self.paths[number] {

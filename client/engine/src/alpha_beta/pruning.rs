@@ -173,7 +173,7 @@ impl AlphaBetaSearch<'_> {
         self.board.has_network() && self.is_selective()
     }
 
-    /// Whether a move neither makes a threat nor prevents one.
+    /// Whether a move neither makes nor prevents a threat.
     pub(super) fn is_quiet(&self, cell: u16) -> bool {
         (0..2).all(|seat| !self.board.is_threat(seat, cell))
     }

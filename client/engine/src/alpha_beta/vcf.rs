@@ -1,9 +1,9 @@
 //! Victory by continuous fours (VCF) on a [`SearchBoard`]: sequences of threats to complete a line, each with a single
 //! reply, that end in a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
 //!
-//! `dfpn/vcf.rs` searches the same on a `WindowBitboard`. Two versions exist because this one supports every board and
-//! rule and shares the incremental state of the alpha-beta search, while the other is several times faster where a board
-//! fits into one word and must also return the cells of the winning sequence.
+//! `dfpn/vcf.rs` searches the same on a `WindowBitboard`. Two versions exist. This version supports every board and
+//! rule, and shares the incremental state of the alpha-beta search. The other version must also return the cells of the
+//! winning sequence, and is several times faster where a board fits into one word.
 
 use std::cmp::Reverse;
 
@@ -127,7 +127,7 @@ impl SearchBoardVcf {
         Some((win, cells))
     }
 
-    /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts. A shorter one may exist.
+    /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts. A shorter win may exist.
     ///
     /// The side to move must not be able to complete a line with one move, and the rules must not be misère.
     pub(crate) fn find(
@@ -197,7 +197,7 @@ impl SearchBoardVcf {
     }
 
     /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. If a
-    /// test of the windows finds a double threat, returns it, then the only one in the list.
+    /// test of the windows finds a double threat, returns its move, which is then the only move in the list.
     fn generate_threats(
         &mut self,
         board: &SearchBoard<'_>,

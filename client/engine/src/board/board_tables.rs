@@ -280,7 +280,7 @@ impl SubAssign for PackedPair {
 
 /// Flags: how a stone changes the membership of a window in the threat sets.
 pub(super) mod threat_change {
-    /// The window lacked one stone of the mover: this one.
+    /// The window lacked one stone of the mover, and this stone completes it.
     pub(crate) const OWN_ONE_LEAVES: u8 = 1;
     /// The window lacked two stones of the mover.
     pub(crate) const OWN_TWO_LEAVES: u8 = 2;

@@ -28,7 +28,7 @@ pub const WEIGHTS: usize = OUTPUT_BIAS + 1;
 /// Values of the dense layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DenseValues {
-    /// Outputs of the hidden layers before negative ones become 0.
+    /// Outputs of the hidden layers before negative outputs become 0.
     pub hidden: [[f32; HIDDEN]; 2],
     /// The logarithm of the odds of a win of the side to move.
     pub log_odds: f32,

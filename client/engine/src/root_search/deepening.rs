@@ -138,7 +138,7 @@ impl RootSearch<'_> {
                 break;
             }
         }
-        // A proven win stands until an exhaustive search finds a shorter one. Other searches only seem to find one.
+        // A proven win stands until an exhaustive search finds a shorter win. Other searches only seem to find one.
         let is_exhaustive = self.search.is_exhaustive();
         let is_proven_win = previous.0 > PROVEN && (is_exhaustive || self.has_proven_win);
         match (best, next) {
@@ -184,7 +184,7 @@ pub(super) struct AspirationWindow {
     /// The value of the iteration before.
     expected: i32,
     margin: i32,
-    /// Number of windows so far, this one included.
+    /// Number of windows so far, with this window.
     windows: u32,
 }
 

@@ -360,7 +360,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         self.tt.grow(self.max_table_bits);
     }
 
-    /// Generates the moves in increasing order of their scores: the best one is last.
+    /// Generates the moves in increasing order of their scores: the best move is last.
     #[inline(always)]
     fn generate_moves(
         &mut self,

@@ -14,8 +14,8 @@
 //! instead, which is free because the first player cannot take it. Above its edge cell it answers every stone. So it
 //! always has an answer.
 //!
-//! *Mirror*: in lines of two, the second player on a board of even width answers in the mirrored column. A line of its own is
-//! the image of one that the opponent completed before, and no board fills up without neighbours of one seat.
+//! *Mirror*: in lines of two, the second player on a board of even width answers in the mirrored column. A line of its
+//! own is the image of a line that the opponent completed before, and no board fills up without neighbours of one seat.
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 

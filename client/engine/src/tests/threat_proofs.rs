@@ -151,7 +151,7 @@ fn large_boards_are_proven_from_the_empty_board() {
     }
 }
 
-/// Known values of empty boards; `NOUGHTS_SOLVE=deep` includes the slow ones.
+/// Known values of empty boards; `NOUGHTS_SOLVE=deep` includes the slow positions.
 #[test]
 fn empty_boards_are_proven_or_disproven() {
     let deep = is_deep();

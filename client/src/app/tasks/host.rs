@@ -41,8 +41,8 @@ pub(in crate::app) struct HostTask {
 }
 
 impl HostTask {
-    /// Starts a server on a port of all addresses of this computer, after the previous one has stopped. [`HostTask::next`]
-    /// returns the result.
+    /// Starts a server on a port of all addresses of this computer, after the previous server has stopped.
+    /// [`HostTask::next`] returns the result.
     pub(in crate::app) fn start(&mut self, port: u16) {
         self.stop();
         let stopping = self.stopping.take();

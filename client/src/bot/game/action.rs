@@ -18,7 +18,7 @@ pub(in crate::bot) enum BotGameAction {
     Send(RoomCommand),
     /// Send this evaluation to the spectators.
     SendRemark(EngineRemark),
-    /// Request the events after this one.
+    /// Request the events after this event.
     Sync(Seq),
     /// Search this position for this time, then report the result to [`BotGame::on_search_result`].
     Search(Box<Position>, Duration),

@@ -27,7 +27,7 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
         let mut peer = calls.accept_and_welcome().await;
         let id = expect_seek(&mut peer).await;
         send_done(&mut peer, id).await;
-        // While this connection seeks, no other one is opened.
+        // While this connection seeks, the bot opens no other connection.
         let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
         assert!(other.is_err(), "one connection seeks at a time");
         let fake_room = FakeRoom::new("3x3:3", None, Seat::X);

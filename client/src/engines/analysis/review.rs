@@ -167,7 +167,7 @@ impl GameReview {
             .map(|(index, _)| index + 1)
     }
 
-    /// Returns the numbers of the mistakes of this side; without one, of both.
+    /// Returns the numbers of the mistakes of this side; without a side, of both sides.
     pub fn mistakes_of(&self, seat: Option<Seat>) -> Vec<usize> {
         self.mistakes()
             .filter(|number| seat.is_none_or(|seat| self.moves[number - 1].seat == seat))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Lines that wait for the test; further ones wait in the pipe.
+/// Lines that wait for the test; further lines wait in the pipe.
 const QUEUED_LINES_MAX: usize = 256;
 
 /// An engine and the manager's ends of its pipes.
@@ -223,7 +223,7 @@ fn a_failed_output_ends_the_engine_during_a_search() {
     drop(to);
 }
 
-/// A search that does not end within the brief attempt reports what it would have reported without it.
+/// A search that does not end within the brief attempt reports the same as without the attempt.
 #[test]
 fn a_search_that_is_not_brief_has_the_same_result() {
     let mut client = start_engine();

@@ -201,7 +201,7 @@ pub(crate) struct KnownPosition {
 pub(crate) struct MoveCommands {
     /// Sets up an empty board; the engine answers `OK`. `None` if the engine already has the board.
     pub start: Option<GomocupCommand>,
-    /// Sent together afterwards; the engine answers the last one with a move.
+    /// Sent together afterwards; the engine answers the last command with a move.
     pub search: Vec<GomocupCommand>,
 }
 

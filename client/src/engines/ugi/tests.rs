@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Processes all lines and checks the result of the last one.
+/// Processes all lines and checks the result of the last line.
 fn check(lines: &[&str], expected: &str) {
     let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
     let mut last = String::new();

@@ -146,7 +146,7 @@ impl Texts {
         self.cell_value(rules.cell_text(cell), self.search_score(score))
     }
 
-    /// Names the move that lost the game and a better one.
+    /// Names the move that lost the game and a better move.
     pub fn losing_mistake(self, review: &GameReview) -> String {
         let Some(index) = review.losing_move() else {
             return self.no_losing_move().to_owned();

@@ -106,7 +106,7 @@ fn the_oldest_game_is_deleted_beyond_the_limit() {
         fs::write(&path, "no game").unwrap();
         path
     });
-    // Names in the order of the games: the copies are newer than the first game, older than the next one.
+    // Names in the order of the games: the copies are newer than the first game and older than the next game.
     let newest = store
         .keep(finished(2, Some(Seat::X)), at(2_000_000_000))
         .unwrap();

@@ -15,7 +15,7 @@ use crate::io::state_folder::{LOCK_EXTENSION, StateFolder, ignore_not_found, loc
 
 use super::{ParseSavedGameError, SavedGame};
 
-/// Maximum number of saved games; beyond it the oldest unlocked ones are deleted.
+/// Maximum number of saved games. Beyond it the oldest unlocked games are deleted.
 const MAX_FILES: usize = 8;
 /// Maximum number of folder entries that are read.
 const MAX_FOLDER_ENTRIES: usize = 1024;

@@ -229,7 +229,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 
 /// How long after the start of the program a late reply is expected.
 const LATE_REPLY_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time for the next character while the first ones may still be keys.
+/// Time for the next character while the first characters may still be keys.
 const KEY_TIMEOUT: Duration = Duration::from_millis(100);
 /// Time for the next character after the start of a reply, which no person types.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -241,7 +241,7 @@ const MAX_COLOR_CHARS: usize = 14;
 pub(super) enum Filtered {
     /// These events are not part of a reply.
     Released(Vec<Event>),
-    /// The event may be part of a reply; the next one decides.
+    /// The event may be part of a reply; the next event decides.
     Held,
     /// The reply is complete. Its colour is light, dark, or cannot be parsed.
     Reply(Option<bool>),

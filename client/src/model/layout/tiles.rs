@@ -1,7 +1,7 @@
 //! Pages of tiles: which of several boards are shown at the same time, and where.
 //!
 //! All tiles of a page are equally wide. A row of tiles is at least as high as its highest board needs. The games keep their
-//! order, unless they fit only with the small boards above the large ones. A page has as many games as fit with their
+//! order, unless they fit only with the small boards above the large boards. A page has as many games as fit with their
 //! whole boards; the other games follow on further pages. A board that is larger than the screen has a page of its own.
 
 use noughts_protocol::Rules;
@@ -144,7 +144,7 @@ impl TilePages {
             .map(|(game, _)| *game)
     }
 
-    /// Returns the game that is this many tiles further to the right and down, if there is one.
+    /// Returns the game that is this many tiles further to the right and down, if any.
     pub(crate) fn neighbor(&self, game: usize, right: i8, down: i8) -> Option<usize> {
         let across = isize::try_from(self.page_of(game)?.across).ok()?;
         let place = self.games().position(|shown| shown == game)?;

@@ -95,7 +95,7 @@ fn a_game_on_a_server_is_printed_as_json() {
     )));
     client.receive(host.apply_event(Event::Started { game: 1 }));
     client.type_line(r#"{"do":"move","cell":"b2"}"#);
-    // While a move is pending, a second one is rejected, and the board does not change.
+    // While a move is pending, a second move is rejected, and the board does not change.
     client.type_line(r#"{"do":"move","cell":"a1"}"#);
     client.receive(host.play("b2"));
     client.type_line(r#"{"do":"move","cell":"c1"}"#);

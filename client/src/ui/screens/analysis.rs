@@ -1,4 +1,4 @@
-//! Analysis screen: a saved game, or one that has just ended.
+//! Analysis screen: a saved game, or a game that has just ended.
 
 use noughts_protocol::{Cell, Outcome, Seat, Status as GameStatus};
 use ratatui::buffer::Buffer;

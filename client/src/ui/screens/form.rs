@@ -485,7 +485,7 @@ fn draw_filter(
     draw_text_input(&picker.filter, line, buf)
 }
 
-/// The first visible row of a list, so that the selected one is visible.
+/// The first visible row of a list, so that the selected row is visible.
 fn first_row(selected: usize, height: usize) -> usize {
     (selected + 1).saturating_sub(height)
 }

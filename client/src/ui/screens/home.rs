@@ -1,5 +1,5 @@
-//! Home screen: the menu, the server and the player. On a wide screen a running game of the server stands beside it, or what
-//! the player can do without one.
+//! Home screen: the menu, the server and the player. On a wide screen a running game of the server stands beside the
+//! menu, or hints for a player without a server or a game.
 
 use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
@@ -26,7 +26,7 @@ const MIN_TALL_ROWS: u16 = 20;
 const PICTURE_ROWS: u16 = 2;
 /// Largest height of the screen; a higher one has it in the middle.
 const MAX_BODY_ROWS: u16 = 36;
-/// Minimum width of a description in columns; narrower ones are hidden.
+/// Minimum width of a description in columns; narrower descriptions are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
 /// Columns of a mark of the picture.
 const MARK_COLUMNS: u16 = 7;

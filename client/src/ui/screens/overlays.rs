@@ -324,7 +324,7 @@ pub(in crate::ui) fn draw_phrases(model: &Model, selected: usize, screen: Rect, 
     );
 }
 
-/// The entries of the menu of a game in progress, with the index of the selected one.
+/// The entries of the menu of a game in progress, with the index of the selected entry.
 fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option<usize>) {
     let texts = model.lang().texts();
     let actions = model.game_menu_actions();

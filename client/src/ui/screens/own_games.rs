@@ -78,7 +78,7 @@ fn draw_beside(model: &Model, game: &OwnGame, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the rows of the list. Those far from the selected one, which are outside the area, stay blank.
+/// Returns the rows of the list. Rows far from the selected row, outside the area, stay blank.
 fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
     let (texts, width) = (model.lang().texts(), area.width);
     let Some(list) = &screen.list else {

@@ -104,7 +104,7 @@ fn a_board_larger_than_the_screen_scrolls() {
     check("scrolled", player.model);
 }
 
-/// Renders each frame of a motion until the board is at rest, and returns the screens with the last one.
+/// Renders each frame of a motion until the board is at rest, and returns the screens, including the screen at rest.
 fn frames(player: &mut TestPlayer) -> Vec<Buffer> {
     let mut screens = vec![render(&player.model, (80, 24))];
     while let Some(deadline) = player.model.deadline() {

@@ -1,4 +1,5 @@
-//! Contrast of the colours on palettes that terminals have: light and dark ones of xterm, Solarized, GNOME and Windows.
+//! Contrast of the colours on palettes that terminals have: the light and dark palettes of xterm, Solarized, GNOME and
+//! Windows.
 
 use ratatui::style::Style;
 

@@ -117,12 +117,12 @@ impl ListRow {
 fn first_visible(rows: &[ListRow], height: u16) -> usize {
     let height = usize::from(height);
     let selected = rows.iter().position(|row| row.is_in_view).unwrap_or(0);
-    // A row below the selected one stays visible, if there is one.
+    // A row below the selected row stays visible, if it exists.
     let wanted = (selected + 2).min(rows.len());
     wanted.saturating_sub(height.max(1))
 }
 
-/// Draws the rows around the selected one. Signs at the right edge show that there are rows above or below.
+/// Draws the rows around the selected row. Signs at the right edge show that there are rows above or below.
 pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
     let first = first_visible(rows, area.height);
     let visible = rows.iter().skip(first);

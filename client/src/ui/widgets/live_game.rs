@@ -99,7 +99,8 @@ impl LiveGame<'_> {
     }
 }
 
-/// The part of an area for a board that begins at its top, below a blank row if there is one.
+/// The part of an area for a board that begins at its top, below a blank row if the area has room
+/// for it.
 fn at_top(rules: &Rules, cell_size: CellSize, area: Rect) -> Rect {
     let (_, (_, rows)) = Layout::best_fit(rules, cell_size, area.width);
     let gap = u16::from(rows < area.height);

@@ -25,7 +25,7 @@ pub(in crate::ui) struct MoveList<'a> {
     pub(in crate::ui) pending: Option<Cell>,
     /// Whether the game is in progress.
     pub(in crate::ui) is_running: bool,
-    /// Whether the move before the position on the screen has signs even if it is the last one.
+    /// Whether the move before the position on the screen has signs even if it is the last move.
     pub(in crate::ui) marks_last: bool,
     /// Numbers of the moves, from 1, that have a sign because they were mistakes.
     pub(in crate::ui) mistakes: Vec<usize>,
@@ -104,7 +104,7 @@ impl MoveList<'_> {
         top.min(last_top)
     }
 
-    /// Draws the rows from this one on.
+    /// Draws the rows from this row on.
     pub(in crate::ui) fn draw_rows_from(
         &self,
         top: usize,
@@ -131,7 +131,7 @@ impl MoveList<'_> {
         self.ply_at_from(self.first_row(usize::from(area.height)), area, at)
     }
 
-    /// Returns the number of moves up to the move at a position of rows that begin with this one.
+    /// Returns the number of moves up to the move at a position of rows that begin with this row.
     pub(in crate::ui) fn ply_at_from(&self, top: usize, area: Rect, at: Position) -> Option<usize> {
         let row = top + usize::from(at.y.checked_sub(area.y)?);
         let first = self.first_entry_x(area);

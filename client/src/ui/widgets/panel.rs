@@ -159,7 +159,7 @@ pub(in crate::ui) fn move_at(
         .map(ClickTarget::Ply)
 }
 
-/// Returns the seats of the cards, from the top: the own one is at the bottom, and without one X is.
+/// Returns the seats of the cards, from the top. The own seat is at the bottom; without an own seat, X is.
 fn card_seats(game_view: &GameView) -> [Seat; 2] {
     let bottom = game_view.own_seat().unwrap_or(Seat::X);
     [bottom.other(), bottom]

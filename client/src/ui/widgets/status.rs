@@ -134,8 +134,7 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .unwrap_or_else(|| turn(model, view))
 }
 
-/// Returns the problem of the connection, if there is one. The result of a game and the end of its room are more
-/// important.
+/// Returns the problem of the connection, if any. The result of a game and the end of its room are more important.
 fn connection_status(model: &Model) -> Option<Status> {
     let texts = model.lang().texts();
     let is_over = |view: &GameView| view.game.outcome().is_some() || view.is_closed();
@@ -216,7 +215,7 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
             .and_then(|seat| view.player_ref(seat))?;
         Some((offer, who))
     });
-    // An offer of the other player is more urgent than the player's own one.
+    // An offer of the other player is more urgent than the player's own offer.
     let (offer, who) = offers.min_by_key(|(_, who)| who.you)?;
     if who.you && view.can_move() {
         // The turn is more important; the panel lists the own offer.

@@ -104,7 +104,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
         .then_some(Notification::Unavailable(Unavailable::BotPlaysOn))
 }
 
-/// Accepts this proposal, or the only one. After a game, proposes or accepts a rematch.
+/// Accepts this offer, or the only offer. After a game, proposes or accepts a rematch.
 pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     if let Some(view) = model.game_view()
         && view.game.phase() == Phase::Over
@@ -126,7 +126,8 @@ pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &m
     }
 }
 
-/// Declines this proposal, or the only one. Without any, withdraws the player's own proposal.
+/// Declines this offer, or the only offer. Without an offer to decline, withdraws the player's own
+/// offer.
 pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let own_offer = model.game_view().and_then(|view| {
         let seat = view.own_seat()?;

@@ -208,8 +208,8 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
 }
 
 /// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek. One
-/// request at a time: a second one could abandon the game that the first one opens, and one that waits for the connection
-/// would start a game that the player does not expect any more.
+/// request at a time: a second request could abandon the game that the first request opens. A request that waits for
+/// the connection would start a game that the player no longer expects.
 ///
 /// The own seek leads back to the waiting screen. To watch a game ends a search, which the full screen asks about.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {

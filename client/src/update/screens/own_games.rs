@@ -31,7 +31,7 @@ pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Keeps the game that the player resigns by leaving it: the server's message about its end does not arrive any more.
+/// Keeps the game that the player resigns by leaving it: the server's message about its end no longer arrives.
 pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
     if model.can_abort() {
         return;

@@ -11,7 +11,7 @@ use crate::update::message::{Effect, Effects};
 use crate::update::screens::saved_game;
 use crate::update::server;
 
-/// Folds an event of the connection into the screen in the background, if there is one.
+/// Folds an event of the connection into the screen in the background, if any.
 pub(in crate::update) fn on_connection_event(
     model: &mut Model,
     event: ConnectionEvent,

@@ -29,7 +29,7 @@ pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Handles the snapshot of a room: of the room on the screen, or of one that the client has entered.
+/// Handles the snapshot of a room: of the room on the screen, or of a room that the client has entered.
 pub(super) fn on_snapshot(
     model: &mut Model,
     room: RoomId,

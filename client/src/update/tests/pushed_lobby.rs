@@ -29,7 +29,7 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
         .selected_seek()
         .and_then(|seek| seek.age_ms(player.model.now));
     assert_eq!(age, Some(41_000));
-    // An older seek appears above; the same one stays selected.
+    // An older seek appears above; the same seek stays selected.
     player.change_lobby(&lobby_of(&[7]), &lobby_of(&[5, 7]));
     let lobby = open_lobby(&player);
     assert_eq!(

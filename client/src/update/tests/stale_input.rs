@@ -78,7 +78,7 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     player.change_lobby(&before, &after);
     player.press(&[Key::Enter, Key::Char('w'), Key::Enter]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
-    // The rows move into the gap; the first step selects the next one.
+    // The rows move into the gap; the first step selects the next row.
     player.press(&[Key::Down, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"answer","seek":8}"#]);
     // The last row.

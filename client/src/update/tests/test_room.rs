@@ -1,4 +1,4 @@
-//! A room on a server, for tests without one.
+//! A room on a server, for tests without a server.
 
 use super::*;
 

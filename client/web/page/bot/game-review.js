@@ -22,7 +22,8 @@ const CONFIRMATION_MILLIS = 3000;
 const CONFIRMATION_FACTOR = 4;
 
 /**
- * Judges each move. Begins with the last one, because late positions are solved fastest.
+ * Judges each move. Begins with the last position, because late positions are
+ * solved fastest.
  * @param {import("./engine.js").Engine} engine
  * @param {ReviewedGame} game
  * @param {(left: number) => void} onProgress receives the number of moves that are left

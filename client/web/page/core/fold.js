@@ -55,7 +55,8 @@ export function clockBaseMillis(clock) {
  * @param {RoomState} state
  * @param {EventEnvelope} envelope
  * @returns {RoomState}
- * @throws {FoldError} if the event is not the next one, or the state does not allow it
+ * @throws {FoldError} if the event is not the next event, or the state does not
+ *   allow it
  */
 export function foldEvent(state, envelope) {
   if (envelope.seq !== state.seq + 1) throw new FoldError("gap", envelope.seq);

@@ -322,7 +322,8 @@ export function canLeave(model) {
 }
 
 /**
- * Returns the seats that the visitor can continue: all games, then the newest room without one. Another tab keeps its own.
+ * Returns the seats that the visitor can continue: all games, then the newest
+ * room without a game. Another tab keeps its own seats.
  * @param {Model} model
  * @param {number} now
  */

@@ -15,10 +15,12 @@ export const GAP_MAX_MILLIS = 30_000;
 /** @typedef {{ id: string, goneAt: number | null }} Place a row, and when it went, if it is gone */
 
 /**
- * Returns the places of the rows. A row keeps its place, so that no button moves under a pointer: others that go leave a
- * gap, and new ones fill a gap or stand at the end. Gaps at the end vanish, and old ones in a list that is not in use.
+ * Returns the places of the rows. A row keeps its place, so that no button
+ * moves under a pointer: removed rows leave a gap, and new rows fill a gap or
+ * stand at the end. Gaps vanish at the end, and when they are old in a list
+ * that is not in use.
  * @param {readonly Place[]} before
- * @param {readonly string[]} ids of the rows, in the order of new ones
+ * @param {readonly string[]} ids of the rows, in the order of new rows
  * @param {number} now
  * @param {boolean} isInUse whether a pointer or the focus is in the list
  * @param {number} [max] maximum number of places

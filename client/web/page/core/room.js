@@ -116,7 +116,8 @@ export function onSnapshot(model, message, now) {
 }
 
 /**
- * Leaves a room that the visitor does not want any more: its request was under way when the visitor chose otherwise.
+ * Leaves a room that the visitor no longer wants: its request was under way
+ * when the visitor chose otherwise.
  * @param {Model} model
  * @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message
  * @param {number} now

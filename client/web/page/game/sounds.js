@@ -7,7 +7,8 @@ import { pendingMove } from "../core/model.js";
  * @property {string} room
  * @property {number} game
  * @property {string} phase
- * @property {number} ply number of moves, with one that is not confirmed
+ * @property {number} ply number of moves, including a move that is not
+ *   confirmed
  */
 
 /**

@@ -96,7 +96,7 @@ export function createHomeSide(act, now, { place, continued }) {
   /** @param {HTMLElement} part is put below the parts that are already shown, so that these keep their places */
   const append = (part) => part.isConnected || place.append(part);
 
-  /** Watches one game, and the next one after its end. */
+  /** Watches one game, and the next game after its end. */
   function drawStage() {
     if (!games) return;
     shown = games.follow(shown, current.lobby.rooms, now(), 1);

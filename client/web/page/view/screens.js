@@ -1,4 +1,5 @@
-// The screens of the page. The first one is a part of the page, the others are loaded when a visitor needs them.
+// The screens of the page. The first screen is a part of the page; the others
+// are loaded when a visitor needs them.
 import { hasText, loadScreenTexts, text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
 import { loadStyle } from "../styles.js";

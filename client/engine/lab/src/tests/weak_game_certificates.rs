@@ -1,4 +1,4 @@
-//! Tests of certificates that the search writes, and of the faults that the check finds in changed ones.
+//! Tests of certificates that the search writes, and of the faults that the check finds in changed certificates.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

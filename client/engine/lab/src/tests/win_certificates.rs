@@ -259,7 +259,7 @@ fn boards_of_more_than_64_cells_have_certificates() {
     }
 }
 
-/// Number of nodes of the strategy, if there is one within these limits.
+/// Number of nodes of the strategy, if the search finds a strategy within these limits.
 fn strategy_nodes(
     game: &Position,
     max_nodes: usize,

@@ -33,7 +33,7 @@ struct CertificateBranch<B> {
 /// A position after a reply, divided into pairs and the core that they leave.
 #[derive(Debug)]
 struct PairedPosition<B> {
-    /// The cell of the reply; empty without one.
+    /// The cell of the reply; empty without a reply.
     reply: B,
     pairs: Vec<B>,
     core: Vec<B>,
@@ -154,8 +154,8 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         self.write_rest(&rest, ply + 1, budget)
     }
 
-    /// Removes the edges of the reply, if there is one, and those that pairs block whatever happens elsewhere. `turn` is the
-    /// player to move after the reply.
+    /// Removes the edges of the reply, if a reply exists, and the edges that pairs block whatever happens elsewhere.
+    /// `turn` is the player to move after the reply.
     fn reduce_without(
         &mut self,
         edges: &[B],

@@ -59,7 +59,7 @@ pub(super) struct WeakGameSearch<B> {
     reducer: PositionReducer<B>,
     table: BucketTable<ProofEntry<B>>,
     expansions: ExpansionCache<B>,
-    /// By symmetry: the image of every cell, and the cell with this image. The first one is the identity.
+    /// By symmetry: the image of every cell, and the cell with this image. The first symmetry is the identity.
     symmetries: Vec<[Vec<u8>; 2]>,
     /// By turn and ply.
     killers: [Vec<[u32; MAX_KILLERS]>; 2],
@@ -93,7 +93,8 @@ impl<B: BitWord> WeakGameSearch<B> {
         }
     }
 
-    /// Finds the winner of a position, `ply` moves after the first one of this search. `None` if the budget does not suffice.
+    /// Finds the winner of a position, `ply` moves after the first position of this search. `None` if the budget does
+    /// not suffice.
     pub(super) fn solve(
         &mut self,
         mut edges: Vec<B>,
@@ -158,7 +159,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         let mut replies: Vec<ChildPosition<B>> = cells
             .map(|bit| self.evaluate(node, bit, &mut next, budget))
             .collect();
-        // The table may have lost the reply of the proof: the most promising ones are searched again.
+        // The table may have lost the reply of the proof: the most promising replies are searched again.
         replies.sort_by_key(|reply| (reply.numbers.breaker, reply.zone.count()));
         replies.into_iter().map(|reply| reply.bit).find(|&bit| {
             play(edges, WeakGameRole::Breaker, B::from_bit(bit), &mut next);
@@ -299,7 +300,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         children
     }
 
-    /// The position after a move, with numbers of the table or initial ones.
+    /// The position after a move, with numbers of the table or initial numbers.
     fn evaluate(
         &mut self,
         node: CoreNode<'_, B>,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Processes all lines and checks the result of the last one. A search is written as `search`, the rules, the moves
+/// Processes all lines and checks the result of the last line. A search is written as `search`, the rules, the moves
 /// and the milliseconds.
 fn check(lines: &[&str], expected: &str) {
     let mut brain = Brain::default();

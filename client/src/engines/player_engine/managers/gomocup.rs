@@ -160,8 +160,8 @@ async fn send(
     child.send(&lines, limit).await
 }
 
-/// Returns whether a line is an attempt at a move: a line that begins with `NUMBER,NUMBER`, or one that begins with a
-/// digit or `-` and contains no letters. Other lines are free text.
+/// Returns whether a line is an attempt at a move: a line that begins with `NUMBER,NUMBER`, or a line without letters
+/// that begins with a digit or `-`. Other lines are free text.
 fn looks_like_move(line: &str) -> bool {
     let line = line.trim_start();
     let begins_with_digit = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());

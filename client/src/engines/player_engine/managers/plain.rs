@@ -71,7 +71,7 @@ impl PlainManager {
         limits: ProcessLimits,
     ) -> Result<Cell, EngineError> {
         let start = if self.has_answered {
-            // A second answer to the last position would be taken for the answer to this one.
+            // A second answer to the last position would be taken for the answer to this position.
             child.check_silence().await?;
             Duration::ZERO
         } else {

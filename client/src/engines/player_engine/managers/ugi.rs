@@ -16,7 +16,7 @@ pub(super) struct UgiManager {
 }
 
 impl UgiManager {
-    /// Starts the conversation, and returns the name of the program, if it has one.
+    /// Starts the conversation, and returns the name of the program, if any.
     pub(super) async fn query_name(
         &mut self,
         child: &mut ChildProcess,

@@ -57,7 +57,7 @@ impl AdamMoments {
     }
 }
 
-/// Weights that patterns share if they are equal within a reach, so that rare patterns learn from common ones.
+/// Weights that patterns share if they are equal within a reach, so that rare patterns learn from common patterns.
 struct SharedRows {
     /// By class of the full reach, the class of this reach.
     classes: Vec<u16>,
@@ -67,7 +67,7 @@ struct SharedRows {
 
 /// A network in training.
 pub(crate) struct Trainer {
-    /// The weights of a pattern are the sum of the shared ones.
+    /// The weights of a pattern are the sum of the shared weights.
     shared: Vec<SharedRows>,
     pub(crate) weights: NetworkWeights,
     dense_moments: AdamMoments,

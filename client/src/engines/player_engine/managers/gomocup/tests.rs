@@ -79,7 +79,7 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let group = child.child.process_group().unwrap();
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
-    // The second position continues the first one; the others do not.
+    // The second position continues the first position; the others do not.
     for (moves, expected) in [("h8", "h7"), ("h8 h7 a15", "h6"), ("a15", "h7"), ("", "h8")] {
         let chosen = child.choose(&position(moves), turn).await.map(text);
         assert_eq!(chosen, Ok(expected.to_owned()), "{moves}");
