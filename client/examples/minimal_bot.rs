@@ -113,7 +113,7 @@ struct MinimalBot {
     send_delay: Duration,
     /// The seat of the bot and the state of its room; `None` before it is paired.
     seat: Option<(Seat, Game)>,
-    /// The board for which a move has been sent, identified by the event that produced it.
+    /// The board of the last sent move, identified by the event that produced the board.
     moved_at: Option<Seq>,
 }
 

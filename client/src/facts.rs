@@ -30,7 +30,7 @@ pub(crate) use notification::{
 /// Reason for the end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The program did what it was started for. The result of the game does not matter.
+    /// The program did its task. The result of the game does not matter.
     Done,
     /// The requested operation failed.
     Failed,

@@ -371,7 +371,7 @@ impl UiLauncher {
         Ok(Exit::Done)
     }
 
-    /// Reports that the command needs the code of a room, which only a person at a terminal is asked for.
+    /// Reports that the command needs the code of a room. Only a person at a terminal can be asked for the code.
     fn exit_without_code(&self) -> anyhow::Result<Exit> {
         let error = self
             .texts

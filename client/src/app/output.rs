@@ -33,7 +33,7 @@ pub(super) enum Output {
 
 /// The full screen.
 pub(super) struct FullScreen {
-    /// Never dropped: its `drop` shows the cursor, which the guard does as well, and panics if stderr is closed.
+    /// Never dropped: its `drop` panics if stderr is closed. The guard shows the cursor instead.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     /// `None` while the process is suspended.
     guard: Option<TerminalGuard>,
@@ -414,7 +414,7 @@ pub(super) fn check_colors() -> ColorCheck {
     }
 }
 
-/// Whether the program runs over ssh, where each frame takes its time.
+/// Whether the program runs over ssh. Each frame takes its time there.
 pub(super) fn is_remote_terminal() -> bool {
     ["SSH_CONNECTION", "SSH_TTY"]
         .iter()

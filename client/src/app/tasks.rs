@@ -166,7 +166,7 @@ struct RunningAnalysis {
 }
 
 impl AnalysisTask {
-    /// Starts an analysis and stops the running analysis, which then has no result.
+    /// Starts an analysis, and stops the running analysis without a result.
     pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
         self.stop();
         let time = match &request {

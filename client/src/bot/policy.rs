@@ -10,7 +10,7 @@ use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeCont
 /// Games and opponents that a bot accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Rules that the bot plays; its seeks use them in turn. Never empty.
+    /// Rules that the bot plays. Its seeks rotate through them. Never empty.
     pub rules: Vec<Rules>,
     /// Whether the bot accepts games with any other rules too.
     pub accepts_all_rules: bool,

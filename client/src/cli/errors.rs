@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::NumberError;
 use crate::i18n::{Texts, sanitize};
 
-/// Translates an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
+/// Translates an error of clap. Returns `None` for help and version, because clap prints them, and for errors in the
 /// command definition.
 #[expect(
     clippy::wildcard_enum_match_arm,

@@ -217,7 +217,7 @@ const LIST_CONTEXTS: &[KeyContext] = &[
 ];
 /// Contexts that take characters as text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
-/// Contexts of whole screens, which have a help and are left.
+/// Contexts of whole screens. Their screens have a help and can be left.
 const SCREEN_CONTEXTS: &[KeyContext] = &[
     C::Home,
     C::Lobby,
@@ -381,8 +381,8 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("redraw", &[], &[Key::Ctrl('l')], A::Redraw),
 ];
 
-/// The actions that the footer names in a context, the most useful first. It leaves out those without an effect, and names
-/// one digit, the last that is a cell.
+/// The actions that the footer names in a context, the most useful first. It leaves out keys without an effect, and
+/// names one digit, the last digit that is a cell.
 pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
     match context {
         C::Home => &[A::Choose, A::InviteBot, A::Help, A::Leave],

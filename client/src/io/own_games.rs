@@ -226,7 +226,7 @@ impl OwnGameStore {
         let count = names.len() + usize::from(!names.contains(&name));
         for oldest in names.iter().take(count.saturating_sub(MAX_GAMES)) {
             let path = self.folder.path().join(oldest);
-            // A damaged file stays: only its owner can know what it was.
+            // A damaged file stays, because only its owner can know its contents.
             if read_text(&path).is_ok_and(|text| OwnGame::from_text(&text, path.clone()).is_some())
             {
                 ignore_not_found(std::fs::remove_file(path))?;

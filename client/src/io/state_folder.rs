@@ -78,8 +78,8 @@ impl StateFolder {
         }
     }
 
-    /// Returns the entries that are files with this extension, of the first `limit` entries of the folder. Links are skipped,
-    /// and special files, which could block a read.
+    /// Returns the entries that are files with this extension, of the first `limit` entries of the folder. Skips links,
+    /// and special files that could block a read.
     ///
     /// # Errors
     /// Returns the failure of a file operation.

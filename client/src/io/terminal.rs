@@ -37,8 +37,8 @@ static IS_TITLE_SAVED: AtomicBool = AtomicBool::new(false);
 const SAVE_TITLE: &str = "\u{1b}[22;0t";
 const RESTORE_TITLE: &str = "\u{1b}[23;0t";
 
-/// Reports of buttons and of the wheel (1000), in the format without limits (1006). Crossterm's command also asks for each movement
-/// of the mouse, which a terminal would send over ssh.
+/// Reports of buttons and of the wheel (1000), in the format without limits (1006). Crossterm's command also asks for
+/// each movement of the mouse. A terminal would send all of them over ssh.
 const ENABLE_MOUSE: &str = "\u{1b}[?1000h\u{1b}[?1006h";
 const DISABLE_MOUSE: &str = "\u{1b}[?1006l\u{1b}[?1000l";
 

@@ -11,7 +11,8 @@ pub(crate) struct Analysis {
     pub record: Record,
     /// The position after `position.ply()` moves of the record, or of the line that the player tries.
     pub position: Position,
-    /// The number of moves of the record before those that the player tries; `None` on the record.
+    /// The number of moves of the record before the moves that the player tries; `None` on the
+    /// record.
     pub branch_ply: Option<usize>,
     pub cursor: Cell,
     /// The side of the reader; `None` in a game of two other players.
@@ -168,7 +169,7 @@ impl Analysis {
         }
     }
 
-    /// Whether the cursor rests on the last move, where it would hide the sign of that move.
+    /// Whether the cursor rests on the last move and would hide the sign of that move.
     pub(crate) fn is_cursor_at_rest(&self) -> bool {
         self.position.moves().last() == Some(&self.cursor)
     }

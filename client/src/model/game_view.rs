@@ -345,8 +345,8 @@ impl GameView {
         }
     }
 
-    /// Prepares the view for the end of a game at `now`. A board that scrolls shows the cursor, which moves to the winning
-    /// line.
+    /// Prepares the view for the end of a game at `now`. Moves the cursor to the winning line, so that a board that
+    /// scrolls shows the line.
     pub(crate) fn on_game_ended(&mut self, outcome: &Outcome, now: u64) {
         (self.pending_move, self.ended_at) = (None, Some(now));
         if let Some(line) = outcome.line() {

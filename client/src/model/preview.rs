@@ -25,8 +25,8 @@ impl Preview {
 }
 
 impl Model {
-    /// Returns what the connection of a watched game asks of the server. One connection of the program is counted as a person,
-    /// and only a game that the player has chosen has a spectator.
+    /// Returns the features that the connection of a watched game requests. One connection of the program is counted as
+    /// a person, and only a game that the player has chosen has a spectator.
     pub(crate) fn features_of_watched_game(&self, index: usize) -> FeatureSet {
         let is_only = index == 0 && self.session.is_none();
         let second = (!is_only).then_some(Feature::Second);

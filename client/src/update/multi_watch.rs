@@ -1,7 +1,7 @@
 //! Watching several games side by side.
 //!
-//! Routes messages to the games, and forwards their effects. A watched game has no seat, so it sends nothing but
-//! requests to watch, to fetch missing events and to leave.
+//! Routes messages to the games, and forwards their effects. A watched game has no seat, so it sends only requests to
+//! watch, to fetch missing events and to leave.
 
 pub(super) mod game_effects;
 

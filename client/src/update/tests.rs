@@ -481,7 +481,7 @@ fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Returns all keys with an action, except those that leave or suspend.
+/// Returns all keys with an action, except the keys that leave or suspend.
 fn bound_keys(player: &TestPlayer) -> Vec<Key> {
     let bindings = KeyContext::ALL
         .into_iter()

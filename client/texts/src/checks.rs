@@ -1,4 +1,4 @@
-//! What the build and the tests demand of the texts.
+//! Requirements of the build and the tests for the texts.
 
 use crate::page::{self, PREFIX};
 use crate::rust::{argument_names, arguments};

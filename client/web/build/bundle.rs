@@ -144,7 +144,7 @@ fn join_root(
         .collect())
 }
 
-/// Adds a module after those that it imports.
+/// Adds a module after the modules that it imports.
 fn add_module(
     modules: &BTreeMap<String, Module>,
     path: &str,

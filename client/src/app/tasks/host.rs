@@ -169,7 +169,8 @@ async fn stop_server(mut server: Child) {
     }
 }
 
-/// Reads and drops the output of the server, which must neither block nor fail when it prints more. Ends with the server.
+/// Reads and drops the output of the server, so that the server neither blocks nor fails when it prints more. Ends with
+/// the server.
 async fn discard(mut output: impl AsyncRead + Unpin) {
     if let Err(error) = tokio::io::copy(&mut output, &mut tokio::io::sink()).await {
         tracing::debug!(%error, "output of the server not read");

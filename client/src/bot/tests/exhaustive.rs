@@ -37,7 +37,7 @@ impl Searcher for DeterministicSearcher {
     }
 }
 
-/// Enumerates all sequences of choices, where the number of options depends on the previous choices.
+/// Enumerates all sequences of choices. The number of options depends on the previous choices.
 #[derive(Default)]
 struct ChoiceSequence {
     /// Current choice and number of options at each depth.

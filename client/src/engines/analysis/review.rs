@@ -353,7 +353,7 @@ pub(super) mod tests {
         })
     }
 
-    /// Reviews a game on a large board, which is not solved.
+    /// Reviews a game on a large board that no search solves.
     fn reviewed_within(time: Duration, rules: &str, moves: &str) -> GameReview {
         with_advancing_clock(|clock| review_game(&record(rules, moves), time, clock, &|_| {}))
             .unwrap()
@@ -462,7 +462,7 @@ pub(super) mod tests {
             Evaluation::Estimate,
         );
         let mut moves = [
-            // The best move keeps the win, which the searches of the next positions do not find.
+            // The best move keeps the win, but the searches of the next positions do not find it.
             moved(Seat::O, [0, 0], win, estimate(168)),
             moved(Seat::X, [1, 2], estimate(-168), loss),
             moved(Seat::O, [3, 3], Evaluation::Win(19), estimate(5)),

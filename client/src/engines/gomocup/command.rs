@@ -1,5 +1,5 @@
-//! Commands that a manager of the Gomocup protocol sends, among them those that ask for a move in a position, and the
-//! responses to them. Pure.
+//! Commands that a manager of the Gomocup protocol sends, such as the commands that ask for a move in a position, and
+//! the responses to them. Pure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +32,7 @@ pub(crate) enum GomocupCommand {
     OpeningStone(Point),
     /// `DONE`: the position is complete; the engine moves.
     Done,
-    /// `TAKEBACK`: removes the last stone, which is here.
+    /// `TAKEBACK`: removes the last stone, at this point.
     TakeBack(Point),
     /// `INFO`: a setting. Has no response.
     Info(GomocupInfo),

@@ -273,7 +273,7 @@ impl ChildProcess {
         if self.send(last_lines, limit).await.is_err() {
             return;
         }
-        // Closes the pipe, which `shutdown` does not.
+        // Closes the pipe; `shutdown` does not close it.
         self.stdin = None;
         if timeout_at(limit.deadline, self.child.wait()).await.is_err() {
             tracing::debug!("engine did not exit; killing");

@@ -11,7 +11,7 @@ use crate::input::text_command::{is_named_by_digits, shown_name};
 use crate::input::{DigitOrder, Key};
 
 impl Texts {
-    /// States how much time is left for a first move, which costs none.
+    /// States how much time is left for a first move. The move itself costs no time.
     pub fn first_move_within(self, left_ms: u64) -> String {
         self.move_within(self.seconds(left_ms))
     }

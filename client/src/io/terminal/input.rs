@@ -231,7 +231,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 const LATE_REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time for the next character while the first characters may still be keys.
 const KEY_TIMEOUT: Duration = Duration::from_millis(100);
-/// Time for the next character after the start of a reply, which no person types.
+/// Time for the next character after the start of a reply. A person does not type such a start.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum length of the colour in a reply, `ffff/ffff/ffff`.
 const MAX_COLOR_CHARS: usize = 14;
@@ -253,7 +253,7 @@ pub(super) struct LateReplyFilter {
     expected_until: Option<Instant>,
     /// The part of the reply that has arrived.
     text: String,
-    /// The events of that part, except those that the probe has read.
+    /// The events of that part, except the events that the probe has read.
     held: Vec<Event>,
 }
 

@@ -20,7 +20,7 @@ use crate::input::Key;
 const QUICK_REPLY_TIMEOUT: Duration = Duration::from_millis(100);
 /// Timeout for the replies. Resize events are not read until then.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
-/// Bytes of the shortest reply, `CSI 1 ; 2 R`. All but a few rare keys send fewer.
+/// Bytes of the shortest reply, `CSI 1 ; 2 R`. Almost all keys send fewer.
 const MIN_REPLY_BYTES: u64 = 6;
 /// Maximum number of bytes that are read with the replies; the rest is left to the input stream.
 const MAX_REPLY_BYTES: usize = 256;
@@ -91,7 +91,7 @@ impl TerminalProbe {
         }
     }
 
-    /// Waits for the replies until the limit, but not longer than until the first key, which must not wait.
+    /// Waits for the replies until the limit or the first key, because a key must not wait.
     pub(crate) async fn wait(mut self) -> ProbeReply {
         let deadline = Instant::now() + REPLY_TIMEOUT;
         while !has_position_report(&self.received) {

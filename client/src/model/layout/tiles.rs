@@ -16,7 +16,7 @@ pub(crate) const MIN_HEADER_ROWS: u16 = 3;
 const TILE_GAP: u16 = 2;
 /// Smallest width with readable players and clocks.
 const MIN_TILE_COLUMNS: u16 = 24;
-/// Height of a tile before its board arrives: room for what it says instead.
+/// Height of a tile before its board arrives, with room for a text.
 const MIN_TILE_ROWS: u16 = MIN_HEADER_ROWS + 3;
 
 /// Games that are shown at the same time.

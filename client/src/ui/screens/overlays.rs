@@ -60,7 +60,8 @@ const COLUMN_GAP: u16 = 4;
 /// The lines of the help in the columns of a body.
 struct HelpLayout {
     lines: Vec<(String, String, Style)>,
-    /// Lines in the first column, and blank lines between the columns, which are left out.
+    /// Lines in the first column, and blank lines between the columns. The blank lines are left
+    /// out.
     first_column: usize,
     gap: usize,
     column_count: u16,

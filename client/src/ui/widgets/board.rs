@@ -294,7 +294,7 @@ impl BoardWidget<'_> {
         let bracket = theme::bold();
         let has_surfaces = self.appearance.has_surfaces();
         let (highlight, style, sign_style) = if pending.is_some() {
-            // Also under the cursor, where the move was made.
+            // Also under the cursor, because the move was made there.
             let style = match pending.filter(|_| has_surfaces) {
                 Some(seat) => self.appearance.faded_stone(seat),
                 None => style.patch(self.appearance.dim()),

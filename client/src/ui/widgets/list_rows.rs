@@ -74,7 +74,7 @@ impl ListRow {
         self
     }
 
-    /// A key with what it offers.
+    /// A key with its offer.
     pub(in crate::ui) fn offer(x: u16, key: &str, target: ClickTarget, text: &str) -> ListRow {
         ListRow {
             target: Some(target),

@@ -41,7 +41,7 @@ pub(in crate::ui) struct Status {
     pub(in crate::ui) kind: StatusKind,
     sign: &'static str,
     pub(in crate::ui) headline: String,
-    /// Further texts; those that do not fit are left out.
+    /// Further texts. Texts that do not fit are left out.
     details: Vec<String>,
 }
 

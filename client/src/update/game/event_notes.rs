@@ -1,5 +1,5 @@
-//! Turns game events into notifications, and updates the view of the game: events one by one, those that did not reach the
-//! client from the snapshots before and after them, and the state of a room that the player enters.
+//! Turns game events into notifications, and updates the view of the game: single events, events that did not reach the
+//! client (from the snapshots before and after them), and the state of a room that the player enters.
 //!
 //! The player's turn is signalled while the terminal is not focused. A terminal that has not reported its focus, such as one
 //! in tmux, counts as focused until the player has pressed no key for some seconds; otherwise it would ring at every move.

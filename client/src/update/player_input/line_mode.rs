@@ -155,7 +155,7 @@ fn is_session_idle(session: &Session) -> bool {
     }
 }
 
-/// Whether a line is a JSON command, which never waits.
+/// Whether a line is a JSON command. Such a command never waits.
 fn is_json_command(model: &Model, line: &str) -> bool {
     model.mode == Mode::Json && json_command::is_object(line)
 }

@@ -19,7 +19,7 @@ pub(in crate::update) fn confirm_resign(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(question));
 }
 
-/// Asks on the full screen whether to end the game of an absent opponent as a draw, which gives away the win.
+/// Asks on the full screen whether to end the game of an absent opponent as a draw, because a draw gives away the win.
 pub(in crate::update) fn confirm_draw_claim(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(Confirmation::ClaimDraw));
 }

@@ -211,7 +211,7 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
 /// request at a time: a second request could abandon the game that the first request opens. A request that waits for
 /// the connection would start a game that the player no longer expects.
 ///
-/// The own seek leads back to the waiting screen. To watch a game ends a search, which the full screen asks about.
+/// The own seek leads back to the waiting screen. Watching a game ends a search, so the full screen asks first.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else {
         return;

@@ -1,4 +1,5 @@
-// What the page requires of a message before it uses it. Pure. Fields that it does not know are allowed.
+// The requirements of the page for a message. Pure. Fields that it does not
+// know are allowed.
 import { parseRules } from "./rules.js";
 
 /** Error of a message that the page cannot read: the server has another version, or it is broken. */

@@ -196,7 +196,8 @@ function remember(model, now) {
   if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
   /** @type {Effect[]} */
   const effects = [{ type: "store-saved", room: room.id, seat }];
-  // A reload after the end keeps no game again, which the visitor may have deleted.
+  // A reload after the end does not keep the game again, because the visitor
+  // may have deleted it.
   if (phase === "over" && known?.isOver === false)
     effects.push({ type: "keep-game", room });
   return [

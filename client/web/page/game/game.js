@@ -491,7 +491,8 @@ export function createGame(act, now) {
           () => void withLink((link) => copyLine(link, "link_copied")),
           false,
         );
-        // During the game, as many buttons stand there: those that stay keep their places.
+        // During the game, the same number of buttons stands there, so that
+        // buttons that stay keep their places.
         const canShare = "share" in navigator;
         return [
           ...(isRecord

@@ -1,5 +1,5 @@
-// What stands below the board while the visitor steps through a game that has ended: a slider, and the mistakes, which the engine of the
-// page finds.
+// The panel below the board while the visitor steps through a game that has
+// ended: a slider, and the mistakes that the engine of the page finds.
 import { otherSeat } from "../core/fold.js";
 import { shownMoves } from "../core/model.js";
 import { parseRules } from "../core/rules.js";

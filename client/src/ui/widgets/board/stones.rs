@@ -184,7 +184,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The style of the stone of a seat, by what distinguishes its cell.
+    /// The style of the stone of a seat, by the role of its cell.
     pub(super) fn stone_style(&self, seat: Seat, is_winning: bool, is_last: bool) -> Style {
         if is_winning {
             self.appearance.winning_stone(seat)
