@@ -34,7 +34,7 @@ fn sample_line(word: &str) -> &'static str {
         .expect("a line of the configuration")
 }
 
-/// Replaces the paths of the configuration for operators by those of a folder with certificates.
+/// Replaces the paths of the configuration for operators by paths in a folder with certificates.
 fn localize(config: &str, folder: &TempDir) -> String {
     let path = |name: &str| folder.path().join(name).display().to_string();
     config
@@ -192,7 +192,7 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
         "node.creds",
         &credentials(&user.seed().unwrap()),
     );
-    // The key is not that of the token.
+    // The key does not belong to the token.
     let other = write(
         folder.path(),
         "other.creds",

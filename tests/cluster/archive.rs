@@ -64,7 +64,7 @@ pub(super) async fn play_game(node: &ServerProcess, name: &str) -> [TestClient; 
     players
 }
 
-/// Copies the existing games until the archive has those of these players, each once.
+/// Copies the existing games until the archive has each game of these players once.
 async fn archive_until(nats: &NatsServers, data: &Path, expected: &BTreeSet<String>) {
     wait_until(("archived games", expected), async || {
         let copied = output_within(

@@ -1,4 +1,5 @@
-//! Controls: without one of the properties on which the nodes rely, the checks of the fault tests must find a violation.
+//! Controls: the nodes rely on some properties; without one of them, the checks of the fault tests must find a
+//! violation.
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;

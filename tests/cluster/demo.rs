@@ -1,4 +1,4 @@
-//! The demonstration: one command runs a whole cluster, whose parts can be broken.
+//! The demonstration: one command runs a whole cluster, and can break its parts.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -37,10 +37,10 @@ const EVENTS_OF_A_ROOM: u64 = 6;
 /// Interval of the checks whether the nodes are ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Interval in which the logs of the nodes are checked.
+/// Interval between checks of the logs of the nodes.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Duration of a stop or of a partition, in milliseconds: below and above the time after which a node is replaced.
+/// Duration of a stop or of a partition, in milliseconds: below and above the time until a node is replaced.
 const FAULT_MS: [u64; 2] = [1_000, 5_000];
 
 /// A fault of one part.
@@ -54,7 +54,7 @@ pub(super) enum ClusterFault {
     /// players connect to other nodes.
     ReplaceNode,
     StopNatsServer,
-    /// The node stops by itself (SIGTERM), and is started again.
+    /// The node stops in an orderly way (SIGTERM), and is started again.
     RestartNode,
     /// The NATS server hands its leaderships over, and is started again.
     RestartNatsServer,
@@ -66,14 +66,15 @@ pub(super) enum ClusterFault {
     CutNatsServer,
 }
 
-/// How the games went on after a fault.
+/// The pauses of the games after a fault.
 #[derive(Debug)]
 pub(super) struct FaultReport {
     /// Time from the begin of the fault until all rooms were played.
     pub(super) recovered: Duration,
-    /// Longest time without a new event in any room. Of a NATS server that was killed: in the rooms whose stream it led.
+    /// Longest time without a new event in any room; after the kill of a NATS server, in any room of a stream that it
+    /// led.
     pub(super) longest_pause: Duration,
-    /// That of the other rooms.
+    /// Longest time without a new event in the other rooms.
     pub(super) longest_other_pause: Duration,
 }
 

@@ -1,5 +1,5 @@
 //! Kills, stops and partitions of nodes and NATS servers, one after the other, while players play through a load
-//! balancer. What the players have seen is compared with the log at the end.
+//! balancer. At the end, the events that the players have seen are compared with the log.
 //!
 //! `NOUGHTS_TEST_CLUSTER_KILLS`, `NOUGHTS_TEST_CLUSTER_STOPS`, `NOUGHTS_TEST_CLUSTER_RESTARTS` and `NOUGHTS_TEST_PARTITIONS` set
 //! the number of faults.

@@ -170,7 +170,7 @@ async fn games_move_from_one_machine_to_a_cluster() {
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     let mut game = resume_game([&nodes[0], &nodes[1]], &game, 2).await;
     play_moves(&mut game, &[1, 4, 2]).await;
-    // The codes are those of the single server: each node finds the rooms by them.
+    // The codes come from the single server: each node finds the rooms by them.
     enter_rooms(&nodes, waiting).await;
     let mut eve = TestClient::connect_as(&nodes[0].url, "Eve").await;
     let unknown = eve

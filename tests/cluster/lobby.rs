@@ -24,7 +24,7 @@ const MAX_STOPS: usize = 3;
 /// Interval of requests for the list, below the rate of long responses.
 const LIST_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time in which nothing may happen.
+/// Nothing may happen during this time.
 const QUIET_TIME: Duration = Duration::from_millis(500);
 
 fn clock(game: usize) -> String {
@@ -356,7 +356,7 @@ async fn seekers_stay_connected_when_the_node_with_the_lobby_is_killed() {
     wait_for_list(&mut carl, "all seeks are in the lobby", is_complete).await;
     nodes.pop().expect("three nodes").kill();
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
-    // A room whose only player is absent is not listed.
+    // A room is not listed while its only player is absent.
     let _dora = resume(&nodes[1], "Dora", &seat).await;
     // The rooms of the node are forgotten, until another node has them.
     let is_listed = |listed: &[RoomId], _| listed.contains(&room);

@@ -16,19 +16,19 @@ pub(crate) const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
 /// For an election of the NATS servers, a takeover, and players on a busy machine.
 pub(crate) const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// For a node that refuses to start, which it does at once, or after it has tried to reach the servers.
+/// For a node that refuses to start, immediately or after it has tried to reach the servers.
 pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Enough for each of three nodes to have some: one without a shard waits for its first one before it serves.
 pub(crate) const SHARDS: i64 = 32;
 
-/// Time without a change after which the shards stay at their nodes: a node gives up one every 100 ms.
+/// Time without a change that shows that the shards stay at their nodes: a node gives up a shard every 100 ms.
 const SETTLED_TIME: Duration = Duration::from_millis(600);
 
 /// Interval of the requests for metrics.
 const METRICS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Command of a node whose limits no test reaches.
+/// Command of a node with limits that no test reaches.
 pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(NODE);
     command
@@ -50,7 +50,7 @@ pub(crate) fn start_node(nats: &NatsServers, flags: &[&str]) -> ServerProcess {
     ServerProcess::start_command(command)
 }
 
-/// Starts nodes at the same time, so that they share the shards at once.
+/// Starts nodes at the same time, so that they share the shards from the start.
 pub(crate) fn start_nodes<const COUNT: usize>(
     nats: &NatsServers,
     flags: &[&str],

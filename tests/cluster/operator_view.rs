@@ -92,7 +92,7 @@ async fn leaders_are_spread_evenly_after_restarts_of_nats_servers() {
     }
     let mut nats = NatsServers::start(3).await;
     let node = start_node(&nats, &[]);
-    // A server that has handed its streams over leads none, unless there is an election later.
+    // A server that has handed its streams over leads none until a later election.
     for attempt in 0.. {
         assert!(
             attempt < MAX_ATTEMPTS,

@@ -10,7 +10,7 @@ use tokio::time::{Duration, Instant};
 use crate::node::{SHARDS, resume, start_node, start_nodes, wait_until_settled};
 use crate::operator_view::wait_for_status;
 
-/// Plays one move of each player, starting with the one whose turn it is.
+/// Plays one move of each player, starting with the player to move.
 pub(super) async fn play_round(players: &mut [TestClient; 2]) {
     for _ in 0..2 {
         let turn = players[0].game().position().turn();
@@ -93,7 +93,7 @@ async fn any_node_serves_any_client() {
             late.join(room).await.unwrap_err().code,
             RejectCode::RoomFull
         );
-        // A rejected client can go on.
+        // A rejected client can continue.
         late.watch(room).await.expect("the room is open");
         let turn = players[0].game().position().turn();
         let waiting = players
@@ -152,7 +152,7 @@ async fn a_replaced_node_shows_no_old_board() {
     let owner = start_node(&nats, &[]);
     let mut bob = TestClient::connect_as(&owner.url, "Bob").await;
     bob.join(room).await.expect("the free seat");
-    // The former owner finds this request and the heartbeat of the new one together.
+    // The previous owner finds this request and the heartbeat of the new owner together.
     let id = spectator.next_request_id();
     let body = RequestBody::Session(SessionRequest::Watch {
         room,
@@ -192,7 +192,7 @@ async fn a_node_keeps_its_shards_until_the_wait_before_the_drain_is_over() {
         (get(leaving.address(), "/ready").await.0 == 503).then_some(())
     })
     .await;
-    // The node serves its clients, and those of the other node.
+    // The node serves its own clients and the clients of the other node.
     let play = async {
         let mut bob = TestClient::connect_as(&other.url, "Bob").await;
         bob.join(room).await.expect("the room is open");

@@ -19,12 +19,12 @@ use crate::cluster::log::message::{EntryKind, MessageKind, ShardMessage};
 use crate::cluster::shard::{Shard, ShardMap};
 use crate::runtime::sync::lock;
 
-/// A shard that its owner has released and another node has claimed, with the times at which NATS stored the messages.
+/// A shard that its owner has released and another node has claimed, with the times when NATS stored the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardHandover {
     /// Number of the shard.
     pub shard: u16,
-    /// From the last event under the former owner to the release.
+    /// From the last event under the previous owner to the release.
     pub until_release: Duration,
     /// From the release to the claim.
     pub until_claim: Duration,
@@ -33,7 +33,7 @@ pub struct ShardHandover {
 }
 
 impl ShardHandover {
-    /// From the last event under the former owner to the first event under the new owner.
+    /// From the last event under the previous owner to the first event under the new owner.
     pub fn total(&self) -> Duration {
         self.until_release + self.until_claim + self.until_event
     }

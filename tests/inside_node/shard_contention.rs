@@ -1,4 +1,4 @@
-//! Owners that compete for the same shards: a test of the property on which all nodes rely, that the log stores a message only
+//! Owners that compete for the same shards. Tests a property that all nodes rely on: the log stores a message only
 //! after the message that it names.
 
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Counts and first violation of a contention test.
 #[derive(Clone, Debug, Default)]
 pub struct ContentionReport {
-    /// Claims after which a whole shard was read without a violation.
+    /// Claims that were followed by a read of the whole shard without a violation.
     pub claims: u64,
     /// Claims and messages that were refused, because another owner was faster.
     pub refused: u64,
@@ -169,8 +169,8 @@ async fn check_chain(log: &dyn ShardLog, shard: Shard) -> Result<(), CorruptShar
     })
 }
 
-/// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends after
-/// `duration`, or with the first violation or conflict, after which the shards are read.
+/// Lets owners, each with a connection to one of the servers in turn, compete for all shards of a new cluster. Ends
+/// after `duration`, or with the first violation or conflict, and then reads the shards.
 ///
 /// # Errors
 /// If the servers or streams cannot be used, or an access to the log does not end.

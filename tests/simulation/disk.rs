@@ -71,8 +71,8 @@ pub(crate) struct DiskStore {
     room_models: Mutex<BTreeMap<RoomId, RoomLogModel>>,
     mutation: Option<LogMutation>,
     trace: Arc<Trace>,
-    /// A player that received a message within this time was not absent for too long. `None` in plans whose
-    /// faults last longer than the absence timeouts.
+    /// A player that received a message within this time was not absent for too long. `None` in plans with faults that
+    /// last longer than the absence timeouts.
     max_silence: Option<Duration>,
 }
 
@@ -217,7 +217,7 @@ impl SimDisk {
         }
     }
 
-    /// Ends the process at once: a random prefix of the queue is stored.
+    /// Ends the process immediately: a random prefix of the queue is stored.
     pub(crate) fn crash(&self) {
         let completed = {
             let mut state = self.state();

@@ -1,5 +1,5 @@
-//! Simulation: a server, players, a bot and a spectator in one process, on a simulated network and a modelled
-//! disk, in virtual time. A seed determines all actions and faults. The same with several nodes over a modelled log.
+//! Simulation: a server, players, a bot and a spectator in one process, on a simulated network and a modelled disk, in
+//! virtual time. A seed determines all actions and faults. Other runs simulate several nodes over a modelled log.
 //!
 //! `NOUGHTS_TEST_SEEDS=n` sets the number of seeds. `NOUGHTS_TEST_SEED=n` runs this seed and prints its
 //! trace; with both, it is the first seed.
@@ -62,7 +62,7 @@ const REQUIRED_CLUSTER_COUNTS: [&str; 8] = [
 /// Number of seeds of runs with several nodes by default.
 const DEFAULT_CLUSTER_SEEDS: u64 = 10;
 
-/// Number of seeds of runs in which clients reach replaced nodes, by default.
+/// Default number of seeds of runs with clients that reach replaced nodes.
 const SEPARATED_OWNER_SEEDS: u64 = 4;
 
 /// Number of seeds within which a mutation must be detected.
@@ -71,7 +71,7 @@ const MAX_MUTATION_SEEDS: u64 = 100;
 /// Set in the process of one test.
 const PROCESS_VARIABLE: &str = "NOUGHTS_TEST_SIMULATION_PROCESS";
 
-/// Runs a test in a process of its own: the runs of one process are serialised, those of several use all cores.
+/// Runs a test in a process of its own: the runs of one process are serialised, but several processes use all cores.
 fn in_own_process(test: &str, run: impl FnOnce()) {
     if std::env::var_os(PROCESS_VARIABLE).is_some() {
         return run();

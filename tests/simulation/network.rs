@@ -68,7 +68,7 @@ impl Connector for SimConnector {
     }
 }
 
-/// Stream whose received bytes are checked.
+/// Stream that checks the bytes that it receives.
 pub(crate) struct ObservedStream {
     stream: TcpStream,
     checker: WireChecker,

@@ -58,7 +58,7 @@ pub(crate) enum SimFault {
     Disk(DiskConditions),
     /// A node is killed.
     NodeKill(usize),
-    /// A node is stopped, and starts again by itself.
+    /// A node is stopped, and starts again automatically.
     NodeStop(usize),
     /// A node reaches neither the log nor other nodes; its clients reach it.
     NodeCut(usize),

@@ -43,8 +43,8 @@ pub(crate) struct RunReport {
 
 /// Runs a plan until its end or the first violation.
 pub(crate) fn run(plan: Plan) -> RunReport {
-    // The order in which a runtime drops its tasks depends on task ids, which come from one counter of the
-    // process. The runs of a process are therefore serialised, each with the same first id.
+    // A runtime drops its tasks in an order that depends on task ids, and these come from one counter of the process.
+    // The runs of a process are therefore serialised, each with the same first id.
     static RUN_LOCK: Mutex<()> = Mutex::new(());
     let _guard = lock(&RUN_LOCK);
     align_task_ids();

@@ -18,7 +18,7 @@ struct TraceData {
     text: String,
     violation: Option<String>,
     counts: BTreeMap<&'static str, u64>,
-    /// Time at which each client last received anything.
+    /// Time when each client last received anything.
     last_received: BTreeMap<String, Duration>,
     /// Rooms that clients know they are in, and have not left.
     entered: BTreeSet<(String, RoomId)>,

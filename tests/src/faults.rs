@@ -1,4 +1,4 @@
-//! Faults of the store, the network and the C library, and those that the guarantees must detect.
+//! Faults of the store, the network and the C library, and the faults that the guarantees must detect.
 
 pub mod failing_store;
 mod faulty_log;

@@ -142,7 +142,7 @@ pub async fn output_within(limit: Duration, mut command: Command) -> Output {
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?}: {error}")),
     );
-    // Reading starts at once: a process blocks when its pipe is full.
+    // Reading starts immediately: a process blocks when its pipe is full.
     let stdout = read_all(guard.0.stdout.take().expect("stdout is piped"));
     let stderr = read_all(guard.0.stderr.take().expect("stdout is piped"));
     let status = wait_until_timeout(limit, ("the end of", &command), async || {
@@ -194,8 +194,8 @@ pub fn cpu_time(pid: u32) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// Binds a free port on loopback for a server that is started again later. The port is below those that the kernel gives to
-/// outgoing connections (32768 and up), so that none of them takes it meanwhile.
+/// Binds a free port on loopback for a server that is started again later. The kernel gives ports from 32768 to
+/// outgoing connections: the port is lower, so that no such connection takes it meanwhile.
 pub fn bind_lasting_port() -> TcpListener {
     let mut rng = SeededRng::new(RandomState::new().build_hasher().finish());
     let mut ports = (0..1000).map(|_| rng.random_range(16_384, 32_767) as u16);

@@ -1,4 +1,4 @@
-//! Many connections at once, slow ones, and the resources that they leave behind.
+//! Many concurrent connections, slow connections, and the resources that they leave behind.
 
 mod amplification;
 mod handshakes;

@@ -14,7 +14,8 @@ use noughts_server::testing::bind;
 async fn main() -> anyhow::Result<()> {
     let listener = bind("127.0.0.1:0".parse()?)?;
     println!("ws://{}/echo", listener.local_addr()?);
-    // Writing 16 MiB takes long on a busy machine, and each case opens a connection; all other limits are the defaults.
+    // Writing 16 MiB takes a long time on a busy machine, and each case opens a connection. All other limits are the
+    // defaults.
     let limits = ServerLimits {
         write_timeout: Duration::from_secs(60),
         max_new_per_second: Some(1000),

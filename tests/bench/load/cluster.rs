@@ -61,7 +61,7 @@ pub(crate) struct ClusterLoad {
     /// Number of shards, a power of two. With fewer shards, more moves share a message.
     #[arg(long, default_value_t = 64)]
     pub(crate) shards: u16,
-    /// Idle connections whose memory is measured.
+    /// Idle connections for the measurement of memory.
     #[arg(long, default_value_t = 300)]
     pub(crate) idle: usize,
     /// Locations of the players to measure [default: all].
@@ -148,5 +148,5 @@ impl ClusterLoad {
     }
 }
 
-/// Time in which the cluster has to start, and the players to connect.
+/// Maximum time until the cluster has started and the players are connected.
 const START_TIMEOUT: Duration = Duration::from_secs(120);

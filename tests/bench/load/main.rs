@@ -42,7 +42,7 @@ struct LoadCli {
     /// Number of rounds. Each runs every scenario on every server; medians are over the rounds.
     #[arg(long, global = true, default_value_t = 5)]
     rounds: usize,
-    /// Only scenarios whose name contains this text.
+    /// Only scenarios with this text in their names.
     #[arg(long)]
     only: Option<String>,
     /// Measure capacity instead of speed: many connections, rooms and games.

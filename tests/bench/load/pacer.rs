@@ -69,8 +69,8 @@ impl Pacer {
     }
 }
 
-/// Times of one pair's moves, independent of the server: the latency of a late move counts from the time at
-/// which it was due.
+/// Times of one pair's moves, independent of the server: the latency of a late move counts from the time when it was
+/// due.
 #[derive(Debug)]
 pub(crate) struct Tick {
     pacer: Pacer,

@@ -30,7 +30,7 @@ pub(crate) struct GameEndpoint {
     pub(crate) rules: Rules,
 }
 
-/// Pair and index of a player, for servers that do not pair by themselves.
+/// Pair and index of a player, for servers without automatic pairing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairSlot {
     /// Unique among the pairs of a server.

@@ -98,7 +98,7 @@ pub(crate) struct ReportRow {
 /// Values of all rounds.
 #[derive(Debug, Default)]
 pub(crate) struct LoadReport {
-    /// In the order in which the scenarios ran.
+    /// In the order of the runs of the scenarios.
     samples_by_scenario: Vec<(Scenario, Samples)>,
 }
 
@@ -181,7 +181,7 @@ impl LoadReport {
         text + &self.growth()
     }
 
-    /// Compares the cost of a move with the most pairs to that with the fewest, in the same rounds,
+    /// Compares the cost of a move with the most pairs to its cost with the fewest pairs, in the same rounds,
     /// separately for each rate.
     fn growth(&self) -> String {
         let mut by_rate: Vec<(PlayRate, BTreeMap<usize, &Samples>)> = Vec::new();
@@ -284,7 +284,7 @@ impl PlayRate {
     }
 }
 
-/// Note on a scenario whose values do not measure the server alone.
+/// Note on a scenario if its values do not measure the server alone.
 fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
     // At a fixed rate the generator is always busy.
     let Scenario::Paced { rate, .. } = scenario else {

@@ -1,7 +1,7 @@
 //! No two modules of a crate use each other, directly or through others.
 //!
 //! An edge runs from the module that names an item to the module that defines it; a re-export is followed to the
-//! definition and is no edge itself.
+//! definition and does not count as an edge.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

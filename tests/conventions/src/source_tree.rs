@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates whose modules and public types follow the conventions: name and root file.
+/// Crates with modules and public types that follow the conventions: name and root file.
 pub(crate) const CRATES: [(&str, &str); 5] = [
     ("noughts_protocol", "protocol/src/lib.rs"),
     ("noughts_server", "server/src/lib.rs"),
@@ -56,7 +56,7 @@ pub(crate) fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The files in the source folders whose names end in `extension`, in order of their paths.
+/// The files in the source folders that have this `extension`, in order of their paths.
 pub(crate) fn files_of(extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders: Vec<PathBuf> = SOURCE_FOLDERS

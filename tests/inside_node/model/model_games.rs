@@ -17,7 +17,7 @@ use crate::cluster::log::shard_log::ShardLogError;
 use crate::cluster::shard::Shard;
 use crate::runtime::sync::lock;
 
-/// Maximum duration of an attempt, of which some are interrupted by the end of the node.
+/// Maximum duration of an attempt. The end of the node interrupts some attempts.
 const MAX_DURATION: Duration = Duration::from_secs(2);
 
 /// Finished games that were published, with the number of repetitions. A share of the attempts fails; some of these games

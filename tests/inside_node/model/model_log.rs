@@ -25,7 +25,7 @@ use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError}
 use crate::cluster::shard::{LogPosition, Shard};
 use crate::runtime::sync::lock;
 
-/// Time after which a client of the log stops waiting for a reply.
+/// Maximum time that a client of the log waits for a reply.
 pub(super) const ACK_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Maximum age of a stale read, and delay of a late message.
@@ -51,7 +51,7 @@ impl ModelFaults {
     };
 }
 
-/// The messages of a shard by position, with the time at which they were stored.
+/// The messages of a shard by position, with the times when they were stored.
 type ModelShard = BTreeMap<LogPosition, (Duration, Bytes)>;
 
 pub(crate) struct ModelLog {
@@ -87,7 +87,7 @@ impl ModelState {
         last.map_or(LogPosition::START, |(at, _)| *at)
     }
 
-    /// Positions are those of a stream that contains several shards.
+    /// Positions have gaps, as in a stream that contains several shards.
     fn take_position(&mut self) -> LogPosition {
         self.next_position += self.rng.random_range(1..4);
         LogPosition(self.next_position)
@@ -124,7 +124,7 @@ impl ModelState {
 }
 
 impl ModelLog {
-    /// A log whose time is that of the current runtime.
+    /// A log that uses the time of the current runtime.
     #[cfg(test)]
     pub(crate) fn new(seed: u64, faults: ModelFaults) -> ModelLog {
         let began = Instant::now();

@@ -154,7 +154,7 @@ impl ModelNetwork {
         }
     }
 
-    /// Connects a process to the address of another one.
+    /// Connects a process to the address of another process.
     fn open_stream(&self, from: NodeId, to: SocketAddr) -> io::Result<Box<dyn ByteStream>> {
         let ports = &lock(&self.state).ports;
         let refused = || io::Error::from(io::ErrorKind::ConnectionRefused);

@@ -17,7 +17,7 @@ use super::planted_fault::PlantedFault;
 /// Bytes on their way. More than the longest message, so that each write is whole messages.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Interval in which a silent connection looks whether its nodes reach each other again.
+/// Interval between checks of a silent connection: do its nodes reach each other again?
 const RECHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Mean number of misbehaving writes for each connection that breaks.

@@ -1,4 +1,4 @@
-//! Violations of what the nodes rely on, which the checks of the tests must find.
+//! Violations of the properties that the nodes rely on. The checks of the tests must find them.
 
 /// A violation. No program contains it: the model of the log plants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

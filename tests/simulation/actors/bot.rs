@@ -64,7 +64,7 @@ pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
     sim_state.mark_done(NAME);
 }
 
-/// Evaluates a few positions at once and then waits for a random thinking time.
+/// Evaluates a few positions immediately and then waits for a random thinking time.
 #[derive(Debug)]
 struct SimSearcher(Mutex<SeededRng>);
 

@@ -161,7 +161,7 @@ struct SimRoomView {
     seat: Seat,
     game: Game,
     opponent_presence: Presence,
-    /// Time from which the opponent's absence may be claimed.
+    /// Earliest time when the player may claim the game because of the opponent's absence.
     claim_at: Option<Instant>,
     changed_at: Instant,
 }

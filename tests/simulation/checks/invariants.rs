@@ -116,7 +116,7 @@ fn check_secrets<'a>(
     Ok(())
 }
 
-/// Checks that of two connections to one seat, the older received nothing after the newer resumed it.
+/// Checks two connections to one seat: the older received nothing after the newer resumed the seat.
 fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), String> {
     for (at, first) in connections.iter().enumerate() {
         for second in connections[at + 1..]

@@ -53,8 +53,8 @@ impl Plan {
         let mut plan = Plan::new(seed);
         let mut rng = SeededRng::new(seed ^ 0x5eed_c105_7e12_0000);
         plan.cluster = Some(ClusterPlan::default());
-        // A failure of a node and an election of the log may follow each other. Rooms whose creation no client has
-        // learned of must close within the time in which a run settles.
+        // A failure of a node and an election of the log may follow each other. A room must close before the run
+        // settles, even if no client has learned of its creation.
         plan.limits.reconnect_grace = Duration::from_secs(60);
         plan.limits.leave_grace = Duration::from_secs(10);
         plan.limits.abandon_after = Duration::from_secs(90);
@@ -105,7 +105,7 @@ impl Plan {
     }
 
     /// Replaces all faults by long cuts of one node after the other, while the programs of the clients crash again and
-    /// again: they resume at nodes that were replaced, and at those that replaced them.
+    /// again: they resume at nodes that were replaced, and at the nodes that replaced them.
     pub(crate) fn separate_owners(&mut self) {
         let seconds = Duration::from_secs_f64;
         self.fault_windows.clear();

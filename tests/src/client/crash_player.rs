@@ -64,8 +64,8 @@ const OUTAGE_RETRY_DELAY: Duration = Duration::from_millis(100);
 struct ServerLost;
 
 impl CrashPlayer {
-    /// Connects pairs in private rooms, with several kinds of games. `url` names one server, or several nodes of a cluster
-    /// separated by commas, to which the two players of a room connect in turn.
+    /// Connects pairs in private rooms, with several kinds of games. `url` names one server, or several nodes of a
+    /// cluster separated by commas. The two players of a room connect to these nodes in turn.
     pub async fn start_pairs(
         pairs: usize,
         seed: u64,
@@ -135,7 +135,7 @@ impl CrashPlayer {
         self.allows_outages && code == RejectCode::Unavailable
     }
 
-    /// Plays on the current server until the test finishes.
+    /// Plays until the test finishes, always on the current server.
     pub async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
             // Ends when the server is lost.

@@ -13,7 +13,7 @@ pub const FIN: u8 = 0x80;
 const MASK_BIT: u8 = 0x80;
 /// Length of a mask in bytes.
 const MASK_LEN: usize = 4;
-/// The key with which all frames here are masked. A client must mask, but may reuse a key.
+/// The key that masks all frames here. A client must mask, but may reuse a key.
 const MASK: [u8; MASK_LEN] = [0x37, 0xfa, 0x21, 0x3d];
 
 /// Header of a frame in either direction.

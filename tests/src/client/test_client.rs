@@ -36,7 +36,7 @@ pub struct TestClient {
     next_id: u64,
     /// Kind that the hello declares.
     kind: PlayerKind,
-    /// Messages received while waiting for another one.
+    /// Messages received while the client waited for a different message.
     buffered: VecDeque<Message>,
     /// Room as this client knows it.
     pub room: Option<SeatInfo>,

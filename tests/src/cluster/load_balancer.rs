@@ -1,5 +1,5 @@
-//! TCP load balancer as an operator would run one before the nodes of a cluster: it asks `/ready`, and sends each
-//! connection to the ready node with the fewest.
+//! TCP load balancer that an operator would run before the nodes of a cluster: it asks `/ready`, and sends each
+//! connection to the ready node with the fewest connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Time for one check, and for a connection to a node.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Failed checks in a row after which the connections of a node are closed.
+/// Number of failed checks in a row that closes the connections of a node.
 const MAX_FAILED_CHECKS: u32 = 3;
 
 /// State of a node as the load balancer sees it.

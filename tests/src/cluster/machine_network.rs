@@ -1,4 +1,5 @@
-//! A network of machines on this one: network namespaces on a bridge, whose links can be cut. Needs root, `ip` and `nft`.
+//! A network of simulated machines: network namespaces on a bridge, with links that a test can cut. Needs root, `ip`
+//! and `nft`.
 
 use std::net::Ipv4Addr;
 use std::process::{Command, Output};
@@ -101,7 +102,7 @@ impl MachineNetwork {
         self.net(machine as u8 + 1)
     }
 
-    /// Beginning of a command that runs on a machine.
+    /// Beginning of a command for execution on a machine.
     pub fn command_prefix(&self, machine: usize) -> Vec<String> {
         ["ip", "netns", "exec", &self.name(machine)]
             .map(str::to_owned)
@@ -113,7 +114,7 @@ impl MachineNetwork {
         must(&format!("ip link set {} down", self.outer_device(machine)));
     }
 
-    /// Drops all packets between a machine and some others, but not those of this process.
+    /// Drops all packets between a machine and some other machines, but not the packets of this process.
     pub fn cut_from(&self, machine: usize, others: &[usize]) {
         let name = self.name(machine);
         let addresses: Vec<String> = others

@@ -26,7 +26,7 @@ pub enum ProcessState {
 #[derive(Debug)]
 struct Node {
     address: SocketAddr,
-    /// Command before that of the node, which selects its network.
+    /// Prefix of the node's command, which selects its network.
     prefix: Vec<String>,
     child: Option<Child>,
     is_stopped: bool,
@@ -186,7 +186,7 @@ impl NodeProcesses {
         }
     }
 
-    /// Lets a node stop by itself (SIGTERM).
+    /// Asks a node to stop (SIGTERM).
     pub fn terminate(&mut self, index: usize) {
         self.resume(index);
         if self.state(index) == ProcessState::Running {
@@ -194,7 +194,7 @@ impl NodeProcesses {
         }
     }
 
-    /// Exit status of a node that has ended by itself.
+    /// Exit status of a node that has ended without being killed.
     pub fn exit_status(&mut self, index: usize) -> Option<ExitStatus> {
         self.nodes[index]
             .child

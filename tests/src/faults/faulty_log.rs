@@ -62,7 +62,7 @@ impl FaultyLog {
     }
 }
 
-/// Returns a reply in which the clocks have run during the outage.
+/// Returns a reply with clocks that have run during the outage.
 fn charge_outage(reply: LogReply) -> LogReply {
     match reply {
         LogReply::Room(stored) => LogReply::Room(charge_room(stored)),

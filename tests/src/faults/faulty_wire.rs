@@ -28,7 +28,7 @@ pub enum WireFault {
     LogTokens,
     /// P7: omits the first missed event on resume.
     GapOnResume,
-    /// P7: omits events that are no longer buffered, instead of sending a snapshot.
+    /// P7: omits events that have left the buffer, instead of sending a snapshot.
     ResumeWithoutSnapshot,
     /// P9: all clients wait for a client that does not read.
     BlockOnSlowClients,
@@ -42,7 +42,7 @@ pub enum WireFault {
     OmitRestartNotice,
 }
 
-/// A listener whose connections have a fault, if there is one.
+/// A listener that adds a fault, if any, to its connections.
 #[derive(Debug)]
 pub struct FaultyListener<L> {
     listener: L,

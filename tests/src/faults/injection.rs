@@ -32,7 +32,7 @@ pub enum LimitFault {
 }
 
 impl Fault {
-    /// Changes the limits of a server, if the fault is one of a limit or of a room.
+    /// Changes the limits of a server, if the fault is in a limit or a room.
     pub fn change_limits(self, limits: &mut ServerLimits) {
         match self {
             Fault::Room(fault) => limits.faults = InjectedFaults::from_fault(fault),

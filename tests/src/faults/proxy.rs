@@ -113,7 +113,7 @@ impl Proxy {
     /// Ends the newest connection after `more` further bytes in one direction, when the next byte arrives.
     ///
     /// # Panics
-    /// If there is no connection.
+    /// If no connection exists.
     pub fn end_after(&self, direction: StreamDirection, more: usize, end: StreamEnd) {
         let connections = lock(&self.connections);
         let connection = connections.last().expect("a connection exists");

@@ -88,7 +88,7 @@ impl Observations {
         self.seated_count.load(Ordering::Relaxed)
     }
 
-    /// Records a player whose connection the server closed for a restart.
+    /// Records that the server closed the connection of a player for a restart.
     pub fn record_restart_close(&self) {
         self.restart_close_count.fetch_add(1, Ordering::Relaxed);
     }
@@ -151,7 +151,7 @@ impl Observations {
         self.check_after_faults(stored, 1);
     }
 
-    /// [`Observations::check`] after several faults, since whose first the stored rooms were not checked.
+    /// [`Observations::check`] for stored rooms that were not checked since the first of several faults.
     ///
     /// # Panics
     ///

@@ -21,7 +21,7 @@ use crate::faults::{Fault, FaultyListener};
 use crate::program::binary_path;
 use crate::wait::{wait_until, with_timeout};
 
-/// Time limit of each step of a new connection, unless a test sets another one: longer than any wait.
+/// Time limit of each step of a new connection, unless a test sets a different limit: longer than any wait.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Options of a [`TestServer`].
@@ -36,12 +36,12 @@ pub struct TestServerOptions {
     pub time: ServerClock,
     /// Fault of the server.
     pub fault: Option<Fault>,
-    /// Maps the address of a client to the one that the server sees.
+    /// Maps the address of a client to the address that the server sees.
     pub spoof_address: fn(IpAddr) -> IpAddr,
 }
 
 impl Default for TestServerOptions {
-    /// Raises the limits per address, since all clients of a test share one, and the time to connect.
+    /// Raises the limits per address, since all clients of a test share one address, and the time to connect.
     fn default() -> TestServerOptions {
         let limits = ServerLimits {
             max_per_address: 5_000,

@@ -1,4 +1,4 @@
-//! The program `nats-server`: an installed one, or that of Debian's archive.
+//! The program `nats-server`: the installed program, or the program of Debian's archive.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ pub(super) fn installed_program() -> PathBuf {
         .to_owned()
 }
 
-/// Whether the tests that need NATS servers are skipped: on request, or because there is no suitable server and none can
-/// be downloaded. Prints the reason, also when the test passes.
+/// Whether the tests that need NATS servers are skipped: on request, or because no suitable server is installed and
+/// none can be downloaded. Prints the reason, even when the test passes.
 pub fn skips_nats() -> bool {
     let reason = if std::env::var_os("NOUGHTS_SKIP_NATS").is_some() {
         "NOUGHTS_SKIP_NATS is set"
@@ -32,8 +32,8 @@ pub fn skips_nats() -> bool {
     true
 }
 
-/// A suitable `nats-server`: the one that `NOUGHTS_NATS` names, the installed one, or that of Debian's archive. `None` if
-/// the archive cannot be reached.
+/// A suitable `nats-server`: the program that `NOUGHTS_NATS` names, the installed program, or the program of Debian's
+/// archive. `None` if the archive cannot be reached.
 pub fn nats_server_path() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -90,8 +90,9 @@ pub fn old_nats_server_path() -> Option<PathBuf> {
     (program.exists() || download("bookworm", &folder)).then_some(program)
 }
 
-/// Downloads the package of a release of Debian, whose signature `apt-get` verifies, and unpacks it. The package sources and
-/// the installed packages of the machine stay as they are. Returns `false` if the package cannot be downloaded.
+/// Downloads the package of a release of Debian, and unpacks it. `apt-get` verifies the signature of the release. The
+/// package sources and the installed packages of the machine do not change. Returns `false` if the package cannot be
+/// downloaded.
 fn download(release: &str, folder: &Path) -> bool {
     for name in ["lists/partial", "cache/archives/partial"] {
         std::fs::create_dir_all(folder.join(name)).expect("a folder for the download");

@@ -24,8 +24,8 @@ const ELECTION_TIMEOUT: Duration = Duration::from_secs(120);
 /// Ports of a server that has an address of its own.
 const PORTS: [u16; 3] = [4222, 6222, 8222];
 
-/// Maximum number of servers that all tests of a program run at a time: with more, nodes would not run for so long that others
-/// replace them.
+/// Maximum number of servers that all tests of a program run at a time: more servers would delay nodes until other
+/// nodes replace them.
 const MAX_NATS_SERVERS: usize = 15;
 
 static FREE_NATS_SERVERS: Semaphore = Semaphore::const_new(MAX_NATS_SERVERS);
@@ -49,7 +49,7 @@ struct NatsPlace {
     address: Ipv4Addr,
     /// Ports for clients, for the other servers and for monitoring.
     ports: [u16; 3],
-    /// Command before that of the server, which selects its network.
+    /// Prefix of the server's command, which selects its network.
     prefix: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ struct NatsPlace {
 #[derive(Debug)]
 pub struct NatsServers {
     program: PathBuf,
-    /// Configuration of each server in addition to that of addresses and storage.
+    /// Configuration of each server in addition to addresses and storage.
     extra_config: String,
     /// Whether each message is synced before it is acknowledged.
     is_synced: bool,
@@ -160,8 +160,8 @@ impl NatsServers {
         servers
     }
 
-    /// Waits until every running server knows the leader of all. Without one, the first request of a node to JetStream is
-    /// lost, which the node notices after two seconds. A single server has no leader.
+    /// Waits until every running server knows the leader of all. Without a leader, the first request of a node to
+    /// JetStream is lost, and the node notices this after two seconds. A single server has no leader.
     pub async fn wait_for_meta_leader(&self) {
         if self.count() == 1 {
             return;
@@ -298,7 +298,7 @@ impl NatsServers {
         .await
     }
 
-    /// Waits until a stream, which exists, has a current replica on every server. A single server has none.
+    /// Waits until an existing stream has a current replica on every server. A single server has no replicas.
     pub async fn wait_until_current(&self, stream: &str) {
         if self.count() == 1 {
             return;

@@ -18,7 +18,8 @@ use crate::wait::wait_until;
 /// Timeout for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Time limits of a new connection, for servers whose tests set no others: a client on a busy machine may pause while it connects.
+/// Time limits of a new connection, unless a test sets different limits: a client on a busy machine may pause while it
+/// connects.
 pub const CONNECT_TIMEOUTS: [&str; 3] = [
     "first-line-timeout=10m",
     "handshake-timeout=10m",
@@ -271,8 +272,8 @@ fn durable_command(data: &Path, durability: &str) -> Command {
     command
 }
 
-/// Starts a server as [`ServerProcess::start_durable`] does and kills it after `delay`, possibly before it
-/// has opened its files.
+/// Starts a server like [`ServerProcess::start_durable`] and kills it after `delay`, possibly before it has opened its
+/// files.
 pub async fn kill_during_start(data: &Path, durability: &str, delay: Duration) {
     let mut command = durable_command(data, durability);
     command.stdin(Stdio::null()).stdout(Stdio::null());

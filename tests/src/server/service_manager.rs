@@ -101,7 +101,8 @@ impl TestServiceManager {
         }
     }
 
-    /// Discards the notifications that have arrived, then returns whether another one arrives within `limit`.
+    /// Discards the notifications that have arrived, then returns whether a further notification arrives within
+    /// `limit`.
     pub async fn is_notified_within(&self, limit: Duration) -> bool {
         let mut buffer = [0; 4096];
         while self.notifications.try_recv(&mut buffer).is_ok() {}

@@ -6,11 +6,11 @@ use std::path::Path;
 use noughts_tests::program::TempDir;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Maximum number of searches for processes: each takes milliseconds, and a killed process ends at once.
+/// Maximum number of searches for processes: each takes milliseconds, and a killed process ends immediately.
 const SEARCHES_MAX: u32 = 1000;
 
-/// A temporary folder, and every process whose environment names it as its own. A browser outlives the program that
-/// started it, so that dropping this value kills them: also after a failure or a timeout.
+/// A temporary folder, and every process that names it as its own folder in its environment. Dropping this value kills
+/// these processes, even after a failure or a timeout, because a browser outlives the program that started it.
 #[derive(Debug, Default)]
 pub(super) struct BrowserProcesses(TempDir);
 

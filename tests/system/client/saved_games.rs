@@ -43,7 +43,7 @@ fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
         .find(|path| path.extension().is_some_and(|end| end == "game"))
 }
 
-/// Starts Ann with X, whose games are saved in `state`, and Bob with O; each has made a move.
+/// Starts Ann with X and Bob with O; each has made a move. Ann's games are saved in `state`.
 async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     let ann = start_player(state, &["play", url, "--name", "Ann", "--seat", "x"]);
     ann.wait_for_text("LOOKING FOR AN OPPONENT").await;

@@ -283,7 +283,7 @@ async fn long_responses_are_limited_by_their_bytes() {
     socket.write_text(LIST_REQUEST).await;
     let list_bytes = socket.next_message().await.to_json().len();
     assert!(list_bytes > 8192, "list of {list_bytes} bytes");
-    // A connection may request 64 KiB at once.
+    // A connection may request 64 KiB in one burst.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket
         .write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19])

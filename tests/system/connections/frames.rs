@@ -242,8 +242,8 @@ async fn oversized_messages_are_closed_with_1009() {
             "a ping that announces all that a length can say",
             encode_frames(&[ClientFrame::new(PING, "").with_declared_length(u64::MAX)]),
         ),
-        // The message exceeds what the server reads before it closes; the unread rest must not discard the
-        // close frame.
+        // The message is longer than the bytes that the server reads before it closes; the unread rest must not discard
+        // the close frame.
         (
             "a megabyte",
             encode_frames(&[ClientFrame::new(TEXT, "x".repeat(1 << 20))]),

@@ -285,8 +285,9 @@ async fn foreign_host_names_are_rejected() {
     }
 }
 
-/// A page of the internet whose name resolves to a server in the network of its reader reaches it by that name. Others
-/// use its address, `localhost`, its name in the network, or a name that the operator has allowed.
+/// A page of the internet can reach a server in the network of its reader if the name of the page resolves to the
+/// server: it then uses that name. Other clients use the address of the server, `localhost`, its name in the network,
+/// or a name that the operator has allowed.
 #[tokio::test]
 async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
     let flags = ["--listen", "0.0.0.0:0", "--data", "memory"];

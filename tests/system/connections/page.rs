@@ -1,4 +1,4 @@
-//! The browser page: its files, its headers, and a class that opens it at once.
+//! The browser page: its files, its headers, and a class that opens it at the same time.
 
 use std::time::Duration;
 
@@ -105,7 +105,8 @@ async fn the_document_is_protected_and_revalidated() {
     assert_eq!(foreign.status, 403);
 }
 
-/// Forty browsers behind one address open the page at once, each with six connections, and find each other in the lobby.
+/// Forty browsers behind one address open the page together, each with six connections, and find each other in the
+/// lobby.
 #[tokio::test]
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     let defaults = ServerLimits::default();
@@ -162,10 +163,10 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
         assert_eq!(response.status, 200, "{response:?}");
         sent_bytes += response.body.len();
     }
-    // The whole page at once, and half of it at the rate of a whole page in four seconds.
+    // The whole page in a burst, and half of it at the rate of a whole page in four seconds.
     let duration = began.elapsed();
     assert!(duration > Duration::from_millis(1900), "{duration:?}");
-    // Visitors who leave while they wait pay nothing: the next one waits for the earlier responses only.
+    // Visitors who leave while they wait pay nothing: the next visitor waits for the earlier responses only.
     let engine = noughts_web::page_files()
         .iter()
         .max_by_key(|file| file.gzip.len())

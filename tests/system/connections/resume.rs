@@ -60,7 +60,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
             Some(4002)
         );
     }
-    // Without an event number, or with one that does not exist, the server sends a snapshot.
+    // Without an event number, or with a number that does not exist, the server sends a snapshot.
     for seq in [
         None,
         Some(Seq::ZERO),

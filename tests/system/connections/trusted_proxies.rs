@@ -1,5 +1,5 @@
-//! Client addresses behind proxies: the PROXY protocol and the headers of a trusted proxy count, those of all others do
-//! not. The proxies of these tests are loopback addresses, of which 127.0.9.0/24 is trusted.
+//! Client addresses behind proxies: the PROXY protocol and the headers of a trusted proxy count, but no other headers
+//! do. The proxies of these tests have loopback addresses. The network 127.0.9.0/24 is trusted.
 
 use std::net::Ipv4Addr;
 
@@ -94,7 +94,7 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
     let mut open = vec![];
     for (headers, status) in [
         ("X-Forwarded-For: 192.0.2.1\r\n", 101),
-        // The addresses that a client has written itself precede that of the proxy.
+        // The addresses that a client has written precede the address that the proxy has added.
         ("X-Forwarded-For: 203.0.113.1, 192.0.2.1\r\n", 101),
         (
             "X-Forwarded-For: 203.0.113.2\r\nX-Forwarded-For: 192.0.2.1\r\n",

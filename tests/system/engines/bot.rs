@@ -73,7 +73,7 @@ async fn a_resident_bot_answers_a_seek_at_once() {
     ann.seek("4x4x4:4", None, Some(Seat::X)).await;
     let begun = Instant::now();
     ann.next_snapshot().await;
-    // Half a second to the next change, and the requests; far from the 15 s after which the bot looked again.
+    // Half a second to the next change, and the requests; far below the 15 s until the bot would look again.
     assert!(
         begun.elapsed() < Duration::from_secs(5),
         "{:?}",

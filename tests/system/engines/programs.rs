@@ -1,4 +1,5 @@
-//! Programs of the plain protocol: the examples for authors of bots, and what a beginner reads after a mistake.
+//! Programs of the plain protocol: the examples for authors of bots, and the errors that a beginner reads after a
+//! mistake.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Command lines of the examples, in each language whose compiler or interpreter is here or can be installed.
+/// Command lines of the examples, in each language that has a compiler or interpreter here or in the archive.
 async fn example_commands(folder: &Path) -> Vec<Vec<String>> {
     let path = |name: &str| example(name).display().to_string();
     let compiled = folder.join("mybot").display().to_string();

@@ -1,4 +1,4 @@
-//! The TypeScript types of the protocol: every golden value has its type, and an invalid one has not.
+//! The TypeScript types of the protocol: every golden value matches its type, and an invalid value does not.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

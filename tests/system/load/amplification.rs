@@ -1,6 +1,6 @@
-//! Bytes that the server sends for each byte it receives, over the wire: every kind of request, from one address that uses
-//! its message limit in full, with default limits. What may be requested at once is spent before the measurement begins.
-//! `pushed_bytes` measures what spectators and subscribers are sent without a request.
+//! Bytes that the server sends for each byte it receives, over the wire: every kind of request, from one address that
+//! uses its message limit in full, with default limits. The burst that may be requested is spent before the measurement
+//! begins. `pushed_bytes` measures the bytes that spectators and subscribers receive without a request.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;

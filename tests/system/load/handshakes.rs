@@ -1,5 +1,5 @@
-//! Many handshakes at once: addresses do not affect each other, one timeout covers a whole handshake, and
-//! unfinished handshakes leave nothing behind.
+//! Many concurrent handshakes: addresses do not affect each other, one timeout covers a whole handshake, and unfinished
+//! handshakes leave nothing behind.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
@@ -167,7 +167,7 @@ async fn new_connections_over_the_rate_wait_for_their_turn() {
     );
 }
 
-/// Responses to refused connections arrive although the server has not read what the clients have sent.
+/// Responses to refused connections arrive although the server has not read the bytes of the clients.
 #[tokio::test]
 async fn every_refused_connection_gets_its_response() {
     let server = TestServer::start_with_limits(|limits| {
@@ -184,7 +184,7 @@ async fn every_refused_connection_gets_its_response() {
     let attempts = (0..200).map(|_| async {
         let mut client =
             RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await;
-        // In two parts, of which the second arrives after the response was sent.
+        // In two parts. The second part arrives after the response was sent.
         client.try_write(handshake_request("").as_bytes()).await;
         tokio::time::sleep(20 * MILLISECOND).await;
         client.try_write(&[b'x'; 1000]).await;

@@ -24,7 +24,7 @@ use tokio::time::Instant;
 use client_group::{ClientGroup, MemoryWatch, ReadBehaviour};
 
 const PAIR_COUNT: usize = 4;
-/// Number of clients from which response times are asserted.
+/// Minimum number of clients for the assertions about response times.
 const FULL_SCALE_MIN_CLIENTS: usize = 200;
 
 /// Parameters of a measurement.

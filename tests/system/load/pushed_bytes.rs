@@ -30,7 +30,7 @@ const CHANGE_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two remarks of a player: two per second are forwarded.
 const REMARK_INTERVAL: Duration = Duration::from_millis(505);
 
-/// Bytes per second that an audience of one address is sent by default; a subscriber of the lobby counts half.
+/// Bytes per second that an audience of one address receives by default; a subscriber of the lobby counts half.
 const DEFAULT_BYTES_PER_SECOND: f64 = 48.0 * 64.0;
 
 /// Budget of an audience that a test lowers, so that the audience spends it soon.
@@ -238,7 +238,7 @@ impl Audience {
         }
     }
 
-    /// Ends the game and begins the next, in which the players have swapped seats.
+    /// Ends the game and begins the next game with swapped seats.
     async fn begin_next_game(&mut self) {
         self.request(0, "resign", "").await;
         self.request(0, "offer", r#","offer":"rematch""#).await;
@@ -262,7 +262,7 @@ fn sum(receivers: &[IdleReceiver], count: fn(&ReceiverCounts) -> &AtomicUsize) -
     counts.map(|count| count.load(Ordering::Relaxed)).sum()
 }
 
-/// Checks that an audience has received the bytes that the server sends at once, then those of its budget.
+/// Checks that an audience has received the bytes of the first burst, then the bytes of its budget.
 fn check_budget(receivers: &[IdleReceiver], bytes_per_second: f64, began: Instant) {
     let pushed = sum(receivers, |counts| &counts.bytes) as f64;
     let seconds = BURST_SECONDS + began.elapsed().as_secs_f64();
@@ -333,7 +333,7 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
     let budget = format!("spectator-bytes-per-second={LOW_BYTES_PER_SECOND}");
     let server = start_server(&["--set", &budget]);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
-    // What the limits allow at once is spent first.
+    // The burst that the limits allow is spent first.
     let burst = (LOW_BYTES_PER_SECOND * BURST_SECONDS) as usize;
     while sum(&audience.spectators, |counts| &counts.bytes) < burst {
         audience.play().await;
@@ -387,7 +387,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
     }
     let (sent, answered, mut messages) = (seeker.socket.sent, seeker.socket.received, 0);
     let mut views_before = None;
-    // What the limits allow at once is spent first. Then subscribers get whole views.
+    // The burst that the limits allow is spent first. Then subscribers get whole views.
     loop {
         let views = sum(&subscribers, |counts| &counts.snapshots);
         if sum(&subscribers, |counts| &counts.bytes) as f64 >= LOW_BYTES_PER_SECOND * BURST_SECONDS

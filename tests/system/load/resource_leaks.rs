@@ -1,5 +1,5 @@
 //! Resources of a server process: descriptors, tasks and memory, for one connection, after many misbehaving
-//! ones, and with no descriptor left.
+//! connections, and with no descriptor left.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A server whose stderr takes no lines: a closed pipe, a pipe that nothing reads, a full disk.
+//! A server with a stderr that takes no lines: a closed pipe, a pipe that nothing reads, a full disk.
 
 use std::fs::File;
 use std::io::{Write, pipe};

@@ -1,4 +1,4 @@
-//! The time that `restarting` announces is near the time at which the next server accepts connections.
+//! The time that `restarting` announces is near the time when the next server accepts connections.
 
 use std::path::Path;
 use std::time::Duration;

@@ -36,7 +36,7 @@ async fn connect_and_greet(manager: &TestServiceManager) -> bool {
     let mut socket = RawWebSocket::with_stream(stream);
     let hello = r#"{"type":"hello","id":0,"versions":[1,1],"name":"Eve","kind":"bot"}"#;
     let hello = ClientFrame::new(TEXT, hello).to_bytes();
-    // In one write, because a server that stops sends its announcement at once.
+    // In one write, because a stopping server sends its announcement immediately.
     let request = [handshake_request("").as_bytes(), &hello].concat();
     assert!(socket.try_write(&request).await, "the connection is reset");
     let head = socket.read_head().await;

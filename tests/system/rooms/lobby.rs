@@ -252,7 +252,7 @@ async fn a_subscription_ends_on_request() {
     ann.wait_for("a change", is_change).await;
 }
 
-/// Subscriptions again and again cost the budget for long answers, like lists.
+/// Repeated subscriptions cost the budget of long responses, like lists.
 #[tokio::test]
 async fn repeated_subscriptions_are_limited() {
     let server =

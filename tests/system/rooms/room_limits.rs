@@ -220,7 +220,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     x.wait_until_seq(o.game().seq()).await;
     let mut waiting = connect([127, 0, 4, 3], "Carl").await;
     let code = waiting.create("3x3:3", None, None, false).await;
-    // A game with some moves whose players have lost their connections.
+    // A game with some moves. Its players have lost their connections.
     let [mut lost_x, mut lost_o] = [
         connect([127, 0, 4, 4], "Dan").await,
         connect([127, 0, 4, 5], "Eva").await,
@@ -261,7 +261,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
         (server.metric("noughts_rooms").await == 6).then_some(())
     })
     .await;
-    // Rooms with members do not give way, and a game with moves is the last that does.
+    // Rooms with members do not close for a new room, and a game with moves is the last to do so.
     let mut late = connect([127, 0, 6, 9], "Gus").await;
     assert_eq!(
         late.expect_reject(create_request("3x3:3", None, None, true))

@@ -215,7 +215,7 @@ async fn invalid_evaluations_are_rejected() {
             .code,
         RejectCode::Stale
     );
-    // Each seat has a rate limit below that of the connection.
+    // Each seat has a rate limit below the rate limit of the connection.
     let mut reject = None;
     for _ in 0..15 {
         let body = remark_request(&x, Evaluation::Estimate(-3), &[0]);

@@ -86,7 +86,7 @@ async fn a_bot_replaces_a_player_who_left() {
             Some("Deep Four")
         );
     }
-    // The token of the player before is void, that of the substitute works.
+    // The token of the previous player is void, and the token of the substitute works.
     let mut bob = server.connect_client("Bob").await;
     assert_eq!(
         bob.resume(&bobs_seat, None)

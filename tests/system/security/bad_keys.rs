@@ -1,5 +1,5 @@
 //! Guessed keys: wrong tokens and codes are limited per address and connection, takeovers per seat. Clients with
-//! correct keys are not affected, also behind the same address.
+//! correct keys are not affected, even behind the same address.
 
 use std::time::Duration;
 

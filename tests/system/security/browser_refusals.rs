@@ -19,7 +19,7 @@ async fn shake_hands(server: &TestServer, headers: &str) -> (u16, RawWebSocket) 
     (status.unwrap_or_else(|| panic!("{head}")), socket)
 }
 
-/// Checks the refusal of a page and that of a program.
+/// Checks the refusal of a page and the refusal of a program.
 async fn expect_refusal(server: &TestServer, page: &str, code: CloseCode, status: Option<u16>) {
     let subprotocol = format!("{page}Sec-WebSocket-Protocol: noughts\r\n");
     for headers in [page, &subprotocol] {

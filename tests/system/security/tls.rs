@@ -275,7 +275,7 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
     assert!(response.contains("malformed PROXY header"), "{response}");
 }
 
-/// Thirty browsers behind one address open the page at once, each with six connections.
+/// Thirty browsers behind one address open the page together, each with six connections.
 #[tokio::test]
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     const CONNECTIONS: usize = 30 * 6;

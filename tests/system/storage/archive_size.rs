@@ -91,7 +91,7 @@ async fn write_games(data: &Path, count: u64) {
         .expect("the log can be closed");
 }
 
-/// A game whose players move at a steady pace.
+/// A game of two players that move at a steady pace.
 struct SteadyGame {
     players: [TestClient; 2],
     next_cell: u16,

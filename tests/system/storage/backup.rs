@@ -67,7 +67,7 @@ fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     ended
 }
 
-/// Lists games into a pipe whose read end is closed, as in `games list | head`.
+/// Lists games into a pipe with a closed read end, as in `games list | head`.
 async fn assert_closed_pipe_is_silent(data: &Path) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -269,7 +269,8 @@ async fn a_killed_backup_leaves_no_file_with_its_name() {
         }
     }
     let backup = run(data.path(), &["backup", as_argument(&copy)]).await;
-    // The rooms of this test have no playable histories, and the rest of a killed backup is in the way of no other one.
+    // The rooms of this test have no playable histories, and the rest of a killed backup does not prevent another
+    // backup.
     assert!(copy.exists(), "{backup:?}");
     assert!(!data.path().join("copy.db.partial").exists());
 }

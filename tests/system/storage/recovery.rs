@@ -198,7 +198,7 @@ async fn clients_reconnect_quickly_after_a_kill() {
         .to_owned();
     server.kill();
     let (server, ready) = start_until_ready(data.path(), &port).await;
-    // All clients at once, because no restart was announced.
+    // All clients at the same time, because no restart was announced.
     let from = Instant::now();
     let reconnects = seat_infos.into_iter().map(|seat_info| {
         let url = server.url.clone();

@@ -11,7 +11,7 @@ use noughts_tests::program::{TempDir, binary_path, output};
 use noughts_tests::server::{ServerProcess, get};
 use noughts_tests::wait::{wait_until, with_timeout};
 
-/// Starts a server whose data is in the folder `data`, and whose log is in the file `stderr`.
+/// Starts a server with its data in the folder `data` and its log in the file `stderr`.
 fn start(folder: &Path) -> ServerProcess {
     let stderr = fs::File::create(folder.join("stderr")).expect("a path of this test");
     let mut command = Command::new(binary_path("noughts-server"));

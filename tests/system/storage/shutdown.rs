@@ -14,7 +14,7 @@ use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// Runs a server that exits by itself.
+/// Runs a server that exits without a signal.
 async fn run_server(flags: &[&str]) -> Output {
     let mut command = Command::new(program::binary_path("noughts-server"));
     command.args(flags).env_remove("RUST_LOG");

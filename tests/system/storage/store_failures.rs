@@ -69,7 +69,7 @@ async fn duplicates_are_answered_during_a_store_outage() {
         matches!(repeated, Message::Done { seq: Some(by), .. } if by == seq.next()),
         "{repeated:?}"
     );
-    // A repeated request whose outcome is unknown is answered when the outcome is known.
+    // A repeated request with an unknown outcome is answered when the outcome is known.
     o.send(&Request::command(request_id(501), command)).await;
     log.fail_loads(false);
     assert_eq!(

@@ -6,7 +6,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 use tokio::time::Instant;
 
-/// Duration for which each screen is watched.
+/// Duration of the watch of each screen.
 const WATCH_TIME: Duration = Duration::from_secs(2);
 /// Maximum processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
 const MAX_CPU_TIME: Duration = Duration::from_millis(100);

@@ -151,7 +151,7 @@ async fn a_stalling_store_costs_no_player_time() {
     let [mut x, mut o] = players;
     let before = log.append_count();
     log.block_appends();
-    // One request waits for the log and the other one behind it: both arrived in time, and wait for longer
+    // One request waits for the log and a second request waits behind it: both arrived in time, and wait for longer
     // than the clock has.
     o.send(&Request::command(
         request_id(500),
@@ -258,7 +258,7 @@ async fn a_failing_store_changes_no_player_time() {
 
 #[tokio::test]
 async fn a_suspended_server_charges_no_time() {
-    // Every timeout is shorter than the time for which the server is stopped.
+    // Every timeout is shorter than the time that the server is stopped.
     let limits = [
         "--set",
         "reconnect-grace=3s",

@@ -1,5 +1,5 @@
-//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own: bitboards like those
-//! of its examples.
+//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own: bitboards like the bitboards of
+//! its examples.
 
 use minimax::Winner;
 

@@ -19,7 +19,7 @@ use crate::recorded_games::RecordedGames;
 use crate::scenario::{MeasureWindow, join_all, play_games};
 use crate::websocket::Framing;
 
-/// Plays on a new cluster.
+/// Plays games on a new cluster.
 pub(super) async fn run(
     load: &ClusterLoad,
     locations: PlayerLocations,

@@ -15,7 +15,7 @@ use crate::target::{pin_generator, pin_servers};
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
 
-/// Attempts to start a cluster in which each node has a shard.
+/// Attempts to start a cluster with a shard on each node.
 const START_ATTEMPTS: usize = 5;
 
 /// Processes on one core, without the generator. Killed when dropped, nodes first.
@@ -30,7 +30,7 @@ pub(super) struct RunningCluster {
 pub(super) struct ClusterUsage {
     pub(super) nodes: CpuTime,
     pub(super) nats: CpuTime,
-    /// Appended messages and their bytes, without those of JetStream.
+    /// Appended messages and their bytes, without JetStream's own messages.
     pub(super) appends: f64,
     pub(super) append_bytes: f64,
     pub(super) append_seconds: f64,

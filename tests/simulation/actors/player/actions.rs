@@ -9,11 +9,11 @@ use tokio::time::Instant;
 use super::{JoinGoal, PlayerProgram, ProgramFlow, RESPONSE_TIMEOUT, SimRoomView};
 use crate::plan::{MAX_FAULT_MS, PlannedGame};
 
-/// Time after which a connection is known to hold its seat.
+/// A connection of this age is known to hold its seat.
 const SETTLED_AFTER: Duration = Duration::from_millis(MAX_FAULT_MS + 1_000);
-/// Time without an event after which a game is resigned at the end of the run.
+/// At the end of the run, a player resigns a game that has had no event for this time.
 const FINAL_GAME_TIMEOUT: Duration = Duration::from_secs(4);
-/// Time without an event after which a room is left.
+/// A player leaves a room that has had no event for this time.
 const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Action in a room.

@@ -28,7 +28,7 @@ pub(super) struct ObservedRoomHistory {
     progressed_at: Option<Instant>,
     /// Longest time between two such events.
     longest_pause: Duration,
-    /// Views whose history is not known yet.
+    /// Views with a history that is not known yet.
     views: Vec<(Seq, Value)>,
 }
 
@@ -160,7 +160,7 @@ impl ObservedRoomHistory {
                 self.start_before(last)
             )
         });
-        // The state must not depend on the time at which it is read: 1 and 366 days later.
+        // The state must not depend on the time of the read: 1 and 366 days later.
         let [left, later] = [1, 366].map(|days| {
             let now = game.last_event_at() + days * DAY_MS;
             let replayed = replay(stored, now);
@@ -205,7 +205,7 @@ impl ObservedRoomHistory {
             .insert(checkpoint.seq, checkpoint.clone());
     }
 
-    /// Event number from which the history up to `seq` starts.
+    /// First event number of the history up to `seq`.
     fn start_before(&self, seq: Seq) -> Seq {
         self.trusted_checkpoints
             .range(..=seq)
