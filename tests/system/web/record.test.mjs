@@ -1,4 +1,4 @@
-// Records of games: the page reads and writes them as the terminal client does, also in links, and keeps those of the visitor.
+// Records of games: the page reads and writes them as the terminal client does, also in links, and keeps the records of the visitor.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Duplex } from "node:stream";

@@ -167,7 +167,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await phone.shows(".cut");
     await check(phone, "confirm");
     await phone.activate(".confirm .main");
-    // The phone sees an opponent whose turn it is.
+    // The phone sees that the opponent is to move.
     await phone.shows('.cell.marked[data-cell="112"]');
     await desktop.go("about:blank");
     await phone.shows(".banner.warn .progress");
@@ -239,7 +239,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await checkBoth("tv");
     for (const page of [phone, desktop])
       await page.activate("input[value=grid]");
-    // Other games are those of earlier tests, whose players have left.
+    // Other games come from earlier tests, and their players have left.
     const card =
       "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
     await fixture.both(card);

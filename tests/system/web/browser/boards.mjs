@@ -59,7 +59,7 @@ suite(
     /** Window of a phone at 400 % zoom. */
     const ENLARGED = [320, 200];
 
-    /** Windows of phones whose browser takes a part of the screen: portrait, a smaller one, and landscape. */
+    /** Windows of phones with a browser that takes a part of the screen: portrait, a smaller portrait, and landscape. */
     const WINDOWS = [
       [390, 664],
       [360, 640],
@@ -140,7 +140,7 @@ suite(
       });
     }
 
-    /** Windows in which the status has little room, and those of a small notebook. */
+    /** Windows with little room for the status, and windows of a small notebook. */
     const LOW_WINDOWS = [
       PHONE,
       ...WINDOWS,

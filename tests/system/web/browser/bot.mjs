@@ -64,7 +64,7 @@ suite(
       await page.reload();
       await page.until(isOwnTurn);
       await playToTheEnd();
-      // The perfect player does not lose, and its opponent is no match for it.
+      // The perfect player never loses.
       assert.match(await page.textOf(".result h2"), /^(You lost|Draw)$/);
     });
 

@@ -211,7 +211,7 @@ suite(
     for (const rules of ["25x25:6", "19x19:5", "4x4x4:4", "3x3x3x3:3"]) {
       test(`${rules} is built and redrawn at once`, async (t) => {
         const built = [];
-        // Another process may take the processor at the one time when the board is built.
+        // Another process may take the processor just when the board is built.
         for (
           let attempt = 0;
           attempt < BUILD_ATTEMPTS_MAX && smallest(built) > BUILT_MAX_MILLIS;

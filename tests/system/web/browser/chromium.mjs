@@ -153,7 +153,7 @@ class Chromium {
 
 let chromium;
 
-/** The one browser of all tests. */
+/** The browser that all tests share. */
 export const theChromium = () => (chromium ??= new Chromium());
 export const stopChromium = () => chromium?.stop();
 
@@ -239,7 +239,7 @@ export class ChromiumPage extends Page {
     });
   }
 
-  /** Runs the body of a function in the page, and returns its value, or that of its promise. */
+  /** Runs the body of a function in the page, and returns its value, or the value of its promise. */
   async run(script, ...args) {
     const { result, exceptionDetails } = await this.devtools(
       "Runtime.evaluate",
@@ -377,7 +377,7 @@ export class ChromiumPage extends Page {
     });
   }
 
-  /** Runs a script before those of each document that is loaded from now on. The returned function ends this. */
+  /** Runs a script in each document that is loaded from now on, before the scripts of the document. The returned function ends this. */
   async runFirst(source) {
     const script = await this.devtools(
       "Page.addScriptToEvaluateOnNewDocument",
@@ -393,7 +393,7 @@ export class ChromiumPage extends Page {
     return (await this.devtools("Page.captureScreenshot")).data;
   }
 
-  /** Everything that the browser reported since the last call: console, violations of the policy, requests to other hosts than those of the pages. */
+  /** Everything that the browser reported since the last call: console, violations of the policy, requests to hosts other than the hosts of the pages. */
   problems(...pages) {
     const hosts = pages.map((page) => new URL(page).host);
     const foreign = this.requests

@@ -384,7 +384,7 @@ suite(
       const [title, icon] = await tab();
       assert.match(title, /^(● Your move|Tic-tac-toe) – Noughts$/);
       assert.equal(icon, "/icon.svg");
-      // A game that has begun is no news for a hidden tab that loads it again.
+      // A hidden tab that loads a game again does not announce its beginning.
       await fixture.play(ann, bob, 4, 1);
       if (isFirst) await fixture.play(ann, bob, 0, 2);
       const end = await ann.runFirst(

@@ -49,7 +49,7 @@ suite(
       await fixture.play(ann, bob, 4, 1);
       for (let cut = 2; cut < 5; cut += 1) {
         const [mover] = await fixture.turn(ann, bob);
-        // The connections end in the same moment in which the move is made.
+        // The connections end at the moment of the move.
         const cell = cut - 2;
         await mover.run(
           `document.querySelector('[data-cell="${cell}"]').click()`,
@@ -92,7 +92,7 @@ suite(
     });
 
     test("a duplicated tab takes the seat, and the first offers to take it back", async () => {
-      // A browser copies the session storage of a tab that is duplicated, but not that of a new one.
+      // A browser copies the session storage into a duplicated tab, but not into a new tab.
       await fixture.pair(ann, bob);
       const seat = await ann.run(
         "return JSON.stringify({ ...sessionStorage })",

@@ -167,7 +167,7 @@ class Fixture {
     return Promise.all([one.until(condition), other.until(condition)]);
   }
 
-  /** Returns the page whose turn it is, then the other one. */
+  /** Returns the page of the player to move, then the other page. */
   async turn(ann, bob) {
     await ann.shows(".now, .status-text");
     return (await ann.run("return document.title.startsWith('●')"))
@@ -175,27 +175,27 @@ class Fixture {
       : [bob, ann];
   }
 
-  /** Pairs two visitors so that it is the turn of the first one. */
+  /** Pairs two visitors so that the first visitor is to move. */
   async pairWithTurn(ann, bob, rules) {
     await this.pair(ann, bob, { rules });
     if ((await this.turn(ann, bob))[0] === bob) await this.play(ann, bob, 0, 1);
   }
 
-  /** The player whose turn it is leaves the page. Returns the page of that player, then the other one. */
+  /** Lets the player to move leave the page. Returns the page of that player, then the other page. */
   async lose(ann, bob) {
     const [mover, waiting] = await this.turn(ann, bob);
     await mover.go("about:blank");
     return [mover, waiting];
   }
 
-  /** Plays a cell on the page whose turn it is, and waits until both pages show the move. */
+  /** Plays a cell on the page of the player to move, and waits until both pages show the move. */
   async play(ann, bob, cell, count) {
     const [page] = await this.turn(ann, bob);
     await page.press(cell);
     await Promise.all([ann.until(moves(count)), bob.until(moves(count))]);
   }
 
-  /** Returns what the browsers reported: errors, violations of the policy, requests to other hosts. */
+  /** Returns the reports of the browsers: errors, violations of the policy, requests to other hosts. */
   takeProblems(pages = this.pages) {
     return pages.flatMap((page) =>
       page.problems(this.server.page, ...this.proxied),
@@ -203,11 +203,11 @@ class Fixture {
   }
 }
 
-/** A suite that takes longer hangs: the others still report. */
+/** A suite that takes longer hangs: the other suites still report. */
 const SUITE_MILLIS = 300_000;
 const suites = [];
 
-/** Adds a suite, whose tests have a server and visitors of their own in the browser of all suites. */
+/** Adds a suite. Its tests have a server and visitors of their own in the browser of all suites. */
 export function suite(title, { sizes, options = [] }, declare) {
   suites.push(() =>
     describe(title, { concurrency: 1, timeout: SUITE_MILLIS }, () => {

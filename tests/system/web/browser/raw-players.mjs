@@ -1,4 +1,4 @@
-// Players without a page: sockets that a test opens in a browser, many at once.
+// Players without a page: sockets that a test opens in a browser, many at the same time.
 
 const SCRIPT = `
   window.startGame = async (names, rules) => {
@@ -41,7 +41,7 @@ const SCRIPT = `
   };
   window.resign = (name) => window.games[name][0].send({ type: 'resign' });`;
 
-/** Players whose sockets are in a page, which must not leave its document meanwhile. */
+/** Players with sockets in a page. The page must not leave its document meanwhile. */
 export class RawPlayers {
   constructor(page) {
     this.page = page;

@@ -84,7 +84,7 @@ export class Proxy {
     this.isCut = false;
   }
 
-  /** Holds requests back whose path contains a text, until the returned function is called. */
+  /** Holds back requests with a text in their path, until the returned function is called. */
   hold(path) {
     this.heldPath = path;
     this.released = new Promise((resolve) => {

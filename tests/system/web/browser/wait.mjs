@@ -8,10 +8,10 @@ const POLL_MILLIS = 20;
 
 const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-/** The limit of waits, of which one that fails shortens the next. */
+/** The limit of waits. A failed wait shortens the next. */
 export const newLimit = (millis = WAIT_MILLIS) => ({ millis });
 
-/** Repeats a function until it returns a value that counts as true, and returns it. The text of a failure is that of `describe`. */
+/** Repeats a function until it returns a value that counts as true, and returns it. The text of a failure comes from `describe`. */
 export async function waitUntil(find, describe, limit = newLimit()) {
   const { millis } = limit;
   let isOver = false;
