@@ -82,7 +82,7 @@ const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
-/** What has happened while the page was hidden, for its title. */
+/** The news since the page was hidden, for its title. */
 let news = "";
 
 /** @param {import("./core/model.js").Model} before @param {import("./core/model.js").Model} after */
@@ -325,7 +325,8 @@ function render() {
 }
 
 /**
- * Names the screen, or what the visitor may have missed in a hidden tab, which the icon shows as well.
+ * Names the screen in the title or, in a hidden tab, the missed news. The icon
+ * shows the news as well.
  * @param {string} name
  * @param {import("./view/screens.js").ScreenView} view
  */

@@ -1,4 +1,4 @@
-// What the bot does: answers to offers, the time for a move, the end. Pure.
+// Decisions of the bot: answers to offers, the time for a move, the end. Pure.
 import { OFFERS, otherSeat, seatIndex } from "../core/fold.js";
 import { canMove } from "../core/model.js";
 

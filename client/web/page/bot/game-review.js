@@ -13,7 +13,9 @@
  * @property {number} after the value after the move, for the same side
  */
 
-/** Time for all positions of a game, and its bounds for one of them. */
+/**
+ * Time for all positions of a game, and the bounds of the time for a position.
+ */
 const REVIEW_MILLIS = 6000;
 const POSITION_MIN_MILLIS = 50;
 const POSITION_MAX_MILLIS = 400;

@@ -11,7 +11,7 @@ import { isText } from "./message.js";
  * @property {string} room
  * @property {string} token
  * @property {string} [rules]
- * @property {string} [opponent] empty while nobody has joined
+ * @property {string} [opponent] empty until an opponent joins
  * @property {string | null} [code] of a private room
  * @property {PageBot | null} [bot] the bot of the page that plays the other seat
  * @property {number} [at] local time when the seat was saved; events of the
@@ -284,12 +284,12 @@ export function newRoom(id = "", token) {
   };
 }
 
-/** @param {Model} model @param {{ [field: string]: any }} request a sent one, whether the visitor still wants it */
+/** @param {Model} model @param {{ [field: string]: any }} request a sent request; whether the visitor still wants it */
 export function isWanted({ wanted }, { id: _id, ...fields }) {
   return wanted !== null && JSON.stringify(wanted) === JSON.stringify(fields);
 }
 
-/** @param {Model} model whether the server has not answered yet what the visitor wants */
+/** @param {Model} model whether the wanted request has no answer yet */
 export const isUnanswered = (model) =>
   model.wanted !== null &&
   !(model.seek && isWanted(model, model.seek.entry.request));

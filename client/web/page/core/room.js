@@ -324,7 +324,7 @@ function applyEvent(model, room, envelope, now) {
   )
     changed.review = null;
   if (event.type === "ended") next = { ...next, dialog: null };
-  // The visitor may have opened the settings while nobody had joined.
+  // The visitor may have opened the settings before an opponent joined.
   if (event.type === "started")
     next = { ...next, dialog: null, screen: "room" };
   // The server has decided a later position: an own move of an earlier one is stale.
@@ -354,7 +354,8 @@ function turnKey(room) {
  * @param {Room} room
  * @param {any} event
  * @param {boolean} isOwn
- * @param {import("./fold.js").Seat | null} offeredBy who made the offer of the event
+ * @param {import("./fold.js").Seat | null} offeredBy the seat that made the
+ *   offer of the event
  * @returns {Effect[]}
  */
 function eventEffects(room, event, isOwn, offeredBy) {
@@ -388,7 +389,7 @@ function eventEffects(room, event, isOwn, offeredBy) {
       return [{ type: "toast", key: "seat_taken", values }];
     }
     case "declined": {
-      // A player who takes back an own offer declines nothing.
+      // A withdrawal of an own offer is not a refusal.
       if (isOwn || event.seat === offeredBy) return [];
       const values = {
         name: room.state?.players[seatIndex(event.seat)]?.name ?? "",

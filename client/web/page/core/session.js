@@ -351,14 +351,15 @@ export function onDone(model, message) {
   }
 }
 
-/** @param {Model} model @param {import("./model.js").PendingRequest} entry whether it asks for what the visitor does not want any more */
+/** @param {Model} model @param {import("./model.js").PendingRequest} entry whether the visitor no longer wants its result */
 const isStale = (model, { request }) =>
   ENTRIES.includes(request.type) &&
   !isWanted(model, request) &&
   !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
- * Returns whether the reason needs a screen of its own: the link admits nobody, or the visitor can only watch.
+ * Returns whether the reason needs a screen of its own: the link admits no
+ * player, or the visitor can only watch.
  * @param {Model} model
  * @param {any} request
  * @param {string} code

@@ -227,7 +227,7 @@ export function openLink(model, { code, room }, now) {
 }
 
 /**
- * Wants a seek or a room; asks for a name first.
+ * Requests a seek or a room; asks for a name first.
  * @param {Model} model
  * @param {any} request
  * @param {number} now

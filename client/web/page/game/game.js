@@ -52,14 +52,17 @@ const STEP_KEYS = Object.freeze({ ",": -1, ".": 1 });
  */
 const STEP_ARROWS = Object.freeze({ ArrowLeft: -1, ArrowRight: 1 });
 
-/** Whether the visitor uses fingers: such a browser offers to copy what it shares. */
+/**
+ * Whether the visitor uses fingers: the share dialog of such a browser can also
+ * copy.
+ */
 const isTouch = matchMedia("(pointer: coarse)").matches;
 
 /** @param {Model} model whether the page has its seat, or gets it back when it is online */
 const isHeld = ({ connection }) =>
   !["replaced", "stopped"].includes(connection.state);
 
-/** @param {Room} room a game of the visitor that has ended: it is kept, unless nobody has moved */
+/** @param {Room} room a game of the visitor that has ended: the page keeps it if it has a move */
 export function keepGame({ id, seat, state }) {
   if (!seat || !state?.moves.length) return;
   const key = `${id} ${state.game}`;
@@ -67,7 +70,7 @@ export function keepGame({ id, seat, state }) {
   keepGames([{ key, at: Date.now(), seat, record }]);
 }
 
-/** Loads what the moment of winning needs. */
+/** Loads the modules for the moment of winning. */
 const loadMoment = () => import("./moment.js");
 
 /** @param {(action: any) => void} act @param {() => number} now */
@@ -118,7 +121,7 @@ export function createGame(act, now) {
   let lastSeconds = Infinity;
   /** @type {{ room: string, game: number, seat: string | null, phase: string } | null} the game of the last drawing */
   let shown = null;
-  /** @type {() => Element | null | undefined} finds what opened the panel below the board */
+  /** @type {() => Element | null | undefined} finds the element that opened the panel below the board */
   let findOpener = () => null;
   const shownPly = () => shownMoves(current).length;
   /**
@@ -167,7 +170,8 @@ export function createGame(act, now) {
     if (!room || !state) return;
     if (room.review !== null && state.phase === "playing")
       return act({ type: "review", ply: Infinity });
-    // Another tab has the seat, or the page is outdated: what the visitor has to do stands below the board.
+    // Another tab has the seat, or the page is outdated: the status below the
+    // board explains what to do.
     if (!isHeld(current)) return;
     if (!canMove(current)) return refuse(cell, "reject_not_your_turn");
     const rules = parseRules(state.rules);
@@ -334,7 +338,8 @@ export function createGame(act, now) {
   }
 
   /**
-   * Notices what has changed since the last drawing: the seat of the visitor in a rematch, the end of the game.
+   * Notices changes since the last drawing: the seat of the visitor in a
+   * rematch, the end of the game.
    * @param {Model} model
    * @param {Room} room
    * @param {RoomState} state
@@ -362,7 +367,7 @@ export function createGame(act, now) {
     };
   }
 
-  /** @type {ReturnType<typeof packRecord>} what follows `#r/` in the link to the game, after its end */
+  /** @type {ReturnType<typeof packRecord>} the payload of the link to the game, after its end */
   let payload = Promise.resolve(null);
 
   /**
@@ -518,7 +523,7 @@ export function createGame(act, now) {
     show(box.root, room.seat !== null && !isOver);
   }
 
-  /** Redraws what depends on the time. */
+  /** Redraws the parts that depend on the time. */
   function tick() {
     const room = current?.room;
     if (!room?.state) return;

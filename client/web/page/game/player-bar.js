@@ -47,7 +47,7 @@ export function createPlayerBar(side, now) {
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
-      // The name of a bot of the page says what it is.
+      // The name of a bot of the page already says that it is a bot.
       const isOwnBot = model.bot?.seat && seat !== room.seat;
       rebuild(name, `${JSON.stringify(player)} ${isOwnBot}`, () => [
         h("bdi", null, player?.name ?? "…"),

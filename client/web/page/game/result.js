@@ -1,4 +1,4 @@
-// The result of a game, and what a visitor can do next.
+// The result of a game, and the next actions of the visitor.
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { LEVELS, levelNumber } from "../core/levels.js";
 import { seekRequest } from "../core/requests.js";

@@ -3,7 +3,7 @@ import { pendingMove } from "../core/model.js";
 
 /**
  * @typedef {"start" | "own" | "opponent" | "low" | "win" | "loss" | "end"} Cue
- * @typedef {object} Heard what the last cue was about
+ * @typedef {object} Heard the state at the last cue
  * @property {string} room
  * @property {number} game
  * @property {string} phase

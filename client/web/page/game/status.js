@@ -1,4 +1,4 @@
-// What stands below the board: connection, offers, absence, turn, result.
+// The status below the board: connection, offers, absence, turn, result.
 import { countdownText } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";

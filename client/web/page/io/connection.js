@@ -75,7 +75,7 @@ export class Connection {
     socket?.close(NORMAL_CLOSURE);
   }
 
-  /** Gives up a connection that is dead. */
+  /** Drops a dead connection. */
   drop() {
     this.disconnect();
     this.handlers.onClosed(LOST_CODE);

@@ -1,4 +1,5 @@
-// What makes the page installable. Browsers offer it in secure contexts only: over TLS, or on this computer.
+// The installation of the page. Browsers offer it in secure contexts only: over
+// TLS, or on this computer.
 import { scriptUrl } from "../scripts.js";
 
 /** Starts the service worker, which keeps the files of the page. The page works without it. */

@@ -1,9 +1,9 @@
 // A finished game as a link: `/#r/` and the text of its record, deflated (RFC 1951) and in base64url without padding. The link contains the
-// game: no server has to keep it, and browsers do not send what stands after `#`.
+// game: no server has to keep it, and browsers do not send the part after `#`.
 import { RECORD_MAX_BYTES } from "./record.js";
 
 export const RECORD_LINK = "#r/";
-/** Maximum length of what stands after `#r/`. */
+/** Maximum length of the part after `#r/`. */
 export const PAYLOAD_MAX_CHARACTERS = 4096;
 const FORMAT = "deflate-raw";
 /** The streams of the browser. Older browsers lack them. */
@@ -19,7 +19,8 @@ export class LinkError extends Error {
 }
 
 /**
- * Sends bytes through a stream, and returns what comes out. Stops with an error after more than `limit` bytes.
+ * Sends bytes through a stream, and returns its output. Stops with an error
+ * after more than `limit` bytes.
  * @param {Uint8Array} bytes
  * @param {ReadableWritablePair<Uint8Array, Uint8Array>} stream
  * @param {number} limit
@@ -43,7 +44,8 @@ async function passThrough(bytes, stream, limit) {
 }
 
 /**
- * Returns what stands after `#r/`: null if the browser cannot deflate, and "" if the game is too long for a link.
+ * Returns the part after `#r/`: null if the browser cannot deflate, and "" if
+ * the game is too long for a link.
  * @param {string} record
  */
 export async function packRecord(record) {

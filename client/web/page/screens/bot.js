@@ -86,7 +86,7 @@ export function createBot(act, now) {
             : "level_last",
         ),
       );
-      // What the visitor has chosen here stays until the game begins.
+      // The choices of the visitor stay until the game begins.
       const last = `${choice.level} ${choice.botSeat}`;
       rebuild(levels, last, () => {
         level = choice.level ?? FIRST_LEVEL;

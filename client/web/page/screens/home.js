@@ -1,4 +1,5 @@
-// The first screen: games, clock, and ways to find an opponent. What arrives later stands in places that it keeps: see `home-side.js`.
+// The first screen: games, clock, and ways to find an opponent. Parts that
+// arrive later have reserved places: see `home-side.js`.
 import { levelNumber } from "../core/levels.js";
 import { CLOCKS, seatsToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";

@@ -1,4 +1,4 @@
-// A connection that is not online: what is wrong, and what the visitor can do about it.
+// A connection that is not online: the cause, and the remedy for the visitor.
 import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button } from "./dom.js";
@@ -12,7 +12,7 @@ const FINAL_TEXTS = new Map([
 ]);
 
 /**
- * Returns what is wrong with a connection that is not online.
+ * Returns the text with the cause of a connection that is not online.
  * @param {import("../core/model.js").Connection} connection
  * @param {number} now
  */
@@ -30,7 +30,7 @@ export function connectionText(
 }
 
 /**
- * The button of a connection that is not online: what the visitor can do about it.
+ * The button of a connection that is not online: the remedy for the visitor.
  * @param {import("../core/model.js").Connection["state"]} state
  * @param {Act} act
  */

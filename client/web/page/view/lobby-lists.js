@@ -88,7 +88,7 @@ export function gameEntries(lobby, act) {
 }
 
 /**
- * Everybody who waits: open seeks and rooms with a free seat.
+ * All waiting players: open seeks and rooms with a free seat.
  * @param {Model["lobby"]} lobby
  * @param {Act} act
  * @returns {import("./placed-list.js").Entry[]}

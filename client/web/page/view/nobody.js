@@ -1,4 +1,5 @@
-// What stands in the place of players or games while there are none: what a visitor can do alone.
+// Suggestions in the place of an empty list of players or games: what a visitor
+// can do alone.
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon } from "./dom.js";

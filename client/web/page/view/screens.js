@@ -13,9 +13,10 @@ import { h, loadIcons, setText } from "./dom.js";
  * @property {HTMLElement} root
  * @property {(model: Model) => void} update draws the model
  * @property {boolean} [isGame] whether the screen has the layout of a game
- * @property {() => void} [leave] what the button back does
+ * @property {() => void} [leave] the action of the button back
  * @property {() => void} [focus] focuses the field that the visitor fills in
- * @property {() => void} [hide] releases what the screen needs only while it is shown
+ * @property {() => void} [hide] releases the resources that the screen needs
+ *   only while it is shown
  * @property {() => void} [tick] draws the parts that depend on the time
  * @property {() => { name: string, detail: string }} [title] title of the game on the screen
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
@@ -104,7 +105,7 @@ const CREATORS = Object.freeze({
     ).createSettings(act),
 });
 
-/** What stands in the place of the first screen until it is loaded. */
+/** The placeholder of the first screen until it is loaded. */
 export function loadingView() {
   return h(
     "div",

@@ -18,8 +18,10 @@ const isPlayed = (room) =>
   room.phase === "playing" && room.players.every(Boolean);
 
 /**
- * Returns the games to show: those that are shown stay in their place, until their result has been shown long enough and
- * another game waits. `count` is the maximum number. A single game is not chosen by its number of spectators, which it raises.
+ * Returns the games to show. A shown game stays in its place until its result
+ * has been shown for its time and another game waits. `count` is the maximum
+ * number. A single game is not chosen by its number of spectators, which it
+ * raises.
  * @param {readonly ShownGame[]} shown
  * @param {readonly any[]} rooms the rooms of the lobby
  * @param {number} now
