@@ -86,7 +86,7 @@ async fn assert_serves<const COUNT: usize>(servers: &str, flags: [&str; COUNT]) 
     assert_eq!(node.wait_for_exit().await.code(), Some(0));
 }
 
-/// Checks that a node with the flags of the cluster and further ones does not start for this reason.
+/// Checks that a node with the flags of the cluster and these flags refuses to start for this reason.
 async fn assert_refused<const COUNT: usize>(servers: &str, flags: [&str; COUNT], reason: &str) {
     assert_exits(servers, &[&SHAPE_FLAGS[..], &flags].concat(), reason).await;
 }

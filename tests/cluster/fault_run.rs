@@ -78,7 +78,7 @@ pub(super) struct FaultReport {
     pub(super) longest_other_pause: Duration,
 }
 
-/// The parts of a run. Nodes are on the first machines of the network, NATS servers on the others.
+/// The parts of a run. Nodes are on the first machines of the network, NATS servers on the other machines.
 pub(super) struct FaultRun {
     balancer: LoadBalancer,
     nodes: NodeProcesses,
@@ -127,7 +127,7 @@ async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
     }
 }
 
-/// Starts ended nodes again, as a service manager does.
+/// Starts ended nodes again, like a service manager.
 fn restart_ended(nodes: &mut NodeProcesses) {
     for node in 0..COUNT {
         if nodes.state(node) == ProcessState::Ended {
@@ -258,7 +258,7 @@ impl FaultRun {
     /// Waits until all parts that earlier faults stopped run again, then causes a fault and ends it.
     pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
         if matches!(fault, ClusterFault::RestartNode | ClusterFault::ReplaceNode) {
-            // An operator restarts a node only when the others serve, and they have to take over.
+            // An operator restarts a node only when the other nodes serve: they have to take over.
             wait_until_ready(&mut self.nodes, &self.balancer).await;
         }
         for stream in (0..STREAMS).map(stream_name) {
@@ -382,7 +382,7 @@ impl FaultRun {
         network.repair(machine);
     }
 
-    /// Lets the players finish, and compares what they have seen with the log.
+    /// Lets the players finish, and compares the events that they have seen with the log.
     pub(super) async fn finish(mut self, fault_count: u64) {
         self.observations.finish();
         for player in self.players.drain(..) {

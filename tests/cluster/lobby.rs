@@ -112,7 +112,7 @@ async fn is_connected(client: &mut TestClient) -> bool {
             .is_some()
 }
 
-/// Waits until a node lists what `is_expected` wants of the public rooms and the number of seeks.
+/// Waits until `is_expected` accepts the public rooms and the number of seeks that a node lists.
 async fn wait_for_list(
     client: &mut TestClient,
     what: &str,

@@ -19,7 +19,7 @@ pub(crate) const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 /// For a node that refuses to start, immediately or after it has tried to reach the servers.
 pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Enough for each of three nodes to have some: one without a shard waits for its first one before it serves.
+/// Enough for each of three nodes: a node without a shard waits for its first shard before it serves.
 pub(crate) const SHARDS: i64 = 32;
 
 /// Time without a change that shows that the shards stay at their nodes: a node gives up a shard every 100 ms.

@@ -202,7 +202,7 @@ pub(super) fn corruption_is_reported(fault: Option<Fault>) -> LocalBoxFuture<'st
         tokio::task::spawn_blocking(|| drop(log))
             .await
             .expect("the log can be closed");
-        // No later event reveals that the last one is missing.
+        // No later event reveals that the last event is missing.
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;

@@ -66,7 +66,7 @@ impl ContentionTest {
         }
     }
 
-    /// Claims a shard again and again, as a node does, until the test is over, and then once more.
+    /// Claims a shard repeatedly, like a node, until the test is over, and then once more.
     async fn claim_shard(&self, log: &dyn ShardLog, shard: Shard, owner: NodeId) {
         let mut is_last = false;
         while !is_last {
@@ -105,7 +105,7 @@ impl ContentionTest {
     }
 }
 
-/// The log of one owner, with a record of what is acknowledged.
+/// The log of one owner, with a record of the acknowledged messages.
 #[derive(Debug)]
 struct RecordedLog {
     log: Arc<dyn ShardLog>,

@@ -227,7 +227,7 @@ const IDLE_FAULT_SEEDS: u64 = 3;
 #[test]
 fn a_server_with_an_injected_fault_is_detected() {
     in_own_process("a_server_with_an_injected_fault_is_detected", || {
-        // Every client masks its frames: what is detected below is not the rewriting of bytes as such.
+        // Every client masks its frames: the checks below do not merely detect that bytes were rewritten.
         for seed in 0..IDLE_FAULT_SEEDS {
             let mut plan = Plan::new(seed);
             plan.fault = Some(Fault::Wire(WireFault::AcceptUnmaskedFrames));

@@ -76,7 +76,7 @@ pub(crate) enum DiskConditions {
     Healthy,
     /// Stores nothing and returns errors.
     Refusing,
-    /// Replies, and their absence, do not correspond to what is stored.
+    /// Replies, and their absence, do not correspond to the stored data.
     Unreliable,
     /// Slow, sometimes beyond every timeout.
     Slow,
@@ -240,7 +240,7 @@ fn random_clock_offset(rng: &mut SeededRng) -> i64 {
     if rng.random_one_in(2) { off } else { -off }
 }
 
-/// Faults of each connection, each machine and the disk, independent of each other and one after the other.
+/// Successive faults of each connection, each machine and the disk, independent of each other.
 fn random_fault_windows(rng: &mut SeededRng, faults_end_at: Duration) -> Vec<FaultWindow> {
     let mut fault_windows = Vec::new();
     // Long pauses reveal violations that frequent faults would hide.

@@ -1,4 +1,5 @@
-//! Harness of the whole-system tests: servers, clients, terminals, faults, and an oracle of what clients observed.
+//! Harness of the whole-system tests: servers, clients, terminals, faults, and an oracle of the observations of
+//! clients.
 //!
 //! Servers listen on free ports and data are in temporary folders, so that all tests can run at the same time.
 //! Every wait has a timeout.

@@ -134,7 +134,7 @@ where
     group.finish();
 }
 
-/// Boards that the other crates do not support.
+/// Boards that the compared crates do not support.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, depth) in [
         ("15x15:5", 3),

@@ -63,7 +63,7 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Boards that the other crates do not support, with their known values.
+/// Boards that the compared crate does not support, with their known values.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, wins) in [
         ("4x4:4", false),

@@ -24,7 +24,7 @@ pub(crate) const NODE_ARGUMENT: &str = "node";
 pub(crate) enum PlayerLocations {
     /// Both on the node of the room.
     Local,
-    /// One on the node of the room, the other on another node.
+    /// One player on the node of the room, the opponent on another node.
     OneRemote,
     /// Each on another node than the room.
     BothRemote,

@@ -23,8 +23,7 @@ impl MoveSchedule for Unpaced {
     }
 }
 
-/// Lets pairs connect one after the other, so that the two players are paired with each other. Counts the
-/// pairs.
+/// Lets one pair connect at a time, so that its two players are paired with each other. Counts the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct PairingGate(Mutex<usize>);
 

@@ -227,7 +227,7 @@ impl Drop for TargetProcess {
 const SERVER_CORE: usize = 0;
 const GENERATOR_CORE: usize = 1;
 
-/// First two cores that this process may use; the same one twice if there is only one.
+/// First two cores that this process may use; the same core twice if it may use only one.
 static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
     let given = sched_getaffinity(None).expect("the affinity can be read");
     let mut given = (0..CpuSet::MAX_CPU).filter(|&core| given.is_set(core));

@@ -160,8 +160,8 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The module that defines what `path` names when it stands in `from`: none for other crates, and none for a
-    /// path that names a module.
+    /// The module that defines the item of `path` in the module `from`: none for an item of another crate, and none for
+    /// a path that names a module.
     fn defining_module(
         &self,
         from: usize,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::source_tree;
 
-/// Phrases with the reason why none of them is used, and what to write.
+/// Phrases to avoid, each with the advice for a better word.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("is told", "name the recipient and the message"),
     ("are told", "name the recipient and the message"),

@@ -154,7 +154,7 @@ impl ModelCluster {
         })
     }
 
-    /// Reads all shards as an auditor does, without the code of the nodes.
+    /// Reads all shards like an auditor, without the code of the nodes.
     ///
     /// # Errors
     /// The first violation.

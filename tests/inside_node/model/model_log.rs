@@ -39,7 +39,7 @@ const KEPT_MESSAGES: usize = 3;
 pub(crate) struct ModelFaults {
     /// Share of accesses that misbehave, in percent.
     pub(crate) percent: u32,
-    /// A violation of what the nodes rely on. A control: tests must find it.
+    /// A violation of a property that the nodes rely on. A control: tests must find it.
     pub(crate) planted: Option<PlantedFault>,
 }
 
@@ -195,7 +195,7 @@ impl ModelLog {
             .collect()
     }
 
-    /// Reads a shard as an auditor does, without the code of the writers.
+    /// Reads a shard like an auditor, without the code of the writers.
     ///
     /// # Errors
     /// The first violation.

@@ -22,10 +22,10 @@ use crate::cluster::shard::NodeId;
 use crate::runtime::sync::lock;
 use crate::send_queue::ByteStream;
 
-/// Messages that a node has not received; further ones are lost.
+/// Maximum number of messages that a node has not received. Further messages are lost.
 const MAX_WAITING_MESSAGES: usize = 4096;
 
-/// Connections that a node has not accepted; further ones are refused.
+/// Maximum number of connections that a node has not accepted. Further connections are refused.
 const MAX_WAITING_CONNECTIONS: usize = 256;
 
 /// Mean number of misbehaving accesses for each lost message.
@@ -48,7 +48,7 @@ impl NodePort {
     }
 }
 
-/// How a process reaches the others.
+/// The connections of a process to other processes.
 pub(crate) struct ModelConnections {
     pub(crate) heartbeats: Box<dyn HeartbeatChannel>,
     pub(crate) bus: ConnectedBus,

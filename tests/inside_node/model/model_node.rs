@@ -92,7 +92,7 @@ impl ShardLog for ModelNode {
     ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
         async move {
             if self.is_cut() {
-                // A part of what was sent is on its way already.
+                // A part of the sent bytes is on its way already.
                 if self.log.random_below(4) == 0 {
                     self.log
                         .delay(shard, self.stored_before(shard, after), message);

@@ -3,7 +3,7 @@
 /// A violation. No program contains it: the model of the log plants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedFault {
-    /// The log stores a message without a look at the last one.
+    /// The log stores a message without a check of the last message.
     NoExpectation,
     /// A node serves a shard without a claim in its log.
     TakeOverWithoutClaim,

@@ -84,7 +84,7 @@ impl SimPlayer {
         let mut older_programs = JoinSet::new();
         while !self.persistent_state().done {
             if let Some(link) = PlayerProgram::start(&self).run().await {
-                // The player continues in a second program; the first one stays connected.
+                // The player continues in a second program. The first program stays connected.
                 self.sim_state.trace.count("second programs");
                 older_programs.spawn(self.clone().await_replacement(link));
             } else {
@@ -94,7 +94,7 @@ impl SimPlayer {
         older_programs.join_all().await;
     }
 
-    /// The older program loses its seat to the newer one, unless its connection or its room ends before.
+    /// The older program loses its seat to the newer program, unless its connection or its room ends before.
     async fn await_replacement(self, mut link: ConnectionHandle) {
         let replaced = timeout(RESPONSE_TIMEOUT, async {
             while let Some(event) = link.next().await {

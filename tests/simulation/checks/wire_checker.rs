@@ -1,5 +1,5 @@
-//! Parses everything that the server sends on one connection and compares it with the disk: each event is
-//! durable when it is sent, in order, and equal for all clients.
+//! Parses all messages of the server on one connection and compares them with the disk. Each event is durable when the
+//! server sends it, in order, and equal for all clients.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -13,10 +13,10 @@ pub(crate) const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
 /// Number of shards: with few of them, a run contains shards with several rooms and shards without.
 pub(crate) const SHARDS: u16 = 4;
 
-/// Time from the cut of one node to the cut of the next one, in seconds. Longer than the time to replace a node.
+/// Time from the cut of one node to the cut of the next node, in seconds. Longer than the time to replace a node.
 const CUT_SECONDS: f64 = 13.0;
 
-/// Adds faults of one kind, one after the other, each of a duration between the two times in milliseconds.
+/// Adds successive faults of one kind, each with a duration between the two times in milliseconds.
 fn add_series(
     rng: &mut SeededRng,
     end: Duration,
@@ -104,8 +104,8 @@ impl Plan {
         plan
     }
 
-    /// Replaces all faults by long cuts of one node after the other, while the programs of the clients crash again and
-    /// again: they resume at nodes that were replaced, and at the nodes that replaced them.
+    /// Replaces all faults by long cuts of one node after the other. The programs of the clients crash repeatedly
+    /// meanwhile: they resume at replaced nodes, and at the nodes that replaced them.
     pub(crate) fn separate_owners(&mut self) {
         let seconds = Duration::from_secs_f64;
         self.fault_windows.clear();

@@ -33,7 +33,7 @@ struct CrashRequest {
     after: Seq,
 }
 
-/// A player of one room, on one connection after the other.
+/// A player of one room, on successive connections.
 #[derive(Debug)]
 pub struct CrashPlayer {
     name: String,

@@ -54,7 +54,7 @@ pub fn untimed_view(game: &Game) -> Snapshot {
     }
 }
 
-/// Plays cells in turn; both clients receive each move before the next one.
+/// Plays cells in turn; both clients receive each move before the next move.
 pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     for &cell in cells {
         let turn = players[0].game().position().turn();

@@ -247,8 +247,8 @@ impl RawWebSocket {
         }
     }
 
-    /// Reads until the server closes; returns the payload of the close frame, or `None` if the connection
-    /// ended without one.
+    /// Reads until the server closes; returns the payload of the close frame, or `None` if the connection ended without
+    /// a close frame.
     ///
     /// # Panics
     ///

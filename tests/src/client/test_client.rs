@@ -297,7 +297,7 @@ impl TestClient {
         id: RequestId,
         body: RequestBody,
     ) -> ClientResult<Message> {
-        // `by` is compared with the seat held when the request is sent.
+        // `by` is compared with the seat that the client has at the time of the request.
         let seat = self.room.as_ref().and_then(|seat_info| seat_info.role.seat);
         let before = self
             .room
@@ -440,7 +440,7 @@ impl TestClient {
         notice
     }
 
-    /// Reads until the server closes; returns the close code, or `None` if the connection broke without one.
+    /// Reads until the server closes; returns the close code, or `None` if the connection broke without a close frame.
     pub async fn wait_for_close(mut self) -> Option<u16> {
         with_timeout("a close", async {
             loop {

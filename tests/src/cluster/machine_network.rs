@@ -109,7 +109,7 @@ impl MachineNetwork {
             .to_vec()
     }
 
-    /// Drops all packets between a machine and the others.
+    /// Drops all packets between a machine and the other machines.
     pub fn cut(&self, machine: usize) {
         must(&format!("ip link set {} down", self.outer_device(machine)));
     }

@@ -57,7 +57,7 @@ impl Observations {
         self.rooms().entry(room).or_default().record_seq(seq);
     }
 
-    /// Number of the last event of a room that any client knows. Requests that are sent later see it.
+    /// Number of the last event of a room that any client knows. Later requests see it.
     pub fn last_sent_seq(&self, room: RoomId) -> Seq {
         self.rooms()
             .get(&room)
@@ -141,8 +141,8 @@ impl Observations {
     /// Checks the stored rooms after the end of a server: every received event exists once, and no other
     /// event does.
     ///
-    /// A checkpoint may replace the last events before a kill that no client received: events and checkpoint
-    /// are stored before the events are sent. The history then restarts at the checkpoint.
+    /// A checkpoint may replace the last events before a kill, although no client received them: the server stores
+    /// events and checkpoint before it sends the events. The history then restarts at the checkpoint.
     ///
     /// # Panics
     ///

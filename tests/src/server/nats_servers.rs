@@ -309,7 +309,7 @@ impl NatsServers {
             async || {
                 let running = (0..self.count()).find(|index| self.is_running(*index))?;
                 let leader = parse_leader(&self.stream_replicas(running, stream).await?)?;
-                // Only the leader knows the state of the others.
+                // Only the leader knows the state of the other replicas.
                 let report = self.stream_replicas(leader, stream).await?;
                 let others = report["replicas"].as_array()?;
                 let is_current =
@@ -320,7 +320,7 @@ impl NatsServers {
         .await;
     }
 
-    /// The leader and the other replicas of a stream, as a server that runs knows them.
+    /// The leader and the other replicas of a stream, as a running server knows them.
     async fn stream_replicas(&self, index: usize, stream: &str) -> Option<Value> {
         let report = self.monitor(index, "/jsz?accounts=true&streams=true").await;
         let accounts = report["account_details"].as_array().into_iter().flatten();

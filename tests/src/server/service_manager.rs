@@ -1,5 +1,5 @@
-//! Service manager in the test process: it holds the listening sockets of a server across restarts, and receives its
-//! notifications, as systemd does.
+//! Service manager in the test process: like systemd, it holds the listening sockets of a server across restarts, and
+//! receives its notifications.
 
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;

@@ -31,7 +31,7 @@ async fn two_games_are_watched_side_by_side() {
     play_moves(&mut games[0], &[4]).await;
     spectator.wait_for_text("[  X  ]").await;
     spectator.wait_for_text("[O]").await;
-    // One game in full, with its history; the other continues.
+    // One game in full, with its history; the other game continues.
     spectator.send_keys("\t\r");
     spectator.wait_for_text("LIVE").await;
     spectator.wait_for_text_gone(&first).await;

@@ -85,7 +85,7 @@ async fn errors_name_file_line_and_key() {
         }
         assert_eq!(pipe.stdout(), "");
     }
-    // An unreadable file is an error; a missing one is not.
+    // An unreadable file is an error; a missing file is not.
     let unreadable = folder.path().display().to_string();
     let mut pipe = PipedProcess::spawn_noughts(&["local", "--config", &unreadable]);
     expect_exit(&mut pipe, 2).await;
@@ -126,7 +126,7 @@ async fn the_settings_screen_writes_the_file_and_applies_at_once() {
     let path = write_settings(&folder, "# mine\nname = \"Ann\"\n");
     let pty = Pty::spawn_noughts(&["--config", &path]);
     pty.wait_for_text("Settings").await;
-    // Two entries above the last one.
+    // Two entries above the last entry.
     pty.send_keys(&"j".repeat(20));
     pty.send_keys("kk\r");
     pty.wait_for_text("Your name").await;

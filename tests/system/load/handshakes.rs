@@ -78,7 +78,7 @@ async fn unfinished_handshakes_give_way_to_new_clients() {
             client.try_write(b"G").await;
             unfinished.push(client);
         }
-        // Every new client is served, even at an address of the others.
+        // Every new client is served, even at an address of the unfinished handshakes.
         for from in [Ipv4Addr::new(127, 0, 2, 1), Ipv4Addr::new(127, 0, 1, 1)] {
             let mut client = RawWebSocket::connect_from(from, server.address()).await;
             client.try_write(handshake_request("").as_bytes()).await;

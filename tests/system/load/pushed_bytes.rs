@@ -1,6 +1,6 @@
-//! The messages that the server sends without a request. The worst that one address can build is a game of two players of its own before
-//! idle spectators of its own, and a seeker before idle subscribers of the lobby; an honest audience of one address sees every
-//! move.
+//! The messages that the server sends without a request. The worst case of one address is a game between two of its
+//! clients before its own idle spectators, and a seeker before idle subscribers of the lobby. An honest audience of one
+//! address sees every move.
 //!
 //! The players send faster than the default limit permits. The bytes that the players receive depend on the number of messages;
 //! the bytes that their audience receives depend on time. The ratio is calculated for players who use the default limit in

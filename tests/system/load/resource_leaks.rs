@@ -164,7 +164,7 @@ async fn run_bad_clients(server: &ServerProcess) {
         .watch(room_ref(&players[0]))
         .await
         .expect("public");
-    // Some connections are read to the end, the others dropped.
+    // Some connections are read to the end, the other connections are dropped.
     for socket in open_sockets.iter_mut().skip(6).take(6) {
         socket.read_close_code().await;
     }

@@ -1,4 +1,4 @@
-//! Slow readers delay no other client, and receive what they need to continue.
+//! Slow readers delay no other client, and receive the messages that they need to continue.
 
 use std::time::Duration;
 

@@ -42,7 +42,8 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
     let began = tokio::time::Instant::now();
     assert_eq!(get(admin, "/health").await.0, 200);
     let waited = began.elapsed();
-    // The oldest connections give way. Without that, the next has a place when the time of the first has expired.
+    // The oldest connections are closed. Otherwise the next connection would wait until the time of the first has
+    // expired.
     assert!(waited < Duration::from_millis(800), "{waited:?}");
 }
 
@@ -157,7 +158,7 @@ async fn commits_moves_and_files_are_measured() {
             sample(&text, &format!("noughts_{name}"))
                 .unwrap_or_else(|| panic!("no {name} in {text}"))
         };
-        // The creation of the room, the join and the move are committed one after the other.
+        // The creation of the room, the join and the move are separate commits.
         let histograms = [
             "commit_seconds",
             "fsync_seconds",

@@ -65,7 +65,8 @@ async fn a_restart_refuses_no_client_and_a_game_goes_on() {
     o.wait_until_seq(x.game().seq()).await;
 
     let (stop, stopped) = watch::channel(false);
-    // Clients connect without a pause: to the old server, to a stopping one, to none, and to the new one.
+    // Clients connect without a pause: to the old server, to the stopping server, to the queue of the listener, and to
+    // the new server.
     let stream_of_clients = async {
         let mut welcomed = 0_u32;
         while !*stopped.borrow() {

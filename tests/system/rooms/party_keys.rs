@@ -322,7 +322,8 @@ async fn a_repeated_seek_joins_the_paired_game() {
     let server = TestServer::start().await;
     let (mut old, _) = connect_ann(&server).await;
     old.seek("3x3:3", None, None).await;
-    // The connection is lost without notice after the ping; the new one arrives before the pairing and seeks after it.
+    // The connection is lost without notice after the ping. The new connection arrives before the pairing and seeks
+    // after it.
     let (mut new, grant) = connect_ann(&server).await;
     assert!(grant.is_none());
     let mut bob = server.connect_client("Bob").await;

@@ -1,4 +1,4 @@
-//! Private rooms: access by code, and what other clients can learn about them.
+//! Private rooms: access by code, and the information that other clients can get about them.
 
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};

@@ -1,4 +1,4 @@
-//! Spectators see what the players see; their number and their evaluations are limited.
+//! Spectators see the same game as the players; their number and their evaluations are limited.
 
 use noughts_protocol::wire::{
     EngineRemark, Evaluation, Feature, Message, Notice, RejectCode, RequestBody, RoomCommand,
@@ -168,7 +168,7 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
             pv: line
         }
     );
-    // Earlier messages to the others have arrived with the next event.
+    // Earlier messages to the other members have arrived with the next event.
     x.play(4).await.expect("X moves first");
     for client in [&mut o, &mut unsubscribed, &mut x] {
         client.wait_until_seq(seq.next()).await;

@@ -107,7 +107,7 @@ async fn a_stalled_append_blocks_only_its_room() {
         client.seek("4x4:4", None, None).await;
     }
     assert_eq!(server.get("/health").await.0, 200);
-    // The list shows only what is stored.
+    // The list shows only stored rooms.
     let listed = others[0]
         .request(RequestBody::Session(SessionRequest::List))
         .await;

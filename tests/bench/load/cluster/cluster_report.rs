@@ -68,7 +68,7 @@ impl ClusterReport {
         }
     }
 
-    /// Median over the runs; not a number without one.
+    /// Median over the runs; not a number without a run.
     pub(super) fn median(&self, metric: ClusterMetric, locations: PlayerLocations) -> f64 {
         median(
             self.0

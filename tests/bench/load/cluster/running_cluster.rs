@@ -1,4 +1,4 @@
-//! The processes of a cluster under load, and what they report of themselves.
+//! The processes of a cluster under load, and their reports about themselves.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;

@@ -20,7 +20,7 @@ impl TestClient {
         assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
     }
 
-    /// Creates a room; returns what another client needs to join it.
+    /// Creates a room; returns the reference that another client needs to join it.
     pub async fn create(
         &mut self,
         rules: &str,
@@ -34,8 +34,8 @@ impl TestClient {
         self.created_room(response)
     }
 
-    /// Creates a private room like [`TestClient::create`], and repeats the request while it is rejected with `unavailable`, as
-    /// clients do: the nodes of a cluster may be slow on a busy machine.
+    /// Creates a private room like [`TestClient::create`]. Repeats the request while it is rejected with `unavailable`,
+    /// like a real client: the nodes of a cluster may be slow on a busy machine.
     pub async fn create_when_available(&mut self, rules: &str, clock: Option<&str>) -> RoomRef {
         let response = wait_until("a room", async || {
             let request = game_setup::create_request(rules, clock, None, false);

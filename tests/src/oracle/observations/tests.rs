@@ -99,7 +99,7 @@ fn checkpoint(events: &[EventRecord]) -> Checkpoint {
     room.checkpoint().expect("between two decisions")
 }
 
-/// Returns the message of the failed check, for stored rooms read one after the other and for a view.
+/// Returns the message of the failed check, for successive reads of the stored rooms and for a view.
 fn check_error(sent: &[EventRecord], stored: &[StoredRoom], view: Option<&Game>) -> Option<String> {
     let result = std::panic::catch_unwind(|| {
         let observations = Observations::default();
