@@ -51,6 +51,16 @@ pub(crate) enum LastGame {
     },
 }
 
+impl LastGame {
+    pub(crate) fn rules(&self) -> Rules {
+        match self {
+            LastGame::Seek { rules, .. }
+            | LastGame::Create { rules, .. }
+            | LastGame::Local { rules, .. } => *rules,
+        }
+    }
+}
+
 /// Reads the file in a folder. A missing or damaged file has no choices: the next choice replaces it.
 pub(crate) fn load(folder: &Path) -> LastChoices {
     let path = folder.join(FILE_NAME);

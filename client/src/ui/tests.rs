@@ -33,6 +33,7 @@ use crate::io::saved_games::SavedGame;
 use crate::io::saved_games::tests::saved_game;
 use crate::model::{Appearance, FormResult, HomeServer, Mode, Model, PREVIEW_INDEX, SessionGoal};
 use crate::settings::Theme;
+use crate::update::tests::test_lobby::listed_seek;
 use crate::update::tests::{
     TestPlayer, TestRoom, create_goal, multi_watch, notice_message, opponent_presence, room_id,
     seated_event, seek_goal, seek_goal_for, welcome,
@@ -438,6 +439,13 @@ fn the_home_screen_shows_the_server() {
         ..LobbyView::default()
     }));
     check_state("home_online", player.model);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    // The game of the selected entry is drawn beside the menu, and a single seek has its name.
+    player.model.home_server = HomeServer::Online(Some(LobbyView {
+        seeks: vec![listed_seek(1, "Ann", None)],
+        ..LobbyView::default()
+    }));
+    check_sizes("home_waiting", player.model, &[(120, 40)]);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.model.home_server = HomeServer::Offline { retry_at: 8000 };
     player.press(&[Key::Home, Key::Enter]);

@@ -20,6 +20,7 @@ menu-quit = Quit
 
 # Descriptions of the entries while the server answers.
 menu-count-quick = find an opponent, waiting: { $waiting }
+menu-waiting = { $name } is waiting: { $game }
 menu-count-watch = join or watch, games: { $games }
 
 # Description of an entry while no server answers.

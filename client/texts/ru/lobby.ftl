@@ -16,6 +16,7 @@ menu-join = Войти
 menu-watch = Комнаты
 menu-quit = Выход
 menu-count-quick = найти соперника, ждут: { $waiting }
+menu-waiting = { $name } ждёт: { $game }
 menu-count-watch = войти или смотреть, партии: { $games }
 needs-server = нужен сервер
 home-server = Сервер

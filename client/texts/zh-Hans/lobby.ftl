@@ -16,6 +16,7 @@ menu-join = 加入
 menu-watch = 房间
 menu-quit = 退出
 menu-count-quick = 寻找对手，等待 { $waiting }
+menu-waiting = { $name } 正在等待：{ $game }
 menu-count-watch = 加入或观战，对局 { $games }
 needs-server = 需要服务器
 home-server = 服务器

@@ -16,6 +16,7 @@ menu-join = 加入
 menu-watch = 房間
 menu-quit = 退出
 menu-count-quick = 尋找對手，等待 { $waiting }
+menu-waiting = { $name } 正在等待：{ $game }
 menu-count-watch = 加入或觀戰，對局 { $games }
 needs-server = 需要伺服器
 home-server = 伺服器

@@ -1,7 +1,8 @@
 //! Home screen: the menu, the server and the player. On a wide screen a running game of the server stands beside the
 //! menu, or hints for a player without a server or a game.
 
-use noughts_protocol::Seat;
+use noughts_protocol::wire::OpenSeek;
+use noughts_protocol::{Rules, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -10,12 +11,14 @@ use crate::engines::player_engine::EngineSpec;
 use crate::facts::MenuItem;
 use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
+use crate::io::last_choices::LastGame;
 use crate::model::layout::{self, Areas};
 use crate::model::local_game::LocalPlayerSpec;
 use crate::model::{FormResult, HomeServer, Model, SessionGoal, listed_counts};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
+use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
@@ -28,7 +31,10 @@ const PICTURE_ROWS: u16 = 2;
 const MAX_BODY_ROWS: u16 = 36;
 /// Minimum width of a description in columns; narrower descriptions are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
-/// Columns of a mark of the picture.
+/// Smallest and largest height of the picture of a game.
+const MIN_PICTURE_ROWS: u16 = 7;
+const MAX_PICTURE_ROWS: u16 = 20;
+/// Columns of a mark of the title.
 const MARK_COLUMNS: u16 = 7;
 
 /// Where the parts of the screen lie.
@@ -84,7 +90,7 @@ pub(in crate::ui) fn draw(
         list_rows::draw(rows, area, buf);
     }
     if let Some(area) = parts.beside {
-        draw_beside(model, area, buf);
+        draw_beside(model, selected, area, buf);
     }
     None
 }
@@ -214,16 +220,49 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     );
 }
 
-/// Draws the running game, or what the player can do.
-fn draw_beside(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Draws the running game, or what the player can do and the game of the selected entry.
+fn draw_beside(model: &Model, selected: usize, area: Rect, buf: &mut Buffer) {
     match &model.preview.game {
         Some(game) => LiveGame::beside_list().draw(game, area, buf),
         None if !model.home_server.is_known() => {}
         None => {
             live_game::draw_title(model, &beside_title(model), false, area, buf);
-            list_rows::draw(&offer_rows(model), area, buf);
+            let offers = offer_rows(model);
+            list_rows::draw(&offers, area, buf);
+            let title = area.y + offers.len() as u16 + 1;
+            let height = area
+                .bottom()
+                .saturating_sub(title + 2)
+                .min(MAX_PICTURE_ROWS);
+            if height >= MIN_PICTURE_ROWS {
+                let rules = pictured_rules(model, selected);
+                let below = Rect { y: title, ..area };
+                live_game::draw_title(
+                    model,
+                    &model.lang().texts().rules(&rules),
+                    false,
+                    below,
+                    buf,
+                );
+                let picture = Rect {
+                    y: title + 2,
+                    height,
+                    ..area
+                };
+                game_picture::draw(model.appearance, rules, picture, buf);
+            }
         }
     }
+}
+
+/// Returns the game of the selected entry. An entry without a game has the game of the last start, or of the settings.
+fn pictured_rules(model: &Model, selected: usize) -> Rules {
+    let saved = match model.menu_items().get(selected) {
+        Some(MenuItem::Continue(index)) => model.saved_games.get(*index).map(|game| game.rules),
+        _ => None,
+    };
+    let last = || model.last_choices.game.as_ref().map(LastGame::rules);
+    saved.or_else(last).unwrap_or(model.settings.rules)
 }
 
 fn beside_title(model: &Model) -> String {
@@ -339,9 +378,15 @@ fn description(model: &Model, item: MenuItem) -> String {
     }
     match &model.home_server {
         HomeServer::Offline { .. } if model.lacks_server(item) => texts.needs_server().to_owned(),
-        HomeServer::Online(Some(view)) => texts
-            .menu_counts(item, listed_counts(view))
-            .unwrap_or(fixed),
+        HomeServer::Online(Some(view)) => match (item, view.seeks.as_slice()) {
+            (MenuItem::Quick, [seek]) => {
+                let OpenSeek { player, rules, .. } = &seek.open;
+                texts.menu_waiting(texts.short_rules(rules), &player.name)
+            }
+            _ => texts
+                .menu_counts(item, listed_counts(view))
+                .unwrap_or(fixed),
+        },
         HomeServer::Online(None) | HomeServer::Unknown | HomeServer::Offline { .. } => fixed,
     }
 }
