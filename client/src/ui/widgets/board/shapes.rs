@@ -81,11 +81,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(kind: ShapeKind, (columns, rows): (u16, u16)) -> Shape {
-        let (width, height) = (f32::from(columns), f32::from(2 * rows));
-        let radius = DIAMETER * width.min(height) / 2.0;
+    /// Computes a shape in the middle of its cell, or above a free part of the cell's last row, in half rows.
+    pub(super) fn new(kind: ShapeKind, (columns, rows): (u16, u16), free: u16) -> Shape {
+        let (width, height) = (f32::from(columns), f32::from(2 * rows - free));
+        let diameter = if free > 0 { 1.0 } else { DIAMETER };
+        let radius = diameter * width.min(height) / 2.0;
         // A little more than half of a half row would leave a tip at the top of a circle.
-        let radius = if radius.fract() < 0.5 {
+        let radius = if radius.fract() <= 0.5 {
             radius
         } else {
             radius.ceil()
@@ -169,7 +171,7 @@ mod tests {
 
     /// The filled quarters of a shape as text, and their mirror images.
     fn rows(kind: ShapeKind, size: (u16, u16)) -> Vec<Vec<(u8, u8)>> {
-        let shape = Shape::new(kind, size);
+        let shape = Shape::new(kind, size, 0);
         let rows = shape.quarters.chunks(usize::from(size.0));
         rows.map(<[_]>::to_vec).collect()
     }

@@ -18,8 +18,10 @@ struct Shapes {
 
 impl Shapes {
     fn new(size: CellSize) -> Shapes {
-        let shape = |kind| Shape::new(kind, size.mark_size());
         let is_rack = size.grid == GridStyle::Columns;
+        // Discs of three rows would touch the discs above and below.
+        let free = u16::from(is_rack && size.rows == 3);
+        let shape = |kind| Shape::new(kind, size.mark_size(), free);
         let kinds = match is_rack {
             _ if has_letters(size) => [ShapeKind::Disc; 2],
             true => [ShapeKind::CrossDisc, ShapeKind::RingDisc],
