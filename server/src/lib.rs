@@ -108,8 +108,8 @@ pub mod testing {
 
 /// Runs a server on `listener` until `shutdown` completes or the log fails permanently, then drains it.
 ///
-/// First reopens the rooms that the log has open. Draining begins nothing new: it sends every client the time to
-/// reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
+/// First reopens the rooms that the log has open. A draining server starts no new work: it sends every client the time
+/// to reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
 /// `limits.drain_timeout`. The announced time is the duration of the last restart: `clock` must have started with the
 /// process.
 ///
@@ -154,7 +154,7 @@ struct ServerParts<L> {
     clock: ServerClock,
     /// Makes the server a node of a cluster.
     node: Option<ClusterNode>,
-    /// Cancelled some time before the shutdown: the server is not ready any more, but serves.
+    /// Cancelled some time before the shutdown: the server stops being ready, but still serves.
     stop_announced: CancellationToken,
 }
 

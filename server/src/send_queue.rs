@@ -220,7 +220,7 @@ impl<R> SendQueue<R> {
         outcome
     }
 
-    /// Like [`SendQueue::send_reply`] for a response that the client pays by its length.
+    /// Like [`SendQueue::send_reply`] for a response that is charged to the client by its length.
     pub(crate) fn send_priced_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
         if let Outgoing::Text(frame) = &outgoing {
             let length = frame.bytes().len() as u64;

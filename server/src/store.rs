@@ -172,7 +172,7 @@ pub struct StoreStats {
 pub enum LogOp {
     /// Creates a room with its first events, atomically.
     Create {
-        /// What is stored beside the events.
+        /// Data that is stored with the events.
         secrets: Box<RoomSecrets>,
         events: Vec<EventRecord>,
     },
@@ -227,7 +227,7 @@ impl LogOp {
         }
     }
 
-    /// Whether the operation changes nothing that is stored.
+    /// Whether the operation leaves the stored data unchanged.
     pub(crate) fn is_read(&self) -> bool {
         match self {
             LogOp::Load(_) | LogOp::EventsSince { .. } | LogOp::Recover | LogOp::Confirm => true,

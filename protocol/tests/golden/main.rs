@@ -202,7 +202,7 @@ fn golden_snapshots_are_consistent() {
     );
 }
 
-/// A file without a kind pins nothing.
+/// A file without a kind would pin no message.
 #[test]
 fn there_are_no_other_golden_files() {
     let groups = [

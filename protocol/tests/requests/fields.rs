@@ -5,7 +5,7 @@ use noughts_protocol::wire::{RejectCode, Request};
 use super::{expect_canonical, expect_reject};
 
 /// Valid request of each type, with its required fields and invalid values of each field: a value of a different type,
-/// and a text that the parser of the value rejects. Further texts stand beside those parsers.
+/// and a text that the parser of the value rejects. The tests of these parsers contain further texts.
 const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,

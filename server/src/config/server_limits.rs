@@ -435,7 +435,7 @@ fn range_text<V: LimitValue>(range: &RangeInclusive<V>) -> String {
     format!("{} to {}", range.start().text(), range.end().text())
 }
 
-/// Returns a default as a user writes it, or nothing if it is derived.
+/// Returns a default in the form that a user writes, or nothing if it is derived.
 fn default_text<V: LimitValue>(_: &RangeInclusive<V>, default: Option<V>) -> String {
     default.map(|value| value.text()).unwrap_or_default()
 }

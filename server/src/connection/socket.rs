@@ -300,7 +300,7 @@ impl ServerSocket {
     }
 }
 
-/// Treats a completed close handshake as success: there is nothing left to send.
+/// Treats a completed close handshake as success: no message is left to send.
 fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(Error::ConnectionClosed) => Ok(()),

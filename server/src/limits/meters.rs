@@ -42,8 +42,8 @@ const TICKS_PER_MESSAGE: u64 = 1000;
 
 /// Limits the messages of one sender. Detects floods by the number of consecutive rejects.
 ///
-/// All ticks count from the creation. A time before the latest one counts as the latest: a clock that goes back refills
-/// nothing.
+/// All ticks count from the creation. A time before the latest time counts as the latest time: a clock that goes back
+/// refills nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimit {
     burst: u32,
@@ -400,7 +400,7 @@ pub(crate) struct ArchiveBudget {
 }
 
 impl ArchiveBudget {
-    /// Allows each contributor `per_hour` games per hour, also in one burst.
+    /// Allows each contributor `per_hour` games per hour, even in one burst.
     pub(crate) fn new(per_hour: u32) -> ArchiveBudget {
         let interval_ms = (HOUR_MS / u64::from(per_hour.max(1))).max(1);
         let limit = Gcra::new(interval_ms, HOUR_MS);

@@ -194,7 +194,7 @@ const LOCAL_SUFFIXES: [&str; 7] = [
 /// local names do not allow this attack. With TLS, a browser rejects the certificate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OriginPolicy {
-    /// The server listens on loopback only, and needs no other local name than `localhost`.
+    /// The server listens on loopback only, and needs no local name except `localhost`.
     pub(super) loopback: bool,
     /// The server requires TLS.
     pub(super) tls: bool,
@@ -362,8 +362,8 @@ impl BrowserRefusals {
         }
     }
 
-    /// Returns the response that upgrades the handshake of a browser at `path`, and then closes the WebSocket with
-    /// `code`, at the latest at `deadline`. `None` for any other request.
+    /// Returns the response that upgrades the handshake of a browser at `path`. Afterwards the WebSocket is closed with
+    /// `code`, before `deadline`. `None` for any other request.
     pub(super) fn refuse(
         &self,
         mut request: Request<Incoming>,

@@ -461,8 +461,9 @@ impl PendingConnection {
             .map(ClientPrefix::from_ip)
     }
 
-    /// Admits a request for the page. The response waits for its turn among the responses to its client, until their budget is not
-    /// exhausted, but no longer than half of the time limit of a response. A visitor who leaves while waiting pays nothing.
+    /// Admits a request for the page. The response waits for its turn among the responses to its client until their
+    /// budget allows it, at most for half of the time limit of a response. A visitor who leaves while waiting pays
+    /// nothing.
     async fn serve_page<B>(
         &self,
         request: &Request<B>,
@@ -524,7 +525,7 @@ impl PendingConnection {
         W: ByteStream + 'static,
     {
         let server = Arc::clone(&self.server);
-        // Also while the server drains: the connection then announces the restart.
+        // A draining server accepts handshakes, too: the connection then announces the restart.
         let response = match accept_handshake(&request) {
             Ok(response) => response,
             Err(rejection) => return *rejection,

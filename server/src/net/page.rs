@@ -177,7 +177,7 @@ struct State {
 }
 
 impl PageConnection {
-    /// Creates the state of a connection that has to complete its handshake before the `deadline`.
+    /// Creates the state of a connection that must complete its handshake before the `deadline`.
     pub(super) fn new(deadline: Instant) -> Arc<PageConnection> {
         Arc::new(PageConnection(Mutex::new(State {
             deadline,

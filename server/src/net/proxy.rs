@@ -54,7 +54,7 @@ pub(super) struct Opening {
     pub(super) client: Option<IpAddr>,
 }
 
-/// A connection that does not begin as it has to.
+/// A connection with an invalid beginning.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OpeningError {
     /// Reading failed.

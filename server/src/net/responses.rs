@@ -34,8 +34,8 @@ const RETRY_AFTER_SECONDS: u64 = 5;
 
 const TOO_MANY_CONNECTIONS: &str = "too many connections from this address\n";
 
-/// Returns the builder of a connection that is closed when a request head takes longer than `head_timeout`, also while it is
-/// idle.
+/// Returns the builder of a connection that is closed when a request head takes longer than `head_timeout`, even if the
+/// connection is idle.
 pub(super) fn http_builder(head_timeout: Duration) -> http1::Builder {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

@@ -1,8 +1,9 @@
 //! The pages for operators: `/health`, `/ready` and `/metrics`, and the admin listener that serves them apart from the
 //! players.
 //!
-//! The admin listener serves until the server has stopped, also while it drains. A connection has one second for a
-//! request. When all connections are taken, the listener closes the oldest: silent connections do not delay a probe.
+//! The admin listener serves until the server has stopped, even while the server drains. A connection has one second
+//! for a request. When all connections are taken, the listener closes the oldest: silent connections do not delay a
+//! probe.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

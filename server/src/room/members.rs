@@ -51,7 +51,7 @@ enum Delivery {
     Current,
     /// It missed an event because its queue was full: it receives no further events until it requests a snapshot.
     Behind,
-    /// It missed a message because its budget was exhausted: it receives nothing until the room catches it up.
+    /// It missed a message because its budget was exhausted: it receives no message until it gets the view of the room.
     Thinned,
 }
 

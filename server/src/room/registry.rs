@@ -404,8 +404,8 @@ impl Registry {
 
     /// Returns the room with this id if `token` is the token of one of its seats.
     ///
-    /// An unknown room costs the same two constant-time comparisons as a wrong token, so that the response time
-    /// reveals neither the existence of a room nor a part of a token.
+    /// An unknown room costs the same two constant-time comparisons as a wrong token: the response time reveals neither
+    /// the existence of a room nor a part of a token.
     pub(crate) fn find_by_token(&self, room: RoomId, token: ResumeToken) -> Option<RoomHandle> {
         let inner = self.lock();
         let entry = inner.rooms.get(&room);

@@ -77,7 +77,7 @@ pub(crate) struct ContextInner {
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
-    /// The server will stop soon, and serves until then.
+    /// The server will stop soon, but still serves.
     is_stop_announced: AtomicBool,
     /// Set when the server begins to drain.
     end: OnceLock<ServerEnd>,

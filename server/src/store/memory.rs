@@ -25,8 +25,8 @@ pub struct MemoryLog {
 struct RoomHistory {
     secrets: RoomSecrets,
     checkpoint: Option<Box<Checkpoint>>,
-    /// The events since the checkpoint, in chunks: a single vector would be copied when it grows. The first chunk
-    /// grows on demand, because many rooms need no other.
+    /// The events since the checkpoint, in chunks: a single vector would be copied when it grows. The first chunk grows
+    /// on demand, because many rooms need only one.
     events: Vec<Vec<EventRecord>>,
 }
 

@@ -251,7 +251,7 @@ mod tests {
             if index + 1 < chain.len() {
                 swapped.swap(index, index + 1);
                 prop_assert!(check(&swapped, end).is_err());
-                // Also if the positions remain in order.
+                // This holds even if the positions remain in order.
                 (swapped[index].0, swapped[index + 1].0) = (chain[index].0, chain[index + 1].0);
                 prop_assert!(check(&swapped, end).is_err());
             }

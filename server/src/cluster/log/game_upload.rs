@@ -1,4 +1,4 @@
-//! Publication of the finished games of one shard, after their commit and beside all other work.
+//! Publication of the finished games of one shard, after their commit and concurrently with all other work.
 //!
 //! A game is published at least once. The log of the shard keeps it until an entry states that it is published, and the
 //! next owner of the shard publishes the games that it finds there.

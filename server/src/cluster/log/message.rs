@@ -5,7 +5,7 @@
 //! entry: kind | room | first | count u32 | length u32 | body
 //! ```
 //!
-//! Integers are big-endian, 64 bits wide where nothing else is said.
+//! Integers are big-endian and, unless stated otherwise, 64 bits wide.
 
 #[cfg(test)]
 mod tests;

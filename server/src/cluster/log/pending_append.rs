@@ -211,7 +211,7 @@ mod tests {
         );
         let foreign = AppendStep::ReadSuccessor(LogPosition(9));
         assert_eq!(pending().on_last_message(&found(9, message(2, 8))), foreign);
-        // A stale look proves nothing.
+        // A stale read proves nothing.
         assert_eq!(
             pending().on_last_message(&found(6, message(1, 5))),
             AppendStep::ReadLast

@@ -213,7 +213,7 @@ impl ShardWriter {
             #[cfg(test)]
             LogOp::LimitPages(_) => Ok(LogReply::Done),
         };
-        // Also for reads and errors: the reply states what the shard contains, which only its owner knows.
+        // Needed for reads and errors, too: the reply states the contents of the shard, and only its owner knows them.
         group.is_needed = true;
         group.replies.push(DeferredReply { reply, result });
     }

@@ -225,7 +225,7 @@ pub(crate) async fn read_last(
 }
 
 /// Reads and checks all messages up to the claim at `claim`. Returns the rooms, and whether the claim follows a release
-/// or nothing.
+/// or is the first message.
 pub(crate) async fn read_chain(
     log: &dyn ShardLog,
     shard: Shard,

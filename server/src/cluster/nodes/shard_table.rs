@@ -26,7 +26,7 @@ pub(crate) struct OwnShard {
 #[derive(Debug)]
 struct OtherNode {
     address: RelayAddress,
-    /// Cancelled when the node is not live any more.
+    /// Cancelled when the node stops being live.
     gone: CancellationToken,
 }
 

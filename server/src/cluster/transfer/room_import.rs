@@ -50,7 +50,7 @@ pub(crate) struct ImportReport {
     pub(crate) rooms_present: usize,
     /// Rooms that the cluster has with another history, which stays.
     pub(crate) rooms_different: Vec<RoomId>,
-    /// Rooms of a completed import that the cluster does not have any more.
+    /// Rooms of a completed import that have since closed in the cluster.
     pub(crate) rooms_closed: usize,
     pub(crate) games_written: usize,
     pub(crate) games_present: usize,

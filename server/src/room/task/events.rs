@@ -338,8 +338,8 @@ impl RoomTask {
     }
 
     /// Answers a repeated command while new commands are rejected because of the log, and returns whether it did.
-    /// `unavailable` would promise that nothing changed, although the command may have been executed; a
-    /// repetition of the unconfirmed command is answered when its result is known.
+    /// `unavailable` would promise that nothing changed, although the command may have been executed. A repetition of
+    /// the unconfirmed command gets its response when the result is known.
     pub(in crate::room) fn try_answer_duplicate(&mut self, request: &RoomRequest) -> bool {
         let &RoomRequest::Command {
             member,

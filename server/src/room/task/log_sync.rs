@@ -85,8 +85,8 @@ impl RoomStore {
         self.retry_at = Some(now + RETRY_DELAY);
     }
 
-    /// When the room has to act without a request, given the next deadline of the game, and whether the time
-    /// of the room stands still.
+    /// Returns the time when the room must act without a request. Depends on the next deadline of the game, and on
+    /// whether the time of the room stands still.
     pub(in crate::room) fn deadline(
         &self,
         game_deadline: Option<Instant>,

@@ -135,8 +135,8 @@ impl RoomTask {
         self.add_member(joiner, Role::Player(seat), message);
     }
 
-    /// The occupied seat that `token` grants. Compares both tokens in constant time, so that the delay of the
-    /// answer reveals nothing about a token.
+    /// The occupied seat that `token` grants. Compares both tokens in constant time: the delay of the response reveals
+    /// nothing about a token.
     fn seat_for_token(&self, token: ResumeToken) -> Option<Seat> {
         let number = self.room.game().number();
         let valid = Seat::ALL.map(|seat| {
@@ -161,8 +161,7 @@ impl RoomTask {
         }
     }
 
-    /// Changes the owner of a seat, also in the registry, where the party finds the seat when it connects
-    /// again.
+    /// Changes the owner of a seat here and in the registry, where the party finds the seat when it connects again.
     pub(in crate::room) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
@@ -260,7 +259,7 @@ impl RoomTask {
     }
 
     pub(in crate::room) fn leave(&mut self, member: MemberId, id: RequestId) {
-        // The member does not wait for the result of its command, but is owed an answer.
+        // The member does not wait for the result of its command, but must get a response.
         if let Some(by) = self.store.take_unconfirmed_of(member) {
             self.reject_member(member, by.id, RejectCode::Unavailable);
         }
@@ -331,8 +330,8 @@ impl RoomTask {
         self.ctx.registry.cancel_eviction(self.secrets.room);
     }
 
-    /// Rejects a request because the state of the room is unknown, or the room has closed. A request to leave
-    /// is granted all the same.
+    /// Rejects a request because the state of the room is unknown, or the room has closed. A request to leave is
+    /// granted nevertheless.
     pub(in crate::room) fn reject_request(&mut self, request: RoomRequest, code: RejectCode) {
         match request {
             RoomRequest::Command { member, id, .. }

@@ -38,8 +38,8 @@ pub(crate) struct InitialState {
     pub seated: Vec<(JoinRequest, Seat)>,
 }
 
-/// Creates a room and runs it until it closes or the server stops. The caller spawns the future, which holds
-/// the `permits` until then.
+/// Creates a room and runs it until it closes or the server stops. The caller spawns the future, which holds the
+/// `permits` until its end.
 pub(crate) fn run_new(
     secrets: RoomSecrets,
     initial_state: InitialState,

@@ -15,7 +15,7 @@ fn a_retransmitted_request_is_applied_once() {
     // Request ids of the other player are independent.
     let reply = super::place(0, at);
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
-    // Also after later events, and after a replay of the log.
+    // This holds after later events and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     script.room = Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));

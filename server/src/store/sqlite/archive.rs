@@ -1,6 +1,6 @@
-//! The finished games of a data directory, as a reader beside the server sees them.
+//! The finished games of a data directory, for readers that run beside the server.
 //!
-//! Damage concerns the damaged game only: readers get it as an entry of its own, and continue behind it.
+//! Damage affects only the damaged game: readers get it as an entry of its own, and continue behind it.
 
 use std::collections::VecDeque;
 use std::fmt;

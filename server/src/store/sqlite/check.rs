@@ -1,12 +1,12 @@
 //! Verification of stored data, and backups.
 //!
-//! A check reads every row, checksum and number, every open room and every finished game. It is read-only, and possible
-//! beside a running server: rooms and commits are read in one snapshot, finished games page by page. Damage does not end a
+//! A check reads every row, checksum and number, every open room and every finished game. It is read-only, and may run
+//! beside a server: it reads rooms and commits in one snapshot, and finished games page by page. Damage does not end a
 //! check; all of it is reported.
 //!
 //! A backup is a consistent copy of the data in one file. It is written under the name of the backup with the suffix
-//! `.partial`, synced, verified by the caller, and renamed. A file with the name of a backup is therefore complete, also
-//! after a kill or a power failure.
+//! `.partial`, synced, verified by the caller, and renamed. A file with the name of a backup is therefore complete,
+//! even after a kill or a power failure.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -90,7 +90,7 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
     let mut check = DataCheck { hooks, summary };
     // Before SQLite opens the file: closing a descriptor of a file releases the locks of the whole process on it.
     check.check_wal(&wal).map_err(io_error)?;
-    // A backup has no other files; beside an immutable file SQLite creates none.
+    // A backup has no further files, and SQLite creates none for an immutable file.
     let (file, is_alone) = (
         &check.summary.file,
         !is_directory && check.summary.wal_bytes == 0,

@@ -155,7 +155,7 @@ fn open_connection(
         path: data.to_owned(),
         error,
     })?;
-    // The writer does not wait for readers: a commit succeeds beside them, and a checkpoint can be delayed.
+    // The writer does not wait for readers: a commit does not need their end, and a checkpoint can be delayed.
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if wal_index == WalIndexPlace::Memory {
         // SQLite creates no index file if this precedes the first access: https://www.sqlite.org/wal.html#noshm
@@ -485,7 +485,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
         let commits = u32::from(read_u32_be(&frame, 4) != 0);
         match &mut corruption {
             None if frame_valid => {}
-            // Also if the frame no longer identifies its log.
+            // The first corrupt frame, which may no longer identify its log.
             None => {
                 (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log);
             }

@@ -210,8 +210,8 @@ impl ImportMark {
     }
 }
 
-/// The files of a running server, as they were when it opened them. The process holds all of them open, so that no other
-/// file gets the number of one of them.
+/// The files of a running server, as they were when it opened them. The process holds all of them open: no other file
+/// can get the number of one of them.
 #[derive(Debug, Default)]
 pub(crate) struct DataFileWatch(Vec<(PathBuf, FileIdentity)>);
 
@@ -257,10 +257,10 @@ impl DataFileWatch {
         Ok(DataFileWatch(watched))
     }
 
-    /// Returns the first file that is not at its path any more.
+    /// Returns the first file that has left its path.
     ///
     /// # Errors
-    /// If a path cannot be accessed; that proves nothing.
+    /// If a path cannot be accessed. This does not prove that the file has left it.
     pub(crate) fn find_lost(&self) -> io::Result<Option<LostFile>> {
         for (path, expected) in &self.0 {
             let found = identity(path)?;

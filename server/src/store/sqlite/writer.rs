@@ -201,7 +201,7 @@ impl SqliteWriter {
                     self.update_stats();
                     last_file_check = Instant::now();
                 }
-                // Also at intervals, for a writer that is never idle.
+                // At intervals as well, for a writer that is never idle.
                 if !health.failure_token().is_cancelled()
                     && (idle || last_maintenance.elapsed() >= MAINTENANCE_INTERVAL)
                 {
@@ -424,7 +424,7 @@ impl SqliteWriter {
         if self.data_dir.is_in_use() {
             return Ok(());
         }
-        // First, so that the write-ahead log, which is required from then on, is not empty.
+        // First: the write-ahead log is required from now on, and must not be empty.
         self.retention
             .store_observed_time(&self.data_dir.connection)?;
         self.data_dir.mark_in_use().map_err(|error| {

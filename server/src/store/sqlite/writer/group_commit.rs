@@ -6,8 +6,8 @@
 //! Here the delay follows from the last two commits:
 //!
 //! - Low load, fewer than one request per [`LOW_LOAD_INTERVAL`]: no delay.
-//! - Mostly the same rooms as in the last commits, which wait for nothing else: [`RETURN_TIME`] for each of them, at most
-//!   [`MAX_RETURN_TIME`], so that they stay in one group.
+//! - Mostly the same rooms as in the last commits: [`RETURN_TIME`] for each of them, at most [`MAX_RETURN_TIME`], so
+//!   that they stay in one group. These rooms wait for nothing else.
 //! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the commit.
 //!
 //! - Replaces: committing as soon as a request is queued.
@@ -220,7 +220,7 @@ impl CommitHistograms {
         }
     }
 
-    /// Records a commit and its jobs, also a failed one.
+    /// Records a commit and its jobs, even if the commit failed.
     pub(super) fn record_commit(&self, sample: CommitSample) {
         self.commit.observe(sample.elapsed.as_secs_f64());
         self.queue_wait.observe(sample.queue_wait.as_secs_f64());
