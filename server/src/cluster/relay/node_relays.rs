@@ -1,4 +1,4 @@
-//! The relays of this node: opens those of its clients, and serves those of other nodes.
+//! The relays of this node: opens relays for its clients, and serves the relays of other nodes.
 
 use std::fmt;
 use std::sync::atomic::AtomicI64;
@@ -59,7 +59,7 @@ pub(crate) struct NodeRelays {
     table: Arc<ShardTable>,
     connector: Box<dyn RelayConnector>,
     metrics: ClusterMetrics,
-    /// Lobby of this node, in which clients of other nodes seek.
+    /// Lobby of this node, for clients of other nodes.
     lobby: OnceLock<LobbyHandle>,
 }
 

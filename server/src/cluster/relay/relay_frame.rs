@@ -1,4 +1,4 @@
-//! Messages between nodes over a relay, beside the requests and frames of the client. Pure.
+//! Messages between nodes over a relay, in addition to the requests and frames of the client. Pure.
 
 use std::net::IpAddr;
 
@@ -29,13 +29,13 @@ pub(super) struct EntryDetails {
     pub(super) already_answered: bool,
     /// The connection ends if a live one has the seat.
     pub(super) yields_to_holder: bool,
-    /// Room in which the party of a seeker has known its seat.
+    /// Room with the seat that the party of a seeker knew.
     pub(super) seat_room_at_hello: Option<RoomId>,
     /// Time since the request to seek, in milliseconds.
     pub(super) age_ms: u64,
     /// Number of the pair that meets here.
     pub(super) meeting: Option<u64>,
-    /// The seek was paired before, and its opponent did not arrive where they had to meet.
+    /// The seek was paired before, and its opponent missed the meeting.
     pub(super) has_missed_meeting: bool,
 }
 
@@ -107,7 +107,8 @@ pub(super) enum RelayControl {
     Ping(u64),
     /// Another node has the lobby.
     SeekMoved,
-    /// The seek is paired. Both seeks of the pair meet at a node with this number, for the game in the words of the wire.
+    /// The seek is paired. Both seeks of the pair meet at a node with this number, for this game. The words of the wire
+    /// describe the game.
     SeekPaired {
         node: NodeId,
         number: u64,

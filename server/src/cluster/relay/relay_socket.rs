@@ -68,7 +68,7 @@ pub(super) enum RelayEvent {
     Lost,
 }
 
-/// One end of a relay. The other one sees it as lost when it is dropped before [`RelaySocket::close`].
+/// One end of a relay. The other end sees it as lost when it is dropped before [`RelaySocket::close`].
 pub(super) struct RelaySocket(WebSocketStream<Box<dyn ByteStream>>);
 
 fn config() -> WebSocketConfig {
@@ -120,7 +120,7 @@ impl RelaySocket {
         stream: Box<dyn ByteStream>,
         key: RelayKey,
     ) -> Option<(RelaySocket, Utf8Bytes)> {
-        // The type is that of tungstenite.
+        // Tungstenite requires the type.
         #[expect(
             clippy::result_large_err,
             reason = "the response of a refused handshake"
@@ -197,8 +197,8 @@ impl RelaySocket {
         is_sent(self.0.flush()).await
     }
 
-    /// Sends what is buffered, closes the relay, and waits until the other node has read it. When the other node has closed the
-    /// relay, waits until it has disconnected.
+    /// Sends the buffered messages, closes the relay, and waits until the other node has read them. When the other node
+    /// has closed the relay, waits until it has disconnected.
     ///
     /// Input is discarded meanwhile: the kernel answers unread input with a reset, which can discard the last messages.
     pub(super) async fn close(mut self, code: CloseCode) {
@@ -269,7 +269,7 @@ mod tests {
         RelayAddress::of_model(1, key)
     }
 
-    /// Both ends of a relay whose first message is `entry`.
+    /// Both ends of a relay with the first message `entry`.
     async fn open() -> [RelaySocket; 2] {
         let (connector, far) = pipe();
         let near = async {

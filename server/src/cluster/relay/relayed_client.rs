@@ -1,8 +1,9 @@
-//! A client of this node in a room or in the lobby of another one: the task behind the [`RoomHandle`] of the client, which
-//! relays the requests of the client, and what the other node sends to the connection of the client.
+//! A client of this node in a room or in the lobby of another node: the task behind the [`RoomHandle`] of the client.
+//! The task relays the requests of the client to the other node, and frames of the other node to the connection of the
+//! client.
 //!
-//! The other node sends the frames as the client gets them, so that only the connection of the client, here, knows how fast
-//! it reads. A client that reads too slowly is disconnected, also a spectator.
+//! The other node sends every frame that the client gets: only the connection of the client, on this node, knows how
+//! fast the client reads. A client that reads too slowly is disconnected, even a spectator.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -32,16 +33,17 @@ use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
-/// Time in which a client must request to enter the room that was found for it. Clients do so immediately.
+/// Maximum time until a client requests to enter the room that was found for it. Clients do so immediately.
 const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Minimum time after which clients return when a relay is lost, in milliseconds; at most three times as much, at random.
+/// Minimum time until clients return after the loss of a relay, in milliseconds. Each client waits up to three times as
+/// long, at random.
 const LOST_RETRY_MS: u64 = 250;
 
 /// Messages of a seek that wait for the relay. A seek sends one for each ping of the lobby, and one to end.
 const MAX_WAITING_CONTROLS: usize = 16;
 
-/// A client of this node whose room or lobby is on another node.
+/// A client of this node in a room or lobby of another node.
 #[derive(Debug)]
 struct RelayedClient {
     relays: Arc<NodeRelays>,
@@ -55,7 +57,7 @@ struct RelayedClient {
     entering: RequestId,
     /// Takes the end of the seek of a client that is in the lobby.
     seek_end: Option<oneshot::Sender<SeekEnd>>,
-    /// Permit for the room to which a seek leads.
+    /// Permit for the room that a seek leads to.
     permit: Option<QuotaPermit>,
     /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that only the
     /// responses to earlier requests reach it.
@@ -138,8 +140,8 @@ impl NodeRelays {
         returned
     }
 
-    /// Places a seek, requested at `since`, in the lobby of another node, or where it meets the seek with which it is paired. A seek
-    /// that did not reach the lobby has moved.
+    /// Places a seek, requested at `since`, in the lobby of another node, or at the node of its meeting if it is
+    /// paired. A seek that did not reach the lobby has moved.
     pub(crate) fn place_seek(
         self: &Arc<Self>,
         ctx: &ServerContext,

@@ -1,5 +1,5 @@
-//! A client of another node in a room or in the lobby of this one: hands its requests over to them, and their frames to the
-//! relay.
+//! A client of another node in a room or in the lobby of this node: passes its requests to the room or lobby, and their
+//! frames to the relay.
 
 use std::future::poll_fn;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::room::registry::Registry;
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 
-/// Time in which the responses follow to requests that the client has sent before its room closed.
+/// Maximum time until the client has the responses to the requests that it sent before its room closed.
 const LAST_RESPONSE_TIME: Duration = Duration::from_secs(4);
 
 /// Why a relay ends on this side.
@@ -34,7 +34,7 @@ enum RelayEnd {
     Lost,
 }
 
-/// Reason for which a client is in no room and in no lobby.
+/// Reason why a client is neither in a room nor in the lobby.
 #[derive(Debug)]
 pub(super) enum EntryFailure {
     Rejected(RequestId, RejectCode),
@@ -89,7 +89,7 @@ impl RemoteMember {
     /// Hands a request to enter over to the room, or a seek over to the lobby.
     ///
     /// # Errors
-    /// If there is no such room, or it accepts no request; if another node has the lobby.
+    /// If the room does not exist or accepts no request, or if another node has the lobby.
     pub(super) async fn enter(
         entry: RelayEntry,
         ctx: &ServerContext,
@@ -308,7 +308,7 @@ impl RemoteMember {
         let request = match body {
             RequestBody::Command(command) => RoomRequest::Command {
                 member,
-                // The delay between the nodes counts for the player, like that of the network.
+                // The delay between the nodes counts for the player, like the delay of the network.
                 at: self.ctx.shared.time.now(),
                 id,
                 command,
@@ -418,7 +418,7 @@ impl RemoteMember {
         })
     }
 
-    /// Sends what the rooms have sent before they ended, and makes the client connect again.
+    /// Sends the last frames of the rooms, and makes the client connect again.
     async fn send_last(&mut self, socket: &mut RelaySocket) -> Option<RelayEnd> {
         if let Some(event) = self.receiver.try_next() {
             return self.send_all(event, socket).await;

@@ -23,7 +23,7 @@ use crate::send_queue::ByteStream;
 /// Delay after a failed accept, which can fail again until a connection closes.
 const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
-/// Silence after which the kernel checks whether the other node is reachable.
+/// After this silence, the kernel checks whether the other node is reachable.
 const KEEPALIVE_TIME: Duration = Duration::from_secs(2);
 
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ pub(crate) trait RelayConnector: Send + Sync + fmt::Debug + 'static {
     fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<Box<dyn ByteStream>>>;
 }
 
-/// The access of a node to relays: its own address, the connections of other nodes, and those to other nodes.
+/// The access of a node to relays: its own address, the connections of other nodes, and the connections to other nodes.
 pub(crate) struct RelayAccess {
     pub(crate) address: RelayAddress,
     pub(crate) connections: BoxStream<'static, Box<dyn ByteStream>>,
