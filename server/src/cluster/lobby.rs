@@ -1,4 +1,4 @@
-//! The lobby over all nodes. The owner of one shard has it, and pairs the seeks of all clients.
+//! The lobby of all nodes. The owner of one shard has it, and pairs the seeks of all clients.
 //!
 //! ```text
 //!  connection ── SeekRouter ── SeekTask ──┬── lobby of this node
@@ -6,9 +6,9 @@
 //!                                         └── RemoteSeek ═══ relay ═══ RemoteMember ── lobby of another node
 //! ```
 //!
-//! A seek is in one lobby at a time, so that a connection is paired once ([`seek_task`]). A lobby that moves to another node
-//! hands its seeks back, and their nodes place them again. The room of a pair is opened by the node of the player of X, where both seeks
-//! meet.
+//! A seek is in one lobby at a time, so that a connection is paired once ([`seek_task`]). A lobby that moves to another
+//! node hands its seeks back, and their nodes place them again. Both seeks of a pair meet at the node of the player of
+//! X, which opens the room.
 
 mod lobby_views;
 pub(crate) mod node_lobby;

@@ -10,10 +10,10 @@ use crate::cluster::shard::NodeId;
 use crate::room::handle::is_joinable;
 use crate::room::registry::{MAX_LISTED_ROOMS, limit_room_list};
 
-/// Interval in which a node reports its lobby to the others.
+/// Interval between the reports of a node about its lobby.
 pub(super) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time after which a report counts no more.
+/// Time that a report remains valid.
 const REPORT_LIFETIME: Duration = Duration::from_millis(2500);
 
 /// Maximum number of nodes; reports of further ones are ignored.

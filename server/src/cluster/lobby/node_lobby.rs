@@ -1,4 +1,4 @@
-//! The lobby as a node sees it: where it is, what the other nodes list, and which seat a party has.
+//! The lobby as a node sees it: its location, the lists of the other nodes, and the seats of parties.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,10 +31,10 @@ const LOBBY_SHARD: Shard = Shard(0);
 /// End of the offsets between the numbers of the seeks of two nodes.
 const SEEK_OFFSET_END: u64 = 1 << 50;
 
-/// Time after which a shard without an owner is out of service. Longer than a node takes to claim it.
+/// A shard without an owner for this time is out of service. Longer than a node takes to claim it.
 const OUT_OF_SERVICE_AFTER: Duration = Duration::from_secs(10);
 
-/// Number of reports of which one is whole, also if nothing has changed: a report may be lost.
+/// One of this number of reports is whole, even if nothing has changed: a report may be lost.
 const REPORTS_PER_WHOLE_ONE: u32 = 3;
 
 /// The part of a node in the lobby.

@@ -1,5 +1,5 @@
-//! Messages between nodes about their lists and the seats of parties. They may be lost: reports are repeated, and a node that does not answer a query
-//! counts as one without shards.
+//! Messages between nodes about their lists and the seats of parties. They may be lost: reports are repeated, and a
+//! node that does not answer a query counts as a node without shards.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ impl fmt::Debug for ConnectedBus {
 /// A message to another node.
 #[derive(Clone, Debug)]
 pub(super) enum NodeMessage {
-    /// The lobby of the node: the message `lobby` of the wire, or nothing if it is as before.
+    /// The lobby of the node: the message `lobby` of the wire, or nothing if it has not changed.
     Lobby(String),
     /// A query for the seat of a party, with its number.
     PartyQuery(u64, PartyKey),

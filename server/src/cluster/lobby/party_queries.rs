@@ -17,7 +17,7 @@ use crate::room::registry::PartySeat;
 use crate::runtime::ignore;
 use crate::runtime::sync::lock;
 
-/// Time for the answers. A node that answers later counts as one without shards.
+/// Time for the answers. A node that answers later counts as a node without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Stands for the absence of a seat.
@@ -30,7 +30,7 @@ pub(super) struct FormatError;
 /// Answer of a node about a party.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartyAnswer {
-    /// The shards whose rooms were searched. A shard that moves to another node is missing.
+    /// The searched shards. A shard that moves to another node is missing.
     pub(super) searched: ShardSet,
     pub(super) seat: Option<PartySeat>,
 }

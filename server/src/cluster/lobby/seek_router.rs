@@ -17,7 +17,7 @@ use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
 
-/// Number of seeks from which on those that have ended are forgotten.
+/// Minimum number of seeks before the router forgets ended seeks.
 const MIN_REMEMBERED_SEEKS: usize = 64;
 
 /// A seek of a client, which may have ended.
@@ -36,7 +36,7 @@ pub(crate) struct SeekRouter {
     /// Lobby of this node.
     lobby: LobbyHandle,
     seeks: BTreeMap<MemberId, KnownSeek>,
-    /// Number of seeks at which those that have ended are forgotten.
+    /// Number of seeks that makes the router forget ended seeks.
     forget_at: usize,
 }
 
@@ -125,7 +125,7 @@ impl SeekRouter {
         self.ctx.actors.spawn(task.run());
     }
 
-    /// Forgets the seeks that have ended, and ends those whose connection has ended.
+    /// Forgets the seeks that have ended, and ends the seeks that have lost their connection.
     fn forget_ended(&mut self) {
         self.seeks
             .retain(|_, seek| !seek.events.is_closed() && !seek.send_queue.is_closed());

@@ -1,8 +1,9 @@
 //! The task of one seek: places it in the lobby, and again when the lobby moves to another node or fails.
 //!
-//! A seek is in one lobby at a time. It is placed again only after its lobby has reported its end, or after the relay to
-//! the lobby is lost. This task alone responds to a cancel, when the seek has ended, so that a client that has cancelled is not paired
-//! later. A seek whose relay is lost may have been paired, so that the seat of its party is sought first.
+//! A seek is in one lobby at a time. It is placed again only after its lobby has reported its end, or after the relay
+//! to the lobby is lost. Only this task responds to a cancel, and only when the seek has ended: a client that has
+//! cancelled is not paired later. A seek that lost its relay may have been paired: the task first looks for a seat of
+//! its party.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,18 +31,19 @@ pub(super) const MAX_WAITING_EVENTS: usize = 16;
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
 const MAX_WAITING_CANCELS: usize = 8;
 
-/// Time in which a lobby must be found, in addition to that of a node that stops. A node that was killed is replaced in less.
+/// Maximum time to find a lobby, in addition to the time that a node takes to stop. The replacement of a killed node
+/// takes less time.
 const PLACE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Mean time after the first attempt to place a seek; twice as much after each further one.
+/// Mean delay after the first attempt to place a seek. It doubles with each further attempt.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(20);
 
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Time in a lobby after which the next search for a lobby has the whole time again.
+/// A seek that was in a lobby for this time has the whole time for its next search.
 const STEADY_AFTER: Duration = Duration::from_secs(1);
 
-/// Time in which both seeks of a pair must arrive where they meet. After it, the seek returns to the lobby.
+/// Maximum time until both seeks of a pair have arrived at their meeting. Then the seek returns to the lobby.
 const MEETING_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Interval of the queries about the party of a seek that waits: its seat may be in a shard that changed its node, or in a room that
@@ -51,10 +53,10 @@ const QUERY_INTERVAL: Duration = Duration::from_secs(2);
 /// Delay between an incomplete query and the next one. The seek is not placed meanwhile.
 const INCOMPLETE_QUERY_DELAY: Duration = Duration::from_millis(200);
 
-/// Time for a query in which no shard is missing. After it, a seek is placed even if its party may have a seat.
+/// Maximum time for a query that misses no shard. Then the seek is placed even if its party may have a seat.
 const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Like [`COMPLETE_QUERY_TIMEOUT`], for the answer to a listed seek, whose client waits for a response.
+/// Like [`COMPLETE_QUERY_TIMEOUT`], for the answer to a listed seek: its client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Event of the connection of a seek. The connection has ended when no event can follow.
@@ -104,7 +106,7 @@ pub(super) struct SeekTask {
     seat: Option<SeatGrant>,
     /// The seek was in a lobby: a client that takes the seat of its party meanwhile has a newer connection.
     was_placed: bool,
-    /// The seek was paired, and its opponent did not arrive where they had to meet.
+    /// The seek was paired, and its opponent missed the meeting.
     has_missed_meeting: bool,
 }
 
@@ -207,7 +209,7 @@ impl SeekTask {
         }
     }
 
-    /// Time by which a lobby must be found: a node that stops keeps the lobby until its connections and its rooms have ended.
+    /// Deadline for finding a lobby: a node that stops keeps the lobby until its connections and its rooms have ended.
     fn place_deadline(&self) -> Instant {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
@@ -326,8 +328,8 @@ impl SeekTask {
         }
     }
 
-    /// Sends the seek to the lobby, or to the node where it meets the seek with which it is paired. `None` if no node has the
-    /// lobby, or the client has too many rooms.
+    /// Sends the seek to the lobby, or to the node of its meeting if it is paired. `None` if no node has the lobby, or
+    /// the client has too many rooms.
     async fn place(&mut self, meeting: Option<Meeting>) -> Option<PlacedSeek> {
         let location = match meeting.map(|meeting| NodeId(meeting.node)) {
             Some(node) if node == self.node.node() => ShardLocation::Own,
