@@ -1,5 +1,5 @@
-//! Matchmaking: pairs a seek with a compatible seek whose connection still answers. Seeks of another network come first, then
-//! older seeks: a person with many seeks is paired with other people first. Pure.
+//! Matchmaking: pairs a seek with a compatible seek if the connection of that seek still answers. Seeks of another
+//! network come first, then older seeks: a person with many seeks is paired with other people first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
 //! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and so
@@ -44,13 +44,13 @@ pub(crate) struct Seeker {
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
     pub party: Option<PartyKey>,
-    /// Room in which the party held a seat at the time of the hello, as the welcome reported.
+    /// Room where the party held a seat at the time of the hello, as the welcome reported.
     pub seat_room_at_hello: Option<RoomId>,
     /// The features of the connection.
     pub features: FeatureSet,
 }
 
-/// A request to play against any opponent, or against the one of another seek.
+/// A request to play against any opponent, or against the client of a listed seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seek {
     pub seeker: Seeker,
@@ -115,8 +115,8 @@ pub(crate) struct PingId(pub u64);
 /// Time that a connection has to answer a ping. An answer is recent for the same time.
 const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time that a candidate has before the lobby also pings the next candidates. It is enough for the slowest usual connection,
-/// so that of two candidates that answer the older one is paired.
+/// Time that a candidate has before the lobby also pings the next candidates. It is enough for the slowest usual
+/// connection: if two candidates answer, the lobby pairs the older.
 const PING_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Time that a seek is silent after a missed ping, before the next ping. It doubles with each further missed ping.
@@ -129,7 +129,7 @@ struct WaitingSeek<T> {
     id: SeekId,
     seek: Seek,
     contact: T,
-    /// Time from which the seek is open.
+    /// Time when the seek became open.
     open_since: Instant,
     /// Time of the request, or of the last pong in time.
     answered_at: Instant,
@@ -139,7 +139,7 @@ struct WaitingSeek<T> {
     missed: u32,
     /// For a silent seek, the time of its next ping.
     silent_until: Option<Instant>,
-    /// End of the interval in which the candidates that were pinged for this seek may answer.
+    /// End of the interval for the answers of the candidates that were pinged for this seek.
     interval_end: Option<Instant>,
     /// Number of candidates that were pinged at the start of the last interval.
     pinged_count: usize,
@@ -178,7 +178,8 @@ impl<T> WaitingSeek<T> {
 #[derive(Debug)]
 pub(crate) struct Lobby<T> {
     seeks: Vec<WaitingSeek<T>>,
-    /// Times at which a ping, a silence or an interval between two pings ends, also of those that ended before.
+    /// Times when a ping, a silence or an interval between two pings ends. Includes times of pings, silences and
+    /// intervals that ended early.
     wake_times: BinaryHeap<Reverse<Instant>>,
     last_ping: PingId,
     last_seek: SeekId,
@@ -186,7 +187,7 @@ pub(crate) struct Lobby<T> {
     pings: Vec<(MemberId, PingId)>,
     /// Pairs, the older seek first.
     pairs: Vec<[(Seek, T); 2]>,
-    /// Contacts of answers whose seek was not paired with them.
+    /// Contacts of failed answers: the listed seek was not paired with them.
     failed_answers: Vec<T>,
 }
 
@@ -205,9 +206,10 @@ impl<T> Default for Lobby<T> {
 }
 
 impl<T> Lobby<T> {
-    /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The seeks are numbered on
-    /// from its microsecond: a server does not open a million seeks per second, so that a number of this run is not used
-    /// by the next one, where a client may still answer it. The numbers stay below 2^53, the limit of JSON, until 2255.
+    /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The numbers of the
+    /// seeks begin at its microsecond. A server does not open a million seeks per second: the next run does not reuse
+    /// the numbers of this run, which clients may still answer. The numbers stay below 2^53, the limit of JSON, until
+    /// 2255.
     ///
     /// `offset` distinguishes the nodes of a cluster; with offsets below 2^50, the limit holds until 2219.
     pub(crate) fn new(started_at_ms: u64, offset: u64) -> Lobby<T> {
@@ -218,7 +220,7 @@ impl<T> Lobby<T> {
         }
     }
 
-    /// Adds a seek, and pairs it or looks for its partner. Removes seeks whose contact is disconnected.
+    /// Adds a seek, and pairs it or looks for its partner. Removes seeks with a disconnected contact.
     ///
     /// # Errors
     /// `already_seeking` if the connection has a seek.
@@ -239,7 +241,7 @@ impl<T> Lobby<T> {
     /// is paired with a third client, [`Lobby::take_failed_answers`] returns the `contact`.
     ///
     /// # Errors
-    /// `already_seeking`, or `no_offer` if the seek is not open, or is one of the same party.
+    /// `already_seeking`, or `no_offer` if the seek is not open or belongs to the same party.
     pub(crate) fn answer(
         &mut self,
         listed: SeekId,
@@ -284,7 +286,7 @@ impl<T> Lobby<T> {
             .position(|waiting| waiting.seek.seeker.member == member)
     }
 
-    /// Adds a seek whose request shows that its connection answers.
+    /// Adds a seek. Its request shows that its connection answers.
     fn push(&mut self, seek: Seek, contact: T, now: Instant) {
         self.last_seek.0 += 1;
         // Both connections of a meeting have just answered the server that has paired them.
@@ -329,7 +331,7 @@ impl<T> Lobby<T> {
         self.look_for_partner(index, false, now);
     }
 
-    /// Ends the pings, silences and intervals whose time has passed.
+    /// Ends the pings, silences and intervals that are over.
     fn expire(&mut self, now: Instant) {
         if self.next_deadline().is_none_or(|deadline| deadline > now) {
             return;
@@ -374,7 +376,7 @@ impl<T> Lobby<T> {
         }
     }
 
-    /// Returns the next time at which [`Lobby::expire`] may change something.
+    /// Returns the next time when [`Lobby::expire`] may change something.
     fn next_deadline(&self) -> Option<Instant> {
         self.wake_times.peek().map(|Reverse(time)| *time)
     }
@@ -384,7 +386,7 @@ impl<T> Lobby<T> {
         std::mem::take(&mut self.pings)
     }
 
-    /// Takes the pairs whose connections have both answered recently.
+    /// Takes the pairs. Both connections of each pair have answered recently.
     ///
     /// `random_bit`: if neither side requests a seat, it gives X to the older seek.
     fn take_pairs(&mut self, mut random_bit: impl FnMut() -> bool) -> Vec<PairedSeeks<T>> {
@@ -405,7 +407,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Takes the contacts of the answers whose seek was not paired with them.
+    /// Takes the contacts of the failed answers: the listed seek was not paired with them.
     fn take_failed_answers(&mut self) -> Vec<T> {
         std::mem::take(&mut self.failed_answers)
     }
@@ -437,7 +439,7 @@ impl<T> Lobby<T> {
         Ok(self.remove(index).contact)
     }
 
-    /// Removes the seeks whose contact is disconnected.
+    /// Removes the seeks with a disconnected contact.
     pub(crate) fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
         drop(self.take(|_, contact| !is_connected(contact)));
     }
@@ -461,7 +463,7 @@ impl<T> Lobby<T> {
         self.seeks.len()
     }
 
-    /// Returns whether there is no seek.
+    /// Returns whether the lobby has no seeks.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.seeks.is_empty()
@@ -498,7 +500,7 @@ impl<T> Lobby<T> {
         removed
     }
 
-    /// Ends the answers to a seek that is no longer open. Answers are newer than their seek.
+    /// Ends the answers to a seek that has closed. Answers are newer than their seek.
     fn fail_answers(&mut self, listed: SeekId) {
         let answers = |waiting: &mut WaitingSeek<T>| waiting.seek.answers == Some(listed);
         let failed = self.seeks.extract_if(.., answers);
@@ -506,10 +508,10 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with the preferred candidate among those for which both connections have answered: a candidate of
-    /// another network, otherwise of the same network, and of these the oldest. Otherwise pings the next candidates, and the
-    /// connection of the seek itself if its answer is too long ago. `is_overdue`: an interval of the seek has ended, so that the
-    /// seek waits for no preferred candidate.
+    /// Pairs an open seek with its preferred candidate if both connections have answered. Candidates of another network
+    /// are preferred to candidates of the same network, and older candidates to newer ones. Without such a candidate,
+    /// pings the next candidates, and the connection of the seek itself if its answer is too long ago. `is_overdue`: an
+    /// interval of the seek has ended, so that the seek does not wait for a preferred candidate.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
@@ -541,7 +543,7 @@ impl<T> Lobby<T> {
         }
     }
 
-    /// Returns the candidates of a seek for which both connections have answered, oldest first.
+    /// Returns the ready candidates of a seek, oldest first: both connections have answered.
     fn ready_candidates(&self, index: usize, now: Instant) -> impl Iterator<Item = usize> {
         let waiting = &self.seeks[index];
         let is_ready = move |other: &WaitingSeek<T>| {
@@ -559,8 +561,9 @@ impl<T> Lobby<T> {
             .filter(|other| !seek.is_of_same_network(&self.seeks[*other].seek))
     }
 
-    /// Returns the first ready candidate of another network that need not wait for a preferred one. Without ready candidates of
-    /// another network, returns one of the same network for which none of another network is ready either.
+    /// Returns the first ready candidate of another network that need not wait for a preferred candidate. Without ready
+    /// candidates of another network, returns a candidate of the same network that has no ready candidate of another
+    /// network either.
     fn find_partner(&self, index: usize, is_overdue: bool, now: Instant) -> Option<usize> {
         let is_allowed = |other: usize| {
             let waits =
@@ -576,8 +579,8 @@ impl<T> Lobby<T> {
         })
     }
 
-    /// Returns whether a candidate of `seek` that comes before its `partner` was pinged in the interval of `seek`, and may
-    /// still answer in the interval. Candidates of another network come first, then older ones.
+    /// Returns whether a candidate of `seek` that comes before its `partner` was pinged in the interval of `seek`, and
+    /// may still answer in the interval. Candidates of another network come first, then older candidates.
     fn waits_for_preferred(&self, seek: usize, partner: usize) -> bool {
         let waiting = &self.seeks[seek];
         let rank = |other: usize| {
@@ -597,7 +600,7 @@ impl<T> Lobby<T> {
         })
     }
 
-    /// Returns those of the `candidates` of a seek that are pinged next.
+    /// Returns the `candidates` of a seek that the lobby pings next.
     fn next_candidates(&self, index: usize, candidates: &[usize], now: Instant) -> Vec<usize> {
         let waiting = &self.seeks[index];
         let is_due = |other: &usize| {

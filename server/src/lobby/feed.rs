@@ -1,16 +1,16 @@
 //! Sends the lobby to its subscribers: the whole view first, then changes at a fixed pace.
 //!
-//! One task reads the list of rooms and asks the lobby for its seeks, only while there are subscribers: neither a move nor
-//! a seek costs anything for them. A change is encoded once. A subscriber whose queue is half full misses changes, and gets
-//! the whole view when it has read; so does one whose budget is exhausted, when the budget allows it.
+//! One task reads the list of rooms and asks the lobby for its seeks, only while the server has subscribers: neither a
+//! move nor a seek costs anything for them. A change is encoded once. A subscriber misses changes while its queue is
+//! half full or its budget is exhausted. It gets the whole view when it has read its messages and has a budget again.
 //!
-//! The response to a subscription contains the rooms and seeks of that moment, so also what the client itself did before. If
-//! they are not those that were sent, the changes that follow start from an older view: the subscriber gets the whole view with
-//! the next change.
+//! The response to a subscription contains the rooms and seeks of that moment, including the effects of the client's
+//! own earlier requests. If this view differs from the last sent view, the next changes start from an older view: the
+//! subscriber gets the whole view with the next change.
 //!
 //! # Pace
 //!
-//! Which changes of the lobby subscribers get, and when. Pure: the time is an argument.
+//! The changes of the lobby that subscribers get, and their times. Pure: the time is an argument.
 //!
 //! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go out
 //! with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
@@ -180,7 +180,7 @@ impl Feed {
         let has_changed = !change.is_empty();
         let change_frame =
             has_changed.then(|| EncodedFrame::from(&Message::LobbyChanged { at, change }));
-        // Subscribers of one network share a budget: the one that has waited longest comes first.
+        // Subscribers of one network share a budget: the subscriber that has waited longest comes first.
         self.subscribers
             .sort_by_key(|subscriber| (subscriber.behind_since.is_none(), subscriber.behind_since));
         let is_any_behind = self
@@ -272,7 +272,7 @@ impl LobbyChanges {
             && self.sent.rooms.iter().zip(&current.rooms).all(is_same)
     }
 
-    /// Returns what subscribers get of the difference to `current`, and records it as sent.
+    /// Returns the part of the difference to `current` that subscribers get, and records it as sent.
     pub(super) fn take(&mut self, mut current: LobbyView, now: Instant) -> LobbyChange {
         if now < self.details_at {
             self.retain_details(&mut current);
@@ -314,8 +314,8 @@ fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
     (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
 }
 
-/// Returns the time from a change to the next one. `total_bytes`: those of this change and of whole views, to all
-/// subscribers. The budgets of the subscribers limit the views that each of them gets.
+/// Returns the time from a change to the next change. `total_bytes`: the bytes of this change and of whole views, to
+/// all subscribers. The budgets of the subscribers limit the views that each of them gets.
 fn interval_after(change_bytes: usize, total_bytes: usize, subscribers: usize) -> Duration {
     let (bytes, total_bytes, subscribers) =
         (change_bytes as u64, total_bytes as u64, subscribers as u64);
@@ -364,7 +364,7 @@ pub(super) fn with_others(ctx: &ServerContext, own: LobbyView) -> LobbyView {
     }
 }
 
-/// Returns the rooms and seeks to list, with `own_seeks` as those of this server.
+/// Returns the rooms and seeks to list. `own_seeks` are the seeks of this server.
 pub(super) fn rooms_and_seeks(
     ctx: &ServerContext,
     own_seeks: Vec<ListedSeek>,

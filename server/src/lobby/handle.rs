@@ -1,7 +1,7 @@
 //! Handles of the lobby and of its feed: requests without waiting.
 //!
-//! [`LobbyPlacement`] names the node of a cluster that has the lobby. A seek of a cluster has a [`SeekOrigin`], which learns how
-//! the seek has ended.
+//! [`LobbyPlacement`] names the node of a cluster that has the lobby. A seek of a cluster has a [`SeekOrigin`], which
+//! receives the end of the seek.
 
 use std::fmt;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ pub(crate) struct SeekContact {
 pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
     Seek(Seek, SeekContact),
-    /// Pairs the connection with that of an open seek. With the time of the request, in server milliseconds.
+    /// Pairs the connection with the connection of an open seek. Contains the time of the request, in server
+    /// milliseconds.
     Answer(SeekId, (Seeker, u64), SeekContact),
     /// Cancels the seek of the connection, and responds.
     Cancel(MemberId, RequestId, MemberQueue),
@@ -116,8 +117,8 @@ impl LobbyHandle {
 
 /// Receiving end, owned by the lobby task.
 ///
-/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::WakeMutex) of rooms and
-/// connections: there is one lobby, so its memory does not matter.
+/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::WakeMutex) of rooms and connections:
+/// a server has only one lobby, and its memory does not matter.
 #[derive(Debug)]
 pub(crate) struct LobbyInbox {
     pub(crate) receiver: mpsc::Receiver<LobbyMessage>,
@@ -169,7 +170,7 @@ pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedM
     (FeedHandle(sender), receiver)
 }
 
-/// The server of a cluster from which a seek comes.
+/// The server of a cluster that a seek comes from.
 #[derive(Debug)]
 pub(crate) struct SeekOrigin {
     /// None if the seek has missed a meeting: servers may not reach each other.
@@ -214,13 +215,14 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     /// Whether this server has the lobby.
     fn is_here(&self) -> bool;
 
-    /// Whether this server opens the rooms of the clients of a server: its own clients, and those of a server that can open none.
+    /// Whether this server opens the rooms of the clients of a server: of its own clients, and of the clients of a
+    /// server that can open no rooms.
     fn opens_rooms_of(&self, node: [u8; 16]) -> bool;
 
-    /// Distance between the numbers of the seeks of this server and those of a single one.
+    /// Distance between the numbers of the seeks of this server and the numbers on a single server.
     fn seek_number_offset(&self) -> u64;
 
-    /// Adds the rooms, seeks and counts of the other servers, of the last seconds, to those of this one.
+    /// Adds the rooms, seeks and counts of the other servers, of the last seconds, to the view of this server.
     fn with_others(&self, own: LobbyView) -> LobbyView;
 
     /// Finds the last seat that a party took on any server. The wait is bounded: a server that does not answer counts as one

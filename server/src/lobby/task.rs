@@ -128,7 +128,7 @@ fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     ctx.set_seek_count(lobby.len());
 }
 
-/// Rejects the answers to seeks whose connection did not answer the ping.
+/// Rejects the answers to seeks that did not answer the ping.
 fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for contact in lobby.take_failed_answers() {
         let SeekContact {
@@ -155,7 +155,7 @@ fn has_moved(ctx: &ServerContext, seek: &Seek) -> bool {
     })
 }
 
-/// Tells the server of a seek how it has ended. The server may need its permit at once.
+/// Reports the end of a seek to its server. The server may need the permit of the seek immediately.
 fn end_seek(SeekContact { origin, permit, .. }: SeekContact, end: SeekEnd) {
     drop(permit);
     report_end(origin, end);
@@ -187,7 +187,7 @@ fn handle_seek(
         return end_seek(contact, SeekEnd::Moved);
     }
     let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
-    // The room responds to an answer, also to one whose room another server should have opened.
+    // The room responds to an answer, even if another server should have opened the room.
     let already_answered = contact.already_answered || seek.meeting.is_none();
     let answers_now = already_answered && !contact.already_answered;
     let accept = || {
@@ -237,8 +237,8 @@ fn handle_answer(
     }
 }
 
-/// Closes the connection of the seek that a client has on an older connection, which may be dead without having timed out.
-/// Returns false if that seek is the newer one: of two servers of a cluster, the slower one places its seek later.
+/// Closes the connection of the seek that a client has on an older connection, which may be dead without having timed
+/// out. Returns false if that seek is newer: of two servers of a cluster, the slower server places its seek later.
 fn replaces_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, since: u64) -> bool {
     let party = seeker.party;
     let Some(other) = party.and_then(|party| lobby.other_seek_of(party, seeker.member)) else {
@@ -254,8 +254,8 @@ fn replaces_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, since: u
     true
 }
 
-/// Opens a room for two seekers, whose connections have answered. In a cluster, the server of the player of X opens it, so
-/// that the rooms are spread as the clients are.
+/// Opens a room for two seekers. Their connections have answered. In a cluster, the server of the player of X opens the
+/// room, so that rooms are spread like clients.
 fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
     if let Some(node) = find_meeting_node(ctx, &pair) {
@@ -324,7 +324,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     }
 }
 
-/// The server where the two seeks of a pair meet, if that is another one.
+/// Returns the server where the two seeks of a pair meet, if it is a different server.
 fn find_meeting_node(ctx: &ServerContext, pair: &PairedSeeks<SeekContact>) -> Option<[u8; 16]> {
     let node = |(_, contact): &(Seek, SeekContact)| contact.origin.as_ref()?.node;
     let (x, _) = node(&pair[0]).zip(node(&pair[1]))?;
@@ -332,8 +332,8 @@ fn find_meeting_node(ctx: &ServerContext, pair: &PairedSeeks<SeekContact>) -> Op
     (!opens_here).then_some(x)
 }
 
-/// Returns a seat that the seeker took on an older connection after the hello on this one. The seeker does not know of
-/// it; a second game would leave the opponent of the first one alone.
+/// Returns a seat that the seeker took on an older connection after the hello on this connection. The seeker does not
+/// know of it; a second game would leave the opponent of the first game alone.
 fn find_unannounced_seat(
     ctx: &ServerContext,
     seeker: &Seeker,

@@ -182,7 +182,7 @@ fn members(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
     pair.map(|pair| pair.map(|(_, member)| member))
 }
 
-/// A lobby whose connections answer each ping after a time of their own.
+/// A lobby with connections that answer each ping after a time of their own.
 struct World {
     lobby: Lobby<u64>,
     start: Instant,
@@ -191,8 +191,7 @@ struct World {
     pongs: Vec<(Instant, MemberId, PingId)>,
     pings: Vec<(Duration, u64)>,
     pairs: Vec<(Duration, [u64; 2])>,
-    /// The seeks whose connections answer in time, also those that have ended, with the times of the request and of the last
-    /// answer.
+    /// The seeks that answer in time, including ended seeks, with the times of the request and of the last answer.
     answering: HashMap<u64, (Seek, [Instant; 2])>,
 }
 
@@ -250,8 +249,8 @@ impl World {
         }
     }
 
-    /// Checks that two seeks of one network are paired only if neither had a partner of another network whose connection
-    /// answered recently, and since both seeks were open.
+    /// Checks that two seeks of one network are paired only if neither had a partner of another network that answered
+    /// recently, and since both seeks were open.
     fn check_networks(&self, pair: [u64; 2]) {
         let [one, two] = pair.map(|member| self.answering.get(&member));
         let (Some(one), Some(two)) = (one, two) else {
@@ -326,7 +325,7 @@ fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
                 };
                 assert_eq!(pair, [1, 2]);
                 let delay = paired_at - second_at;
-                // A seek that answered recently is pinged first, and one that is idle after all older ones.
+                // A seek that answered recently is pinged first, and an idle seek after all older seeks.
                 let limit = if wait < 3 { 520 } else { 3100 };
                 assert!(
                     delay < Duration::from_millis(limit),
@@ -626,8 +625,8 @@ proptest! {
         }
     }
 
-    /// Seeks whose connections answer are paired, whatever seeks there are whose connections answer late. Partners of another
-    /// network come first, see [`World::check_networks`].
+    /// Seeks that answer in time are paired, whatever other seeks answer late. Partners of another network come first,
+    /// see [`World::check_networks`].
     #[test]
     fn seeks_that_answer_are_paired_within_seconds(
         seeks in proptest::collection::vec(

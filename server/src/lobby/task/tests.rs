@@ -141,8 +141,8 @@ impl TestLobby {
         TestSeek { end: ended, client }
     }
 
-    /// Pairs the seek of a client of `x`, who gets X, with the seek of a client of `o`. They arrive at the same time, so that both
-    /// need no ping. `number` is that of the pair.
+    /// Pairs the seek of a client of `x`, who gets X, with the seek of a client of `o`. They arrive at the same time,
+    /// so that both need no ping. `number` is the number of the pair.
     async fn pair(
         &self,
         number: u64,
@@ -200,7 +200,7 @@ async fn the_seat_that_decides_about_the_server_is_that_of_the_game() {
         let [one, other] = lobby
             .pair_of(number, [(Some(HERE), None), (Some(THERE), None)], None)
             .await;
-        // The server of the first client opens the room at once if that client gets X.
+        // The server of the first client opens the room immediately if that client gets X.
         if let (Some(SeekEnd::Paired(one)), Some(SeekEnd::Paired(other))) = (one, other) {
             assert_eq!((one.seat, other.seat), (Seat::O, Seat::X));
             opened[1] += 1;
