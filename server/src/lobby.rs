@@ -2,21 +2,20 @@
 //! network come first, then older seeks: a person with many seeks is paired with other people first. Pure.
 //!
 //! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
-//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer, and so
-//! is the pong to a ping of the lobby. Meanwhile the seek remains open to all others, so that a late connection delays no two
-//! connections that answer.
+//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer,
+//! and so is the pong to a ping of the lobby. Meanwhile the seek remains open to all other seeks: a late connection
+//! does not delay two connections that answer.
 //!
 //! | state | meaning |
 //! |---|---|
 //! | open | the seek is listed, and a candidate for others |
 //! | silent | the seek is not listed and not a candidate, because its connection missed a ping. The lobby pings the connection at growing intervals. A pong in time opens the seek again, as the newest |
 //!
-//! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after each
-//! [`PING_INTERVAL`]. It pings candidates that missed no ping before candidates that missed one; of these, candidates of another
-//! network before candidates of the same network; of these, older before newer ones. With the first candidate the lobby pings
-//! the candidate that answered last, if that answer is recent, and the oldest candidate of the same network: seeks of other
-//! networks that come and go would delay it. A candidate has one interval to answer before the candidates
-//! after it are paired.
+//! For a seek without a partner the lobby pings one candidate immediately, and twice as many further candidates after
+//! each [`PING_INTERVAL`]. It prefers candidates that missed no ping, then candidates of another network, then older
+//! candidates. Together with the first candidate, the lobby pings the candidate that answered last, if that answer is
+//! recent. It also pings the oldest candidate of the same network, because seeks of other networks that come and go
+//! would delay it. A candidate has one interval to answer before the candidates after it are paired.
 
 pub(crate) mod feed;
 pub(crate) mod handle;
@@ -433,7 +432,7 @@ impl<T> Lobby<T> {
     /// Removes the seek of a connection, and returns its contact.
     ///
     /// # Errors
-    /// `not_seeking` if there is none, also if it has just been paired.
+    /// `not_seeking` if the client has no seek, or its seek has just been paired.
     pub(crate) fn cancel(&mut self, member: MemberId) -> Result<T, RejectCode> {
         let index = self.index_of(member).ok_or(RejectCode::NotSeeking)?;
         Ok(self.remove(index).contact)
@@ -508,10 +507,10 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with its preferred candidate if both connections have answered. Candidates of another network
-    /// are preferred to candidates of the same network, and older candidates to newer ones. Without such a candidate,
-    /// pings the next candidates, and the connection of the seek itself if its answer is too long ago. `is_overdue`: an
-    /// interval of the seek has ended, so that the seek does not wait for a preferred candidate.
+    /// Pairs an open seek with the preferred one of its ready candidates: candidates of another network come first,
+    /// then older candidates. Without a ready candidate, pings the next candidates, and the connection of the seek
+    /// itself if its answer is too long ago. `is_overdue`: an interval of the seek has ended, so that the seek does not
+    /// wait for a preferred candidate.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);

@@ -1,5 +1,5 @@
-//! Relays between nodes, so that any node serves any client: the node of a client opens a WebSocket to the node of the room or
-//! lobby, and relays the requests of the client and the frames for it.
+//! Relays between nodes: any node can serve any client. The node of a client opens a WebSocket to the node of the room
+//! or lobby, and relays the requests of the client and the frames for it.
 //!
 //! ```text
 //!  client ── connection ── RoomHandle ── RelayedClient ══ WebSocket ══ RemoteMember ── RoomHandle ── room

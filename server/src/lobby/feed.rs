@@ -169,7 +169,7 @@ impl Feed {
         }
     }
 
-    /// Sends what has changed to the subscribers, and the whole view to those that missed a change.
+    /// Sends the changes to the subscribers, and the whole view to subscribers that missed a change.
     async fn send_change(&mut self) -> SentBytes {
         self.subscribers
             .retain(|subscriber| !subscriber.send_queue.is_closed());
@@ -356,7 +356,7 @@ pub(crate) async fn read_own_view(ctx: &ServerContext, last_seeks: &[ListedSeek]
     }
 }
 
-/// Adds what the other nodes of a cluster have.
+/// Adds the rooms, seeks and counts of the other nodes of a cluster.
 pub(super) fn with_others(ctx: &ServerContext, own: LobbyView) -> LobbyView {
     match ctx.lobby_placement() {
         None => own,

@@ -95,7 +95,7 @@ impl LobbyHandle {
         })
     }
 
-    /// Enqueues a request, after a wait for space in the inbox. The lobby waits for nothing, so that the wait is short.
+    /// Enqueues a request, after a wait for space in the inbox. The wait is short, because the lobby waits for nothing.
     ///
     /// # Errors
     /// `draining` if the lobby has ended.

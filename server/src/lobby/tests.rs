@@ -362,7 +362,7 @@ fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
 
 #[test]
 fn a_seek_is_paired_with_another_network_first() {
-    // An idle seek of the visitor's network is the oldest one, and answers soonest.
+    // An idle seek of the visitor's network is the oldest seek, and answers soonest.
     for (network, second, paired_after_ms, x) in
         [(1, 30, 10, 1), (2, 30, 300, 30), (2, LATE, 500, 1)]
     {

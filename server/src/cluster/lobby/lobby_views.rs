@@ -16,7 +16,7 @@ pub(super) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// Time that a report remains valid.
 const REPORT_LIFETIME: Duration = Duration::from_millis(2500);
 
-/// Maximum number of nodes; reports of further ones are ignored.
+/// Maximum number of nodes. Reports of further nodes are ignored.
 const MAX_NODES: usize = 1024;
 
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use tracing::{debug, error};
 use super::party_queries::PartyAnswer;
 use crate::cluster::shard::NodeId;
 
-/// Maximum number of messages that wait to be sent; further ones are dropped.
+/// Maximum number of messages in the queue for sending. Further messages are dropped.
 const MAX_WAITING_MESSAGES: usize = 4096;
 
 /// The bus did not take a message in time.
@@ -109,7 +109,7 @@ pub(crate) struct NodeMessages {
     waiting: mpsc::Receiver<(NodeId, NodeMessage)>,
 }
 
-/// The messages between a node and the others over a bus.
+/// The messages between a node and other nodes over a bus.
 pub(crate) fn node_messages(node: NodeId, bus: ConnectedBus) -> (NodeMessageSender, NodeMessages) {
     let (sender, waiting) = mpsc::channel(MAX_WAITING_MESSAGES);
     (

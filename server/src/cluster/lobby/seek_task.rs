@@ -46,11 +46,11 @@ const STEADY_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time until both seeks of a pair have arrived at their meeting. Then the seek returns to the lobby.
 const MEETING_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Interval of the queries about the party of a seek that waits: its seat may be in a shard that changed its node, or in a room that
-/// an older seek of the party has just opened.
+/// Interval between queries about the party of a waiting seek. The seat of the party may be in a shard that changed its
+/// node, or in a room that an older seek of the party has just opened.
 const QUERY_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Delay between an incomplete query and the next one. The seek is not placed meanwhile.
+/// Delay between an incomplete query and the next query. The seek is not placed meanwhile.
 const INCOMPLETE_QUERY_DELAY: Duration = Duration::from_millis(200);
 
 /// Maximum time for a query that misses no shard. Then the seek is placed even if its party may have a seat.

@@ -192,7 +192,7 @@ impl RelaySocket {
         is_sent(self.0.feed(Message::binary(json))).await
     }
 
-    /// Sends what is buffered. Returns whether the relay is intact.
+    /// Sends the buffered messages. Returns whether the relay is intact.
     pub(super) async fn flush(&mut self) -> bool {
         is_sent(self.0.flush()).await
     }

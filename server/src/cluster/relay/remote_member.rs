@@ -155,7 +155,7 @@ impl RemoteMember {
         };
         let room = match ctx.find_here(key, find).map_err(failed)? {
             Ok(room) => room,
-            // Another node may have it if it has replaced this one.
+            // Another node may have it if that node has replaced this node.
             Err(absent) => {
                 ctx.confirm_absence(absent).await.map_err(failed)?;
                 return Err(EntryFailure::UnknownRoom);
