@@ -1,4 +1,4 @@
-//! A shard log and a stream of games that are measured, and the metrics that only the node of a cluster has.
+//! The metrics of a node of a cluster, and a shard log and a stream of games that record them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -27,27 +27,19 @@ const SIZE_BOUNDS: [f64; 8] = [
     128.0, 256.0, 512.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 524_288.0,
 ];
 
-/// Metrics of a node of a cluster. Clones share their values.
+/// Metrics of a node of a cluster, explained in [`ClusterMetrics::register`]. Clones share their values.
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterMetrics {
-    /// Shards of the cluster, and those that this node owns.
     pub(crate) shards: Gauge<i64, AtomicI64>,
     pub(crate) owned_shards: Gauge<i64, AtomicI64>,
-    /// Shards with a log that this node has found damaged.
     pub(crate) corrupt_shards: Gauge<i64, AtomicI64>,
-    /// Live nodes, including this one.
     pub(crate) live_nodes: Gauge<i64, AtomicI64>,
-    /// Clients of this node in rooms or the lobby of other nodes; `remote_members` counts the opposite.
     pub(crate) remote_clients: Gauge<i64, AtomicI64>,
     pub(crate) remote_members: Gauge<i64, AtomicI64>,
-    /// Relays to other nodes that could not be opened, and those that were lost.
     pub(crate) relay_failures: Counter<u64, AtomicU64>,
     pub(crate) lost_relays: Counter<u64, AtomicU64>,
-    /// Claims of shards that this node has made.
     pub(crate) claims: Counter<u64, AtomicU64>,
-    /// Shards that another node has taken over from this node.
     pub(crate) lost_shards: Counter<u64, AtomicU64>,
-    /// Confirmations of a state that a reply without an append needs.
     pub(crate) confirms: Counter<u64, AtomicU64>,
     ambiguous_appends: Counter<u64, AtomicU64>,
     published_games: Counter<u64, AtomicU64>,
@@ -96,7 +88,7 @@ impl ClusterMetrics {
             ),
             (
                 "nodes_live",
-                "Nodes whose heartbeats arrive, with this one",
+                "Nodes whose heartbeats arrive, including this node",
                 &self.live_nodes,
             ),
             (
