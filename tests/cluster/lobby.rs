@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::wire::{
-    LobbyView, Message, RejectCode, Request, RequestBody, SessionRequest,
-};
+use noughts_protocol::wire::{LobbyView, Message, RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{PartyKey, RoomId, TimeControl};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, metric, skips_nats};
@@ -17,9 +15,6 @@ use crate::several_nodes::play_round;
 
 /// Number of seeks for different games.
 const GAMES: usize = 24;
-
-/// Maximum number of stops until one keeps all seeks.
-const MAX_STOPS: usize = 3;
 
 /// Interval of requests for the list, below the rate of long responses.
 const LIST_INTERVAL: Duration = Duration::from_secs(1);
@@ -61,29 +56,33 @@ async fn seek_all(nodes: &[ServerProcess]) -> Vec<TestClient> {
     join_all((0..GAMES).map(|game| seek(&nodes[game % 2], "Ann", game))).await
 }
 
-/// Pairs each client of [`seek_all`] with a client of the other node. A client that has lost its connection seeks again. Returns the
-/// number of these clients.
-async fn pair_all(nodes: &[ServerProcess], seekers: Vec<TestClient>) -> usize {
-    let pairs = seekers
-        .into_iter()
-        .enumerate()
-        .map(async |(game, mut ann)| {
-            let is_connected = is_connected(&mut ann).await;
-            if !is_connected {
-                ann = seek(&nodes[game % 2], "Ann", game).await;
-            }
-            let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
-            assert_paired([ann, bob]).await;
-            usize::from(!is_connected)
-        });
-    join_all(pairs).await.into_iter().sum()
+/// Starts three nodes, the last with the lobby, and seeks for all games from the first and second node.
+async fn seek_beside_lobby(nats: &NatsServers) -> (Vec<ServerProcess>, Vec<TestClient>) {
+    let mut nodes: Vec<ServerProcess> = start_nodes::<3>(nats, &[]).into();
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    let lobby = find_lobby(&nodes).await;
+    nodes.swap(lobby, 2);
+    let waiting = seek_all(&nodes).await;
+    let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
+    let is_complete = |_: &[RoomId], seeks| seeks == GAMES;
+    wait_for_list(&mut carl, "all seeks are in the lobby", is_complete).await;
+    (nodes, waiting)
+}
+
+/// Pairs each client of [`seek_all`] with a client of the other node.
+async fn pair_all(nodes: &[ServerProcess], seekers: Vec<TestClient>) {
+    let pairs = seekers.into_iter().enumerate().map(async |(game, ann)| {
+        let bob = seek(&nodes[(game + 1) % 2], "Bob", game).await;
+        assert_paired([ann, bob]).await;
+    });
+    join_all(pairs).await;
 }
 
 /// Checks that two clients are paired with each other, and that they can play.
 async fn assert_paired(mut players: [TestClient; 2]) {
-    // Both answer pings, which only one that reads does.
-    let [one, other] = &mut players;
-    tokio::join!(one.next_snapshot(), other.next_snapshot());
+    // Only a client that reads answers pings.
+    let [one, two] = &mut players;
+    tokio::join!(one.next_snapshot(), two.next_snapshot());
     assert_eq!(players[0].seat_info().id, players[1].seat_info().id);
     assert_ne!(players[0].seat(), players[1].seat());
     play_round(&mut players).await;
@@ -96,20 +95,6 @@ async fn cancel(client: &mut TestClient) -> Result<(), RejectCode> {
     response
         .map(|done| assert!(matches!(done, Message::Done { .. }), "{done:?}"))
         .map_err(|reject| reject.code)
-}
-
-/// Whether the server still answers.
-async fn is_connected(client: &mut TestClient) -> bool {
-    let body = RequestBody::Session(SessionRequest::List);
-    let request = Request {
-        id: client.next_request_id(),
-        body,
-    };
-    client.try_send_text(&request.to_json()).await.is_ok()
-        && client
-            .try_wait_for(|message| matches!(message, Message::Rooms { .. }))
-            .await
-            .is_some()
 }
 
 /// Waits until `is_expected` accepts the public rooms and the number of seeks that a node lists.
@@ -259,7 +244,6 @@ async fn check_party(nodes: [&ServerProcess; 3], party: PartyKey, games: [usize;
     let (mut newer, held) = TestClient::connect_as_party(&away.url, "Ann", party).await;
     assert!(held.is_none());
     newer.seek("5x5:4", Some(&clock(games[1])), None).await;
-    // On a busy machine a query may be lost, which is repeated.
     assert_eq!(older.wait_for_close().await, Some(4002), "{games:?}");
     let mut alone = seek(third, "Bob", games[0]).await;
     let paired = timeout(QUIET_TIME, alone.next_snapshot()).await;
@@ -275,7 +259,7 @@ async fn check_party(nodes: [&ServerProcess; 3], party: PartyKey, games: [usize;
     tokio::join!(newer.next_snapshot(), bob.next_snapshot());
     let room = newer.seat_info().id;
     assert_eq!(room, bob.seat_info().id);
-    // On a busy machine a node may not answer the query of a new connection in time.
+    // A node that does not answer the query of a new connection in time counts as a node without a seat.
     let held = wait_until("the seat of the party", async || {
         TestClient::connect_as_party(&third.url, "Ann", party)
             .await
@@ -317,23 +301,14 @@ async fn seeks_survive_nodes_that_join_and_leave() {
         return;
     }
     let nats = NatsServers::start(1).await;
-    let mut nodes: Vec<ServerProcess> = start_nodes::<2>(&nats, &[]).into();
-    for attempt in 1.. {
-        // These seeks wait while the lobby may move to the new node, and away from it.
-        let waiting = seek_all(&nodes).await;
-        nodes.push(start_node(&nats, &[]));
-        wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
-        let mut stopped = nodes.pop().expect("three nodes");
-        stopped.send_signal("TERM");
-        assert_eq!(stopped.wait_for_exit().await.code(), Some(0));
-        let reconnected = pair_all(&nodes, waiting).await;
-        if reconnected == 0 {
-            break;
-        }
-        // On a busy machine the connection of two nodes may end before the lobby has moved.
-        eprintln!("{reconnected} of {GAMES} seekers have connected again");
-        assert!(attempt < MAX_STOPS, "no stop keeps all seeks");
-    }
+    let (mut nodes, waiting) = seek_beside_lobby(&nats).await;
+    let mut stopped = nodes.pop().expect("three nodes");
+    stopped.send_signal("TERM");
+    assert_eq!(stopped.wait_for_exit().await.code(), Some(0));
+    // The lobby may move again.
+    nodes.push(start_node(&nats, &[]));
+    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
+    pair_all(&nodes, waiting).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -342,18 +317,12 @@ async fn seekers_stay_connected_when_the_node_with_the_lobby_is_killed() {
         return;
     }
     let nats = NatsServers::start(1).await;
-    let mut nodes: Vec<ServerProcess> = start_nodes::<3>(&nats, &[]).into();
-    wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
-    let lobby = find_lobby(&nodes).await;
-    nodes.swap(lobby, 2);
+    let (mut nodes, waiting) = seek_beside_lobby(&nats).await;
     let mut dora = TestClient::connect_as(&nodes[2].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
     let seat = dora.seat_info().clone();
     let room = seat.id;
-    let waiting = seek_all(&nodes).await;
     let mut carl = TestClient::connect_as(&nodes[0].url, "Carl").await;
-    let is_complete = |_: &[RoomId], seeks| seeks == GAMES;
-    wait_for_list(&mut carl, "all seeks are in the lobby", is_complete).await;
     nodes.pop().expect("three nodes").kill();
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     // A room is not listed while its only player is absent.
@@ -361,6 +330,5 @@ async fn seekers_stay_connected_when_the_node_with_the_lobby_is_killed() {
     // The rooms of the node are forgotten, until another node has them.
     let is_listed = |listed: &[RoomId], _| listed.contains(&room);
     let listed = wait_for_list(&mut carl, "the room is listed again", is_listed);
-    let (reconnected, ()) = tokio::join!(pair_all(&nodes, waiting), listed);
-    assert_eq!(reconnected, 0, "seekers have connected again");
+    tokio::join!(pair_all(&nodes, waiting), listed);
 }
