@@ -29,15 +29,17 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekId};
-use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
+use noughts_protocol::{PartyKey, Player, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::time::Instant;
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::room::handle::MemberId;
+use crate::room::handle::{JoinRequest, MemberId, MemberQueue};
 
 /// The client of a seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seeker {
+    /// Time of the request, in server milliseconds.
+    pub since: u64,
     pub member: MemberId,
     pub client: ClientPrefix,
     pub player: Player,
@@ -49,12 +51,33 @@ pub(crate) struct Seeker {
     pub features: FeatureSet,
 }
 
+impl Seeker {
+    /// Returns the request to take a seat in the room of a game.
+    pub(crate) fn join_request(
+        self,
+        send_queue: MemberQueue,
+        request_id: RequestId,
+        already_answered: bool,
+    ) -> JoinRequest {
+        JoinRequest {
+            member: self.member,
+            send_queue,
+            player: self.player,
+            party: self.party,
+            request_id,
+            already_answered,
+            yields_to_holder: false,
+            wants_remarks: false,
+            features: self.features,
+            spectator_budget: None,
+        }
+    }
+}
+
 /// A request to play against any opponent, or against the client of a listed seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seek {
     pub seeker: Seeker,
-    /// Time of the request, in server milliseconds.
-    pub since: u64,
     /// The listed seek that this seek answers. It is paired with the listed seek, or ends.
     pub answers: Option<SeekId>,
     pub rules: Rules,
@@ -70,14 +93,12 @@ impl Seek {
     /// A request to play against any opponent.
     pub(crate) fn new(
         seeker: Seeker,
-        since: u64,
         rules: Rules,
         clock: Option<TimeControl>,
         seat: Option<Seat>,
     ) -> Seek {
         Seek {
             seeker,
-            since,
             answers: None,
             rules,
             clock,
@@ -244,7 +265,7 @@ impl<T> Lobby<T> {
     pub(crate) fn answer(
         &mut self,
         listed: SeekId,
-        (seeker, since): (Seeker, u64),
+        seeker: Seeker,
         contact: T,
         is_connected: impl Fn(&T) -> bool,
         now: Instant,
@@ -258,7 +279,6 @@ impl<T> Lobby<T> {
             .ok_or(RejectCode::NoOffer)?;
         let answer = Seek {
             seeker,
-            since,
             answers: Some(listed),
             rules: open.rules,
             clock: open.clock,
@@ -419,14 +439,10 @@ impl<T> Lobby<T> {
             .map(|waiting| &waiting.contact)
     }
 
-    /// Returns the seek of a party on another connection than `member`.
-    fn other_seek_of(&self, party: PartyKey, member: MemberId) -> Option<&Seek> {
-        let is_other =
-            |seek: &&Seek| seek.seeker.party == Some(party) && seek.seeker.member != member;
-        self.seeks
-            .iter()
-            .map(|waiting| &waiting.seek)
-            .find(is_other)
+    /// Returns the seeker of a party on another connection than `member`.
+    fn other_seeker_of(&self, party: PartyKey, member: MemberId) -> Option<&Seeker> {
+        let mut seekers = self.seeks.iter().map(|waiting| &waiting.seek.seeker);
+        seekers.find(|seeker| seeker.party == Some(party) && seeker.member != member)
     }
 
     /// Removes the seek of a connection, and returns its contact.
@@ -445,16 +461,12 @@ impl<T> Lobby<T> {
 
     /// Removes the seeks that `is_taken` selects, and returns their contacts.
     pub(crate) fn take(&mut self, is_taken: impl Fn(&Seek, &T) -> bool) -> Vec<T> {
-        let mut taken = Vec::new();
-        let mut index = 0;
-        while let Some(waiting) = self.seeks.get(index) {
-            if is_taken(&waiting.seek, &waiting.contact) {
-                taken.push(self.remove(index).contact);
-            } else {
-                index += 1;
-            }
+        let is_taken = |waiting: &mut WaitingSeek<T>| is_taken(&waiting.seek, &waiting.contact);
+        let taken: Vec<_> = self.seeks.extract_if(.., is_taken).collect();
+        for waiting in &taken {
+            self.fail_answers(waiting.id);
         }
-        taken
+        taken.into_iter().map(|waiting| waiting.contact).collect()
     }
 
     /// Returns the number of seeks.
@@ -474,7 +486,7 @@ impl<T> Lobby<T> {
         listed
             .map(|WaitingSeek { id, seek, .. }| ListedSeek {
                 seek: *id,
-                since: seek.since,
+                since: seek.seeker.since,
                 open: OpenSeek {
                     player: seek.seeker.player.clone(),
                     rules: seek.rules,

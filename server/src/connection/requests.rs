@@ -206,8 +206,7 @@ impl Connection {
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let (seeker, since) = (self.seeker(player), self.ctx.shared.time.now());
-                let seek = Seek::new(seeker, since, rules, clock, seat);
+                let seek = Seek::new(self.seeker(player), rules, clock, seat);
                 let contact = self.seek_contact(id)?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, contact))?;
                 self.state = ConnState::Seeking(None);
@@ -218,7 +217,7 @@ impl Connection {
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let answerer = (self.seeker(player), self.ctx.shared.time.now());
+                let answerer = self.seeker(player);
                 let contact = self.seek_contact(id)?;
                 self.ctx
                     .lobby
@@ -322,14 +321,13 @@ impl Connection {
 
     /// The client of this connection, for the lobby.
     fn seeker(&self, player: Player) -> Seeker {
-        let (member, party, seat_room_at_hello) =
-            (self.member, self.party, self.seat_room_at_hello);
         Seeker {
-            member,
+            since: self.ctx.shared.time.now(),
+            member: self.member,
             client: self.client_prefix,
             player,
-            party,
-            seat_room_at_hello,
+            party: self.party,
+            seat_room_at_hello: self.seat_room_at_hello,
             features: self.features,
         }
     }

@@ -11,6 +11,8 @@ use futures::future::BoxFuture;
 use noughts_protocol::wire::SessionRequest;
 use noughts_protocol::wire::{ListedSeek, LobbyView, RejectCode, SeatGrant, SeekId};
 use noughts_protocol::{PartyKey, RequestId, Rules, Seat, TimeControl};
+#[cfg(feature = "cluster")]
+use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::limits::meters::ByteBudget;
@@ -19,13 +21,13 @@ use crate::lobby::{PingId, Seek, Seeker};
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::room::task::RoomContext;
 
-/// Handle to the client of a seek.
+/// The connection of a seek, and what belongs to its request.
 #[derive(Debug)]
 pub(crate) struct SeekContact {
     pub send_queue: MemberQueue,
     /// Id of the request, for a rejection of the pairing.
     pub request_id: RequestId,
-    /// The request was answered when the seek began, by the node of the client.
+    /// The node of the client has answered the request when the seek began.
     pub already_answered: bool,
     /// Permit for the room.
     pub permit: QuotaPermit,
@@ -38,12 +40,11 @@ pub(crate) struct SeekContact {
 pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
     Seek(Seek, SeekContact),
-    /// Pairs the connection with the connection of an open seek. Contains the time of the request, in server
-    /// milliseconds.
-    Answer(SeekId, (Seeker, u64), SeekContact),
+    /// Pairs the connection with the connection of an open seek.
+    Answer(SeekId, Seeker, SeekContact),
     /// Cancels the seek of the connection, and responds.
     Cancel(MemberId, RequestId, MemberQueue),
-    /// Takes the seek of the connection out, and tells its [`SeekOrigin`].
+    /// Takes the seek of the connection out, and reports this to its [`SeekOrigin`].
     #[cfg(feature = "cluster")]
     Withdraw(MemberId),
     /// The connection has answered this ping of the lobby.
@@ -56,20 +57,20 @@ pub(crate) enum LobbyMessage {
 
 #[cfg(feature = "cluster")]
 impl LobbyMessage {
-    /// The request of a seeker, sent at `since`, to seek or to answer a listed seek. `None` for another request.
+    /// Returns the request of a seeker to seek or to answer a listed seek. `None` for another request.
     pub(crate) fn of_seeker(
-        (seeker, since): (Seeker, u64),
+        seeker: Seeker,
         (request, meeting): (&SessionRequest, Option<u64>),
         contact: SeekContact,
     ) -> Option<LobbyMessage> {
         if let SessionRequest::Seek { rules, clock, seat } = *request {
             let seek = Seek {
                 meeting,
-                ..Seek::new(seeker, since, rules, clock, seat)
+                ..Seek::new(seeker, rules, clock, seat)
             };
             Some(LobbyMessage::Seek(seek, contact))
         } else if let SessionRequest::Answer { seek } = *request {
-            Some(LobbyMessage::Answer(seek, (seeker, since), contact))
+            Some(LobbyMessage::Answer(seek, seeker, contact))
         } else {
             None
         }
@@ -173,7 +174,7 @@ pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedM
 /// The server of a cluster that a seek comes from.
 #[derive(Debug)]
 pub(crate) struct SeekOrigin {
-    /// None if the seek has missed a meeting: servers may not reach each other.
+    /// None if the seek has missed a meeting: two servers may not reach each other.
     pub node: Option<[u8; 16]>,
     /// Receives the end of the seek. Dropped if the client enters a room, has left the lobby with a rejection, or its connection
     /// has to end.
@@ -188,10 +189,11 @@ pub(crate) struct SeekOrigin {
         reason = "only the seeks of a cluster are withdrawn by a server or lost"
     )
 )]
+#[cfg_attr(feature = "cluster", derive(Serialize, Deserialize))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeekEnd {
     Withdrawn,
-    /// The lobby is on another server, or the server of the meeting cannot open the room. The client has received nothing.
+    /// Another server has the lobby, or the server of the meeting cannot open the room. The client has received nothing.
     Moved,
     /// The server with the lobby, or the connection to it, has failed. The client may have been paired.
     Lost,
@@ -199,11 +201,12 @@ pub(crate) enum SeekEnd {
     Paired(Meeting),
 }
 
-/// The place where two seeks that are paired become a room.
+/// The place where two paired seeks become a room.
+#[cfg_attr(feature = "cluster", derive(Serialize, Deserialize))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meeting {
     pub node: [u8; 16],
-    /// Number that only these two seeks have.
+    /// Number of this pair alone.
     pub number: u64,
     pub rules: Rules,
     pub clock: Option<TimeControl>,
@@ -212,7 +215,7 @@ pub(crate) struct Meeting {
 
 /// The place of the lobby among the servers of a cluster.
 pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
-    /// Whether this server has the lobby.
+    /// Returns whether this server has the lobby.
     fn is_here(&self) -> bool;
 
     /// Whether this server opens the rooms of the clients of a server: of its own clients, and of the clients of a
@@ -225,8 +228,8 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     /// Adds the rooms, seeks and counts of the other servers, of the last seconds, to the view of this server.
     fn with_others(&self, own: LobbyView) -> LobbyView;
 
-    /// Finds the last seat that a party took on any server. The wait is bounded: a server that does not answer counts as one
-    /// without a seat.
+    /// Finds the last seat that a party took on any server. The wait is bounded: a server that does not answer counts as a
+    /// server without a seat.
     fn find_seat<'a>(
         &'a self,
         ctx: &'a RoomContext,

@@ -43,7 +43,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 apply_outcomes(&ctx, &mut lobby);
                 continue;
             }
-            () = stop.cancelled() => return end_waiting_seeks(&mut inbox),
+            () = stop.cancelled() => return end_unread_seeks(&mut inbox),
             () = inbox.notify.notified() => {
                 lobby.retain(is_connected);
                 hand_over(&ctx, &mut lobby);
@@ -61,8 +61,8 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
         match message {
             None => return,
             Some(LobbyMessage::Seek(seek, contact)) => handle_seek(&ctx, &mut lobby, seek, contact),
-            Some(LobbyMessage::Answer(seek, answerer, contact)) => {
-                handle_answer(&ctx, &mut lobby, seek, answerer, contact);
+            Some(LobbyMessage::Answer(seek, seeker, contact)) => {
+                handle_answer(&ctx, &mut lobby, seek, seeker, contact);
             }
             Some(LobbyMessage::Pong(member, ping)) => lobby.on_pong(member, ping, Instant::now()),
             Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
@@ -104,8 +104,8 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
     }
 }
 
-/// Hands over the seeks of a cluster that have not arrived yet.
-fn end_waiting_seeks(inbox: &mut LobbyInbox) {
+/// Hands over the seeks of a cluster that are still in the inbox.
+fn end_unread_seeks(inbox: &mut LobbyInbox) {
     inbox.receiver.close();
     while let Ok(message) = inbox.receiver.try_recv() {
         if let LobbyMessage::Seek(_, contact) | LobbyMessage::Answer(_, _, contact) = message {
@@ -124,12 +124,6 @@ fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
             contact.send_queue.send_reply(Outgoing::Ping { ping });
         }
     }
-    reject_failed_answers(ctx, lobby);
-    ctx.set_seek_count(lobby.len());
-}
-
-/// Rejects the answers to seeks that did not answer the ping.
-fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for contact in lobby.take_failed_answers() {
         let SeekContact {
             send_queue,
@@ -139,20 +133,24 @@ fn reject_failed_answers(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, request_id, RejectCode::NoOffer);
     }
+    ctx.set_seek_count(lobby.len());
 }
 
 /// Hands over the seeks if another server has the lobby or gets it.
 fn hand_over(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
-    for contact in lobby.take(|seek, contact| contact.origin.is_some() && has_moved(ctx, seek)) {
+    for contact in lobby.take(moved_seeks(ctx)) {
         end_seek(contact, SeekEnd::Moved);
     }
 }
 
-/// Whether a seek of a cluster has to wait on another server.
-fn has_moved(ctx: &ServerContext, seek: &Seek) -> bool {
-    ctx.lobby_placement().is_some_and(|placement| {
-        ctx.shared.draining.is_cancelled() || seek.meeting.is_none() && !placement.is_here()
-    })
+/// Selects the seeks of a cluster that have to wait on another server.
+fn moved_seeks(ctx: &ServerContext) -> impl Fn(&Seek, &SeekContact) -> bool {
+    let is_draining = ctx.shared.draining.is_cancelled();
+    let placement = ctx.lobby_placement();
+    let is_elsewhere = placement.is_some_and(|placement| !placement.is_here());
+    move |seek, contact| {
+        contact.origin.is_some() && (is_draining || is_elsewhere && seek.meeting.is_none())
+    }
 }
 
 /// Reports the end of a seek to its server. The server may need the permit of the seek immediately.
@@ -178,18 +176,18 @@ fn handle_seek(
     ctx: &ServerContext,
     lobby: &mut Lobby<SeekContact>,
     seek: Seek,
-    contact: SeekContact,
+    mut contact: SeekContact,
 ) {
     if !is_connected(&contact) {
         return debug!("seeker disconnected before pairing");
     }
-    if contact.origin.is_some() && has_moved(ctx, &seek) {
+    if moved_seeks(ctx)(&seek, &contact) {
         return end_seek(contact, SeekEnd::Moved);
     }
     let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
-    // The room responds to an answer, even if another server should have opened the room.
-    let already_answered = contact.already_answered || seek.meeting.is_none();
-    let answers_now = already_answered && !contact.already_answered;
+    // A seek of a meeting can be the answer to a listed seek. Then the room responds.
+    let answers_now = !contact.already_answered && seek.meeting.is_none();
+    contact.already_answered |= answers_now;
     let accept = || {
         if answers_now {
             send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
@@ -198,13 +196,12 @@ fn handle_seek(
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek.seeker) {
         // Before the snapshot of the room.
         accept();
-        return redirect_to_seat(ctx, seek.seeker, contact, already_answered, &room, token);
+        return redirect_to_seat(ctx, seek.seeker, contact, &room, token);
     }
-    let now = Instant::now();
-    if !replaces_older_seek(lobby, &seek.seeker, seek.since) {
-        return send_queue.close_with(CloseCode::Replaced);
+    if !replace_older_seek(lobby, &seek.seeker, &contact) {
+        return;
     }
-    match lobby.seek(seek, contact, is_connected, now) {
+    match lobby.seek(seek, contact, is_connected, Instant::now()) {
         Ok(()) => accept(),
         Err(code) => send_reject(ctx, &send_queue, re, code),
     }
@@ -214,44 +211,43 @@ fn handle_answer(
     ctx: &ServerContext,
     lobby: &mut Lobby<SeekContact>,
     seek: SeekId,
-    answerer: (Seeker, u64),
+    seeker: Seeker,
     contact: SeekContact,
 ) {
     if !is_connected(&contact) {
         return debug!("client disconnected before its answer");
     }
-    if let Some((room, token)) = find_unannounced_seat(ctx, &answerer.0) {
-        return redirect_to_seat(ctx, answerer.0, contact, false, &room, token);
+    if let Some((room, token)) = find_unannounced_seat(ctx, &seeker) {
+        return redirect_to_seat(ctx, seeker, contact, &room, token);
     }
-    let (send_queue, re, now) = (
-        contact.send_queue.clone(),
-        contact.request_id,
-        Instant::now(),
-    );
-    if !replaces_older_seek(lobby, &answerer.0, answerer.1) {
-        return send_queue.close_with(CloseCode::Replaced);
+    let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
+    if !replace_older_seek(lobby, &seeker, &contact) {
+        return;
     }
-    if let Err(code) = lobby.answer(seek, answerer, contact, is_connected, now) {
+    if let Err(code) = lobby.answer(seek, seeker, contact, is_connected, Instant::now()) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, re, code);
     }
 }
 
-/// Closes the connection of the seek that a client has on an older connection, which may be dead without having timed
-/// out. Returns false if that seek is newer: of two servers of a cluster, the slower server places its seek later.
-fn replaces_older_seek(lobby: &mut Lobby<SeekContact>, seeker: &Seeker, since: u64) -> bool {
+/// Closes the older of two connections on which a party seeks: it may be dead without having timed out. Returns whether the
+/// seeker is the newer client. In a cluster, the older seek can arrive later.
+fn replace_older_seek(
+    lobby: &mut Lobby<SeekContact>,
+    seeker: &Seeker,
+    contact: &SeekContact,
+) -> bool {
     let party = seeker.party;
-    let Some(other) = party.and_then(|party| lobby.other_seek_of(party, seeker.member)) else {
+    let Some(other) = party.and_then(|party| lobby.other_seeker_of(party, seeker.member)) else {
         return true;
     };
-    if other.since > since {
-        return false;
-    }
-    let older = other.seeker.member;
-    if let Ok(older) = lobby.cancel(older) {
+    let (is_newer, other) = (other.since <= seeker.since, other.member);
+    if !is_newer {
+        contact.send_queue.close_with(CloseCode::Replaced);
+    } else if let Ok(older) = lobby.cancel(other) {
         older.send_queue.close_with(CloseCode::Replaced);
     }
-    true
+    is_newer
 }
 
 /// Opens a room for two seekers. Their connections have answered. In a cluster, the server of the player of X opens the
@@ -277,39 +273,20 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
     let mut contacts = Vec::new();
     let (mut seated, mut permits) = (Vec::new(), Vec::new());
     for ((seek, contact), seat) in pair.into_iter().zip(Seat::ALL) {
-        let Seeker {
-            member,
-            player,
-            party,
-            features,
-            ..
-        } = seek.seeker;
         let SeekContact {
             send_queue,
-            request_id: asked,
+            request_id,
             permit,
             already_answered,
             origin,
         } = contact;
         // The lobby can open the room instead.
         let returns_to = origin.filter(|_| seek.meeting.is_some());
-        contacts.push((send_queue.clone(), asked, returns_to));
-        let is_request_of_seek = seek.answers.is_none() && seek.meeting.is_none();
-        seated.push((
-            JoinRequest {
-                member,
-                send_queue,
-                player,
-                party,
-                request_id: asked,
-                already_answered: already_answered || is_request_of_seek,
-                yields_to_holder: false,
-                wants_remarks: false,
-                features,
-                spectator_budget: None,
-            },
-            seat,
-        ));
+        contacts.push((send_queue.clone(), request_id, returns_to));
+        let request = seek
+            .seeker
+            .join_request(send_queue, request_id, already_answered);
+        seated.push((request, seat));
         permits.push(permit);
     }
     if let Err(code) = open_room(ctx, rules, clock, true, seated, permits) {
@@ -349,46 +326,34 @@ fn redirect_to_seat(
     ctx: &ServerContext,
     seeker: Seeker,
     contact: SeekContact,
-    already_answered: bool,
     room: &RoomHandle,
     token: ResumeToken,
 ) {
-    let Seeker {
-        member,
-        player,
-        party,
-        features,
-        ..
-    } = seeker;
     let SeekContact {
         send_queue,
-        request_id: asked,
+        request_id,
+        already_answered,
         ..
     } = contact;
-    let (queue, remarks) = (send_queue.clone(), false);
-    let newcomer = JoinRequest {
-        member,
-        send_queue: queue,
-        player,
-        party,
-        wants_remarks: remarks,
-        request_id: asked,
-        already_answered,
-        yields_to_holder: false,
-        features,
-        spectator_budget: None,
-    };
+    let newcomer = seeker.join_request(send_queue.clone(), request_id, already_answered);
     if let Err(code) = room.try_send(handle::RoomRequest::Resume(Box::new(newcomer), token, None)) {
         send_queue.send_reply(Outgoing::LeaveLobby);
-        send_reject(ctx, &send_queue, asked, code);
+        send_reject(ctx, &send_queue, request_id, code);
     }
 }
 
-fn send_reject(ctx: &ServerContext, send_queue: &MemberQueue, re: RequestId, code: RejectCode) {
-    ctx.shared.metrics.count_reject(code);
+/// Rejects a request, and counts the rejection.
+pub(crate) fn send_reject(
+    ctx: &ServerContext,
+    send_queue: &MemberQueue,
+    re: RequestId,
+    reject: impl Into<Reject>,
+) {
+    let reject = reject.into();
+    ctx.shared.metrics.count_reject(reject.code);
     send_queue.send_reply(Outgoing::message(&Message::Reject {
         re: Some(re),
-        reject: Reject::new(code),
+        reject,
     }));
 }
 

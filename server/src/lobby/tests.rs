@@ -9,6 +9,7 @@ use super::*;
 
 fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
     Seeker {
+        since: 0,
         member: MemberId(member),
         client: ClientPrefix::from_ip([192, 0, 2, 0].into()),
         player: Player {
@@ -23,7 +24,7 @@ fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
 
 fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
     let clock = clock.map(|clock| clock.parse().unwrap());
-    Seek::new(seeker(member, None), 0, rules.parse().unwrap(), clock, seat)
+    Seek::new(seeker(member, None), rules.parse().unwrap(), clock, seat)
 }
 
 fn enter<T>(lobby: &mut Lobby<T>, seek: Seek, contact: T, now: Instant) {
@@ -128,11 +129,11 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     );
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, with_party(1, ann), "old", now);
-    let other_seek =
-        |party, member| lobby.other_seek_of(PartyKey::from_bits(party), MemberId(member));
-    assert_eq!(other_seek(1, 1), None, "itself");
-    assert_eq!(other_seek(2, 2), None);
-    assert_eq!(other_seek(1, 2), Some(&with_party(1, ann)));
+    let other_seeker =
+        |party, member| lobby.other_seeker_of(PartyKey::from_bits(party), MemberId(member));
+    assert_eq!(other_seeker(1, 1), None, "itself");
+    assert_eq!(other_seeker(2, 2), None);
+    assert_eq!(other_seeker(1, 2), Some(&seeker(1, ann)));
 }
 
 #[test]
@@ -485,7 +486,7 @@ fn an_answer_is_paired_with_its_seek_alone() {
         panic!("two seeks")
     };
     let answer = |lobby: &mut Lobby<u64>, member, id| {
-        lobby.answer(id, (seeker(member, None), 0), member, |_| true, now)
+        lobby.answer(id, seeker(member, None), member, |_| true, now)
     };
     assert_eq!(
         answer(&mut lobby, 2, second),
@@ -550,13 +551,13 @@ fn an_answer_fails_with_a_silent_seek() {
     now += PONG_TIMEOUT;
     let first = lobby.list(1)[0].seek;
     lobby
-        .answer(first, (seeker(2, None), 0), 2, |_| true, now)
+        .answer(first, seeker(2, None), 2, |_| true, now)
         .unwrap();
     assert!(lobby.take_failed_answers().is_empty());
     lobby.expire(now + PONG_TIMEOUT);
     assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
     assert_eq!(
-        lobby.answer(first, (seeker(2, None), 0), 2, |_| true, now),
+        lobby.answer(first, seeker(2, None), 2, |_| true, now),
         Err(RejectCode::NoOffer),
         "silent"
     );
@@ -567,7 +568,7 @@ fn an_answer_fails_with_a_silent_seek() {
     };
     enter(&mut lobby, own, 3, now);
     let own = lobby.list(1)[0].seek;
-    let answer = lobby.answer(own, (seeker(4, party), 0), 4, |_| true, now);
+    let answer = lobby.answer(own, seeker(4, party), 4, |_| true, now);
     assert_eq!(answer, Err(RejectCode::NoOffer), "a seek of its own");
 }
 
@@ -592,7 +593,7 @@ proptest! {
                     lobby.expire(now);
                 }
                 5 => if let Some(open) = lobby.list(9).last() {
-                    let answer = lobby.answer(open.seek, (seeker(member, None), 0), member, |_| true, now);
+                    let answer = lobby.answer(open.seek, seeker(member, None), member, |_| true, now);
                     let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
                     prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
                 },

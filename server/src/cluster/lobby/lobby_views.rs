@@ -52,15 +52,6 @@ impl LobbyViews {
         }
     }
 
-    /// The reports that count at `now`.
-    fn live(&self, now: Instant) -> impl Iterator<Item = (NodeId, &LobbyView)> {
-        let live = self
-            .0
-            .iter()
-            .filter(move |(_, reported)| now - reported.reported_at < REPORT_LIFETIME);
-        live.map(|(node, reported)| (*node, &reported.view))
-    }
-
     /// Adds the reports of the nodes that `is_serving` selects to the lobby of this node.
     ///
     /// Rooms of different nodes have no common order: each node gives its newest in turn.
@@ -70,10 +61,11 @@ impl LobbyViews {
         is_serving: impl Fn(NodeId) -> bool,
         now: Instant,
     ) -> LobbyView {
-        let others: Vec<&LobbyView> = self
-            .live(now)
-            .filter(|(node, _)| is_serving(*node))
-            .map(|(_, view)| view)
+        let is_live = |reported: &ReportedView| now - reported.reported_at < REPORT_LIFETIME;
+        let reports = self.0.iter();
+        let others: Vec<&LobbyView> = reports
+            .filter(|(node, reported)| is_live(reported) && is_serving(**node))
+            .map(|(_, reported)| &reported.view)
             .collect();
         if others.is_empty() {
             return own;

@@ -1,10 +1,9 @@
-//! Takes the requests of this node's clients to the lobby, and starts a task for each seek.
+//! Receives the requests of this node's clients to the lobby, and starts a task for each seek.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Message, Reject, RejectCode, SessionRequest};
+use noughts_protocol::wire::{RejectCode, SessionRequest};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tracing::debug;
@@ -13,9 +12,9 @@ use super::node_lobby::NodeLobby;
 use super::seek_task::{MAX_WAITING_EVENTS, SeekEvent, SeekTask};
 use crate::lobby::Seeker;
 use crate::lobby::handle::{LobbyHandle, LobbyInbox, LobbyMessage, SeekContact};
+use crate::lobby::task::send_reject;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
-use crate::send_queue::Outgoing;
 
 /// Minimum number of seeks before the router forgets ended seeks.
 const MIN_REMEMBERED_SEEKS: usize = 64;
@@ -75,10 +74,10 @@ impl SeekRouter {
             LobbyMessage::Seek(seek, contact) => {
                 let (rules, clock, seat) = (seek.rules, seek.clock, seek.seat);
                 let request = SessionRequest::Seek { rules, clock, seat };
-                self.start(seek.seeker, seek.since, request, contact);
+                self.start(seek.seeker, request, contact);
             }
-            LobbyMessage::Answer(seek, (seeker, since), contact) => {
-                self.start(seeker, since, SessionRequest::Answer { seek }, contact);
+            LobbyMessage::Answer(seek, seeker, contact) => {
+                self.start(seeker, SessionRequest::Answer { seek }, contact);
             }
             LobbyMessage::Cancel(member, id, send_queue) => {
                 let sent = match self.seeks.get(&member) {
@@ -87,9 +86,11 @@ impl SeekRouter {
                 };
                 match sent {
                     Ok(()) => {}
-                    Err(TrySendError::Full(_)) => self.reject(&send_queue, id, RejectCode::Busy),
+                    Err(TrySendError::Full(_)) => {
+                        send_reject(&self.ctx, &send_queue, id, RejectCode::Busy);
+                    }
                     Err(TrySendError::Closed(_)) => {
-                        self.reject(&send_queue, id, RejectCode::NotSeeking);
+                        send_reject(&self.ctx, &send_queue, id, RejectCode::NotSeeking);
                     }
                 }
             }
@@ -108,7 +109,7 @@ impl SeekRouter {
         }
     }
 
-    fn start(&mut self, seeker: Seeker, since: u64, request: SessionRequest, contact: SeekContact) {
+    fn start(&mut self, seeker: Seeker, request: SessionRequest, contact: SeekContact) {
         let send_queue = contact.send_queue.clone();
         if send_queue.is_closed() {
             return debug!("client disconnected before its seek");
@@ -120,8 +121,8 @@ impl SeekRouter {
         self.seeks
             .insert(seeker.member, KnownSeek { events, send_queue });
         let (ctx, node) = (self.ctx.clone(), Arc::clone(&self.node));
-        let sought = (seeker, since, request);
-        let task = SeekTask::new(ctx, node, self.lobby.clone(), sought, contact, receiver);
+        let lobby = self.lobby.clone();
+        let task = SeekTask::new(ctx, node, lobby, (seeker, request), contact, receiver);
         self.ctx.actors.spawn(task.run());
     }
 
@@ -130,14 +131,5 @@ impl SeekRouter {
         self.seeks
             .retain(|_, seek| !seek.events.is_closed() && !seek.send_queue.is_closed());
         self.forget_at = (2 * self.seeks.len()).max(MIN_REMEMBERED_SEEKS);
-    }
-
-    fn reject(&self, send_queue: &MemberQueue, id: RequestId, code: RejectCode) {
-        self.ctx.shared.metrics.count_reject(code);
-        let reject = Reject::new(code);
-        send_queue.send_reply(Outgoing::message(&Message::Reject {
-            re: Some(id),
-            reject,
-        }));
     }
 }

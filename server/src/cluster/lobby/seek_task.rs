@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Message, Reject, RejectCode, SeatGrant, SessionRequest};
+use noughts_protocol::wire::{Message, RejectCode, SeatGrant, SessionRequest};
 use noughts_protocol::{PartyKey, RequestId, RoomRef};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
@@ -20,6 +20,7 @@ use crate::cluster::relay::RemoteSeek;
 use crate::cluster::shard::NodeId;
 use crate::limits::slots::QuotaPermit;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, Meeting, SeekContact, SeekEnd, SeekOrigin};
+use crate::lobby::task::send_reject;
 use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest};
 use crate::runtime::context::ServerContext;
@@ -63,14 +64,13 @@ const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SeekEvent {
     Cancel(RequestId),
-    /// The connection has answered this ping of the lobby.
     Pong(PingId),
 }
 
 /// A seek in a lobby, or on its way there.
 #[derive(Debug)]
 struct PlacedSeek {
-    /// None in the lobby of this node.
+    /// None if the lobby is the lobby of this node.
     remote: Option<RemoteSeek>,
     end: oneshot::Receiver<SeekEnd>,
 }
@@ -92,13 +92,11 @@ pub(super) struct SeekTask {
     lobby: LobbyHandle,
     events: mpsc::Receiver<SeekEvent>,
     seeker: Seeker,
-    /// Time of the request, in server milliseconds.
-    since: u64,
     /// The request to seek or to answer.
     request: SessionRequest,
     id: RequestId,
     send_queue: MemberQueue,
-    /// None while the lobby or the relay has it.
+    /// None while the lobby or the relay has the permit.
     permit: Option<QuotaPermit>,
     /// Requests to cancel that wait for the end of the seek in its lobby.
     cancels: Vec<RequestId>,
@@ -111,12 +109,12 @@ pub(super) struct SeekTask {
 }
 
 impl SeekTask {
-    /// The task of a request that has arrived from its connection.
+    /// Creates the task of a request that has arrived from its connection.
     pub(super) fn new(
         ctx: ServerContext,
         node: Arc<NodeLobby>,
         lobby: LobbyHandle,
-        (seeker, since, request): (Seeker, u64, SessionRequest),
+        (seeker, request): (Seeker, SessionRequest),
         contact: SeekContact,
         events: mpsc::Receiver<SeekEvent>,
     ) -> SeekTask {
@@ -126,7 +124,6 @@ impl SeekTask {
             lobby,
             events,
             seeker,
-            since,
             request,
             id: contact.request_id,
             send_queue: contact.send_queue,
@@ -145,7 +142,7 @@ impl SeekTask {
     /// Runs until the seek has ended, or the server stops.
     pub(super) async fn run(mut self) {
         if !self.is_answer() {
-            // The seek waits from now on, wherever its lobby is.
+            // The seek waits from now on, even if no node has the lobby.
             self.respond_done(self.id);
         }
         let stopping = self.ctx.stopping.clone();
@@ -227,14 +224,13 @@ impl SeekTask {
             };
         loop {
             let search = self.query_party(party).await;
-            if !search.is_certain && Instant::now() < admit_at {
-                if !self.wait_outside(INCOMPLETE_QUERY_DELAY).await {
-                    return false;
-                }
-                continue;
+            if search.is_certain || Instant::now() >= admit_at {
+                self.seat = search.seat;
+                return !self.leave();
             }
-            self.seat = search.seat;
-            return !self.leave();
+            if !self.wait_outside(INCOMPLETE_QUERY_DELAY).await {
+                return false;
+            }
         }
     }
 
@@ -253,7 +249,7 @@ impl SeekTask {
         }
     }
 
-    /// Waits while the seek is in no lobby. Returns false if it has ended.
+    /// Waits while the seek is in no lobby. Returns false if the seek has ended.
     async fn wait_outside(&mut self, delay: Duration) -> bool {
         let until = Instant::now() + delay;
         loop {
@@ -272,7 +268,7 @@ impl SeekTask {
         }
     }
 
-    /// Ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether it has ended.
+    /// Ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether the seek has ended.
     fn leave(&mut self) -> bool {
         if !self.cancels.is_empty() {
             self.send_queue.send_reply(Outgoing::LeaveLobby);
@@ -302,28 +298,14 @@ impl SeekTask {
                 .ok()?
         };
         let handle = here.filter(|handle| !handle.is_closed()).or_else(there);
-        let Seeker {
-            member,
-            player,
-            party,
-            features,
-            ..
-        } = self.seeker.clone();
+        let (seeker, send_queue) = (self.seeker.clone(), self.send_queue.clone());
         let newcomer = JoinRequest {
-            member,
-            send_queue: self.send_queue.clone(),
-            player,
-            party,
-            request_id: self.id,
-            already_answered: !self.is_answer(),
             yields_to_holder: self.was_placed,
-            wants_remarks: false,
-            features,
-            spectator_budget: None,
+            ..seeker.join_request(send_queue, self.id, !self.is_answer())
         };
         let request = RoomRequest::Resume(Box::new(newcomer), token, None);
         if handle.is_none_or(|handle| handle.try_send(request).is_err()) {
-            // The shard of the room changes its node. A client that seeks again gets its seat there.
+            // The shard of the room changes its node. A client that seeks again gets its seat on the new node.
             self.reject(RejectCode::Unavailable);
         }
     }
@@ -356,7 +338,7 @@ impl SeekTask {
             }),
         };
         self.was_placed = true;
-        let seeker = (self.seeker.clone(), self.since);
+        let seeker = self.seeker.clone();
         let request = match meeting {
             None => self.request.clone(),
             Some(Meeting {
@@ -422,7 +404,7 @@ impl SeekTask {
             Some(remote) => remote.withdraw(),
             None => {
                 let message = LobbyMessage::Withdraw(self.seeker.member);
-                self.tell_lobby(message).await;
+                self.send_to_lobby(message).await;
             }
         }
     }
@@ -432,12 +414,13 @@ impl SeekTask {
             Some(remote) => remote.on_pong(ping),
             None => {
                 let message = LobbyMessage::Pong(self.seeker.member, ping);
-                self.tell_lobby(message).await;
+                self.send_to_lobby(message).await;
             }
         }
     }
 
-    async fn tell_lobby(&self, message: LobbyMessage) {
+    /// Sends a message to the lobby of this node.
+    async fn send_to_lobby(&self, message: LobbyMessage) {
         if let Err(code) = self.lobby.send(message).await {
             debug!(%code, "lobby of the node has ended");
         }
@@ -448,7 +431,7 @@ impl SeekTask {
             .send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
     }
 
-    /// Takes the client out of the lobby with a rejection.
+    /// Rejects the request to seek, and takes the client out of the lobby.
     fn reject(&self, code: RejectCode) {
         self.send_queue.send_reply(Outgoing::LeaveLobby);
         self.send_reject(self.id, code);
@@ -462,12 +445,7 @@ impl SeekTask {
     }
 
     fn send_reject(&self, id: RequestId, code: RejectCode) {
-        self.ctx.shared.metrics.count_reject(code);
-        self.send_queue
-            .send_reply(Outgoing::message(&Message::Reject {
-                re: Some(id),
-                reject: Reject::new(code),
-            }));
+        send_reject(&self.ctx, &self.send_queue, id, code);
     }
 }
 

@@ -73,7 +73,7 @@ impl fmt::Debug for RelayConnections {
 }
 
 impl NodeRelays {
-    /// The relays of a node that is connected to others.
+    /// Creates the relays of a node that is connected to other nodes.
     pub(crate) fn new(
         node: NodeId,
         table: Arc<ShardTable>,
@@ -121,7 +121,7 @@ impl NodeRelays {
         })
     }
 
-    /// A relay could not be opened. Counts only failures to reach a live node.
+    /// Counts and logs a relay that could not be opened. Only failures to reach a live node count.
     pub(super) fn on_open_failed(&self, peer: NodeId, error: &OpenError) {
         match error {
             OpenError::Connect(..)
@@ -135,7 +135,7 @@ impl NodeRelays {
         limited_warn!(node = %peer, %error, "relay to another node cannot be opened");
     }
 
-    /// A relay has ended although the client was in the room or lobby.
+    /// Counts and logs a relay that has ended although the client was in the room or lobby.
     pub(super) fn on_lost(&self, peer: NodeId) {
         self.metrics.lost_relays.inc();
         limited_warn!(node = %peer, "relay to another node lost");

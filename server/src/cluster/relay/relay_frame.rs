@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use noughts_protocol::wire::{Hello, Request, RequestBody, SessionRequest};
-use noughts_protocol::{RequestId, RoomId, Seat};
+use noughts_protocol::{RequestId, RoomId};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;
-use crate::lobby::handle::{Meeting, SeekEnd};
+use crate::lobby::handle::SeekEnd;
 
 /// The first message of a relay: a client, and its request to enter a room or to seek.
 #[derive(Clone, Debug)]
@@ -86,8 +86,8 @@ impl RelayEntry {
     }
 }
 
-/// A message for the other node, not for the room or the client. `Lag`, `Pong` and `Withdraw` go to the node of the room or the
-/// lobby, all others to the node of the client.
+/// A message for the other node. `Lag`, `Pong` and `Withdraw` go to the node of the room or the lobby, all others to the node of
+/// the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RelayControl {
@@ -98,79 +98,20 @@ pub(super) enum RelayControl {
     /// The seek should end, unless it is paired.
     Withdraw,
     /// The client is a member of the room.
-    Entered { is_seated: bool },
+    Entered {
+        is_seated: bool,
+    },
     /// The client is not a member. A response may follow.
     Left,
     /// No room has the id or the code of the request to enter.
     UnknownRoom,
     /// The client should be pinged for the lobby.
     Ping(u64),
-    /// Another node has the lobby.
-    SeekMoved,
-    /// The seek is paired. Both seeks of the pair meet at a node with this number, for this game. The words of the wire
-    /// describe the game.
-    SeekPaired {
-        node: NodeId,
-        number: u64,
-        rules: String,
-        clock: Option<String>,
-        seat: Seat,
-    },
-    /// The seek was withdrawn.
-    SeekWithdrawn,
+    SeekEnded(SeekEnd),
     /// The room moves: the client should return after this time.
-    Restart { retry_after_ms: u64 },
-}
-
-impl RelayControl {
-    /// The end of a seek in the lobby of this node.
-    pub(super) fn of_seek_end(end: SeekEnd) -> RelayControl {
-        match end {
-            SeekEnd::Withdrawn => RelayControl::SeekWithdrawn,
-            SeekEnd::Moved | SeekEnd::Lost => RelayControl::SeekMoved,
-            SeekEnd::Paired(meeting) => RelayControl::SeekPaired {
-                node: NodeId(meeting.node),
-                number: meeting.number,
-                rules: meeting.rules.to_string(),
-                clock: meeting.clock.map(|clock| clock.to_string()),
-                seat: meeting.seat,
-            },
-        }
-    }
-
-    /// The end of a seek that another node reports. `None` if this is another message.
-    pub(super) fn seek_end(&self) -> Option<SeekEnd> {
-        if let RelayControl::SeekPaired {
-            node,
-            number,
-            rules,
-            clock,
-            seat,
-        } = self
-        {
-            let clock = clock.as_ref().map(|clock| clock.parse());
-            return Some(SeekEnd::Paired(Meeting {
-                node: node.0,
-                number: *number,
-                rules: rules.parse().ok()?,
-                clock: clock.transpose().ok()?,
-                seat: *seat,
-            }));
-        }
-        match self {
-            RelayControl::SeekMoved => Some(SeekEnd::Moved),
-            RelayControl::SeekWithdrawn => Some(SeekEnd::Withdrawn),
-            RelayControl::Lag(_)
-            | RelayControl::Pong(_)
-            | RelayControl::Withdraw
-            | RelayControl::Entered { .. }
-            | RelayControl::Left
-            | RelayControl::UnknownRoom
-            | RelayControl::Ping(_)
-            | RelayControl::SeekPaired { .. }
-            | RelayControl::Restart { .. } => None,
-        }
-    }
+    Restart {
+        retry_after_ms: u64,
+    },
 }
 
 #[cfg(test)]
@@ -179,28 +120,6 @@ mod tests {
     use noughts_protocol::wire::{FeatureSet, VERSION};
 
     use super::*;
-
-    #[test]
-    fn the_end_of_a_seek_is_read_as_written() {
-        let meeting = |clock: Option<&str>, seat| Meeting {
-            node: [7; 16],
-            number: 5,
-            rules: "15x15:5+exact".parse().unwrap(),
-            clock: clock.map(|clock| clock.parse().unwrap()),
-            seat,
-        };
-        for end in [
-            SeekEnd::Moved,
-            SeekEnd::Withdrawn,
-            SeekEnd::Paired(meeting(None, Seat::X)),
-            SeekEnd::Paired(meeting(Some("5+3"), Seat::O)),
-        ] {
-            let control = RelayControl::of_seek_end(end);
-            let text = serde_json::to_string(&control).unwrap();
-            let read: RelayControl = serde_json::from_str(&text).unwrap();
-            assert_eq!(read.seek_end(), Some(end));
-        }
-    }
 
     #[test]
     fn an_entry_is_read_as_written() {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    CloseCode, Hello, Message, Reject, RejectCode, Request, RequestBody, SessionRequest, VERSION,
+    CloseCode, FeatureSet, Hello, Reject, RejectCode, Request, RequestBody, SessionRequest, VERSION,
 };
-use noughts_protocol::{RequestId, RoomId, RoomRef};
+use noughts_protocol::{PartyKey, Player, RequestId, RoomId, RoomRef};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tracing::debug;
@@ -24,7 +24,8 @@ use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::refusal_log::Refusal;
 use crate::limits::slots::QuotaPermit;
-use crate::lobby::handle::{SeekContact, SeekEnd};
+use crate::lobby::handle::{SeekContact, SeekEnd, SeekOrigin};
+use crate::lobby::task::send_reject;
 use crate::lobby::{PingId, Seeker};
 use crate::room::handle::{
     InboxEvent, JoinRequest, MemberQueue, RoomHandle, RoomInbox, RoomRequest, room_channel,
@@ -55,26 +56,34 @@ struct RelayedClient {
     send_queue: MemberQueue,
     /// Request to enter or to seek.
     entering: RequestId,
-    /// Takes the end of the seek of a client that is in the lobby.
-    seek_end: Option<oneshot::Sender<SeekEnd>>,
+    /// The seek of a client that is in the lobby.
+    seek: Option<RelayedSeek>,
     /// Permit for the room that a seek leads to.
     permit: Option<QuotaPermit>,
     /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that only the
-    /// responses to earlier requests reach it.
+    /// responses to earlier requests reach the client.
     has_left: bool,
 }
 
-/// A seek in the lobby of another node. It ends when this is dropped, unless the client is in a room.
+/// The part of a [`RemoteSeek`] in the task of its relay.
+#[derive(Debug)]
+struct RelayedSeek {
+    end: oneshot::Sender<SeekEnd>,
+    /// Messages for the lobby.
+    controls: mpsc::Receiver<RelayControl>,
+}
+
+/// A seek in the lobby of another node. The seek ends when this is dropped, unless the client is in a room.
 #[derive(Debug)]
 pub(crate) struct RemoteSeek(mpsc::Sender<RelayControl>);
 
 impl RemoteSeek {
-    /// Asks the lobby to take the seek out.
+    /// Requests the lobby to remove the seek.
     pub(crate) fn withdraw(&self) {
         self.send(RelayControl::Withdraw);
     }
 
-    /// The connection has answered a ping of the lobby.
+    /// Relays the response of the connection to a ping of the lobby.
     pub(crate) fn on_pong(&self, PingId(ping): PingId) {
         self.send(RelayControl::Pong(ping));
     }
@@ -113,7 +122,7 @@ impl NodeRelays {
             let entry = RelayEntry {
                 node: relays.node(),
                 client,
-                hello: hello(&joiner),
+                hello: hello(joiner.player, joiner.party, joiner.features),
                 id: joiner.request_id,
                 request,
                 details: EntryDetails {
@@ -130,12 +139,11 @@ impl NodeRelays {
                 handle,
                 send_queue: joiner.send_queue,
                 entering: entry.id,
-                seek_end: None,
+                seek: None,
                 permit: None,
                 has_left: false,
             };
-            let (_, no_controls) = mpsc::channel(1);
-            relayed.run(entry, inbox, no_controls).await;
+            relayed.run(entry, inbox).await;
         });
         returned
     }
@@ -146,7 +154,7 @@ impl NodeRelays {
         self: &Arc<Self>,
         ctx: &ServerContext,
         peer: NodeId,
-        (seeker, since): (Seeker, u64),
+        seeker: Seeker,
         (request, meeting): (SessionRequest, Option<u64>),
         contact: SeekContact,
     ) -> RemoteSeek {
@@ -154,20 +162,13 @@ impl NodeRelays {
         let entry = RelayEntry {
             node: self.node(),
             client: seeker.client,
-            hello: Hello {
-                versions: [VERSION; 2],
-                name: seeker.player.name,
-                kind: seeker.player.kind,
-                client: None,
-                party_key: seeker.party,
-                wants: seeker.features,
-            },
+            hello: hello(seeker.player, seeker.party, seeker.features),
             id: contact.request_id,
             request,
             details: EntryDetails {
                 already_answered: contact.already_answered,
                 seat_room_at_hello: seeker.seat_room_at_hello,
-                age_ms: ctx.shared.time.now().saturating_sub(since),
+                age_ms: ctx.shared.time.now().saturating_sub(seeker.since),
                 meeting,
                 has_missed_meeting: contact
                     .origin
@@ -176,6 +177,7 @@ impl NodeRelays {
                 ..EntryDetails::default()
             },
         };
+        let (sender, controls) = mpsc::channel(MAX_WAITING_CONTROLS);
         let relayed = RelayedClient {
             relays: Arc::clone(self),
             ctx: ctx.clone(),
@@ -184,29 +186,29 @@ impl NodeRelays {
             handle,
             send_queue: contact.send_queue,
             entering: entry.id,
-            seek_end: contact.origin.map(|origin| origin.end),
+            seek: contact
+                .origin
+                .map(|SeekOrigin { end, .. }| RelayedSeek { end, controls }),
             permit: Some(contact.permit),
             has_left: false,
         };
-        let (controls, control_receiver) = mpsc::channel(MAX_WAITING_CONTROLS);
-        ctx.actors
-            .spawn(relayed.run(entry, inbox, control_receiver));
-        RemoteSeek(controls)
+        ctx.actors.spawn(relayed.run(entry, inbox));
+        RemoteSeek(sender)
     }
 }
 
-fn hello(joiner: &JoinRequest) -> Hello {
+fn hello(Player { name, kind }: Player, party_key: Option<PartyKey>, wants: FeatureSet) -> Hello {
     Hello {
         versions: [VERSION; 2],
-        name: joiner.player.name.clone(),
-        kind: joiner.player.kind,
+        name,
+        kind,
         client: None,
-        party_key: joiner.party,
-        wants: joiner.features,
+        party_key,
+        wants,
     }
 }
 
-/// The request to enter the room with this key, as the client has sent it.
+/// Returns the request of the client to enter the room with this key.
 fn entry_request(key: RoomRef, request: RoomRequest) -> Option<(JoinRequest, SessionRequest)> {
     match request {
         RoomRequest::Join(joiner) => Some((*joiner, SessionRequest::Join { room: key })),
@@ -231,12 +233,7 @@ fn entry_request(key: RoomRef, request: RoomRequest) -> Option<(JoinRequest, Ses
 
 impl RelayedClient {
     /// Opens the relay, and relays until the client has left the room or the lobby, or the relay is lost.
-    async fn run(
-        mut self,
-        mut entry: RelayEntry,
-        mut inbox: RoomInbox,
-        mut controls: mpsc::Receiver<RelayControl>,
-    ) {
+    async fn run(mut self, mut entry: RelayEntry, mut inbox: RoomInbox) {
         let (ctx, stopping) = (self.ctx.clone(), self.ctx.stopping.clone());
         let opening_at = ctx.shared.time.now();
         // Boxed: a relay is open for much longer than it takes to open.
@@ -268,7 +265,9 @@ impl RelayedClient {
                 }
                 () = gone.cancelled() => false,
                 () = stopping.cancelled() => break true,
-                control = controls.recv(), if self.seek_end.is_some() => match control {
+                control = async { self.seek.as_mut().expect("checked").controls.recv().await },
+                    if self.seek.is_some() => match control
+                {
                     Some(control) => socket.buffer_control(control).await && socket.flush().await,
                     // The connection of the client has ended.
                     None => break true,
@@ -286,7 +285,7 @@ impl RelayedClient {
         };
         for request in inbox.close(RejectCode::NotInRoom) {
             if let Some(id) = request_id(&request) {
-                self.reject(id, RejectCode::NotInRoom.into());
+                send_reject(&ctx, &self.send_queue, id, RejectCode::NotInRoom);
             }
         }
         drop(self);
@@ -311,27 +310,23 @@ impl RelayedClient {
                     self.handle.without_seat()
                 };
                 if self.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Closed {
-                    // The connection has ended before it knew the room.
+                    // The connection has ended before it entered the room.
                     self.handle.request_sweep();
                 }
-                self.seek_end = None;
+                self.seek = None;
                 true
             }
             RelayEvent::Control(RelayControl::Left) => {
                 self.leave();
-                self.seek_end = None;
+                self.seek = None;
                 true
             }
             RelayEvent::Control(RelayControl::Ping(ping)) => {
                 self.send_queue.send_reply(Outgoing::Ping { ping });
                 true
             }
-            RelayEvent::Control(
-                control @ (RelayControl::SeekMoved
-                | RelayControl::SeekPaired { .. }
-                | RelayControl::SeekWithdrawn),
-            ) => {
-                self.end_seek(control.seek_end().unwrap_or(SeekEnd::Lost));
+            RelayEvent::Control(RelayControl::SeekEnded(end)) => {
+                self.end_seek(end);
                 false
             }
             RelayEvent::Control(RelayControl::Restart { retry_after_ms }) => {
@@ -361,7 +356,7 @@ impl RelayedClient {
 
     fn on_open_failed(mut self, error: &OpenError) {
         self.relays.on_open_failed(self.peer, error);
-        if self.seek_end.is_some() {
+        if self.seek.is_some() {
             return self.end_seek(SeekEnd::Moved);
         }
         self.reject_entry(match error {
@@ -374,7 +369,7 @@ impl RelayedClient {
         });
     }
 
-    /// Reports the loss to the seek of the client, or makes the client connect again, unless it has left.
+    /// Reports the loss to the seek of the client, or makes a client that has not left connect again.
     fn on_lost(&mut self) {
         if self.has_left {
             return;
@@ -385,7 +380,7 @@ impl RelayedClient {
     }
 
     fn restart(&mut self, retry_after_ms: u64) {
-        if self.seek_end.is_some() {
+        if self.seek.is_some() {
             self.end_seek(SeekEnd::Lost);
         } else if !self.has_left {
             self.send_queue
@@ -404,27 +399,18 @@ impl RelayedClient {
     fn end_seek(&mut self, end: SeekEnd) {
         // The seek may need the permit again.
         self.permit = None;
-        if let Some(sender) = self.seek_end.take() {
-            ignore(sender.send(end), "without a receiver, the server stops");
+        if let Some(seek) = self.seek.take() {
+            ignore(seek.end.send(end), "without a receiver, the server stops");
         }
-    }
-
-    fn reject(&self, id: RequestId, reject: Reject) {
-        self.ctx.shared.metrics.count_reject(reject.code);
-        self.send_queue
-            .send_reply(Outgoing::message(&Message::Reject {
-                re: Some(id),
-                reject,
-            }));
     }
 
     /// Rejects the request to enter.
     fn reject_entry(&mut self, reject: Reject) {
         self.leave();
-        self.reject(self.entering, reject);
+        send_reject(&self.ctx, &self.send_queue, self.entering, reject);
     }
 
-    /// Rejects a key that no room has. Its limit counts here, where the client is connected.
+    /// Rejects a key that no room has. The node of the client counts these keys.
     fn reject_key(&mut self, ctx: &ServerContext) {
         self.reject_entry(match ctx.try_take_bad_key(self.client) {
             Ok(()) => RejectCode::UnknownRoom.into(),
@@ -456,7 +442,8 @@ impl RelayedClient {
             RoomRequest::Join(joiner)
             | RoomRequest::Watch(joiner)
             | RoomRequest::Resume(joiner, _, _) => {
-                self.reject(joiner.request_id, RejectCode::Busy.into());
+                let id = joiner.request_id;
+                send_reject(&self.ctx, &self.send_queue, id, RejectCode::Busy);
                 return true;
             }
             RoomRequest::GiveWay => return true,
@@ -466,7 +453,7 @@ impl RelayedClient {
     }
 }
 
-/// The id of a request that expects a response.
+/// Returns the id of a request that expects a response.
 fn request_id(request: &RoomRequest) -> Option<RequestId> {
     match request {
         RoomRequest::Command { id, .. }

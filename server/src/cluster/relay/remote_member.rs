@@ -30,7 +30,7 @@ const LAST_RESPONSE_TIME: Duration = Duration::from_secs(4);
 enum RelayEnd {
     /// All messages to the client are sent.
     Closed(CloseCode),
-    /// The other node has ended the relay, or it is broken.
+    /// The other node has ended the relay, or the relay is broken.
     Lost,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum EntryFailure {
     UnknownRoom,
     /// Another node has the lobby.
     SeekMoved,
-    /// The request is not one to enter or to seek.
+    /// The request is not a request to enter or to seek.
     Malformed,
 }
 
@@ -52,7 +52,7 @@ impl EntryFailure {
         let control = match self {
             EntryFailure::Rejected(..) => RelayControl::Left,
             EntryFailure::UnknownRoom => RelayControl::UnknownRoom,
-            EntryFailure::SeekMoved => RelayControl::SeekMoved,
+            EntryFailure::SeekMoved => RelayControl::SeekEnded(SeekEnd::Moved),
             EntryFailure::Malformed => RelayControl::Restart {
                 retry_after_ms: ctx.back_in_ms(),
             },
@@ -79,9 +79,9 @@ pub(super) struct RemoteMember {
     seek_end: Option<oneshot::Receiver<SeekEnd>>,
     send_queue: MemberQueue,
     receiver: SendQueueReceiver<RoomHandle>,
-    /// Set when the client has left: responses to its requests follow.
+    /// Set when the client has left: the responses to its requests follow.
     ends_at: Option<Instant>,
-    /// The request to enter, then the request to leave: the client sends no other request before the response.
+    /// The request to enter, then the request to leave. The client sends no further request before the response.
     last_request: RequestId,
 }
 
@@ -176,6 +176,7 @@ impl RemoteMember {
             Some(_) => moved(),
         })?;
         let seeker = Seeker {
+            since: ctx.shared.time.now().saturating_sub(entry.details.age_ms),
             member: self.member,
             client: entry.client,
             player: Player {
@@ -186,7 +187,6 @@ impl RemoteMember {
             seat_room_at_hello: entry.details.seat_room_at_hello,
             features: entry.hello.wants,
         };
-        let since = ctx.shared.time.now().saturating_sub(entry.details.age_ms);
         let (end, seek_end) = oneshot::channel();
         let contact = SeekContact {
             send_queue: self.send_queue.clone(),
@@ -199,8 +199,8 @@ impl RemoteMember {
             }),
         };
         let request = (&entry.request, entry.details.meeting);
-        let message = LobbyMessage::of_seeker((seeker, since), request, contact)
-            .ok_or(EntryFailure::Malformed)?;
+        let message =
+            LobbyMessage::of_seeker(seeker, request, contact).ok_or(EntryFailure::Malformed)?;
         lobby.try_send(message).map_err(|_| moved())?;
         (self.lobby, self.seek_end) = (Some(lobby.clone()), Some(seek_end));
         Ok(())
@@ -225,7 +225,7 @@ impl RemoteMember {
                 end = async { self.seek_end.as_mut().expect("checked").await }, if self.seek_end.is_some() => {
                     self.seek_end = None;
                     match end {
-                        Ok(end) => Self::end(&mut socket, RelayControl::of_seek_end(end)).await,
+                        Ok(end) => Self::end(&mut socket, RelayControl::SeekEnded(end)).await,
                         // Frames of the queue follow.
                         Err(_) => None,
                     }
@@ -269,20 +269,19 @@ impl RemoteMember {
                 }
             }
             RelayEvent::Control(RelayControl::Withdraw) => {
-                self.tell_lobby(LobbyMessage::Withdraw(self.member)).await;
+                let message = LobbyMessage::Withdraw(self.member);
+                self.send_to_lobby(message).await;
             }
             RelayEvent::Control(RelayControl::Pong(ping)) => {
-                self.tell_lobby(LobbyMessage::Pong(self.member, PingId(ping)))
-                    .await;
+                let message = LobbyMessage::Pong(self.member, PingId(ping));
+                self.send_to_lobby(message).await;
             }
             RelayEvent::Control(
                 RelayControl::Entered { .. }
                 | RelayControl::Left
                 | RelayControl::UnknownRoom
                 | RelayControl::Ping(_)
-                | RelayControl::SeekMoved
-                | RelayControl::SeekPaired { .. }
-                | RelayControl::SeekWithdrawn
+                | RelayControl::SeekEnded(_)
                 | RelayControl::Restart { .. },
             )
             | RelayEvent::Closed(_)
@@ -291,7 +290,8 @@ impl RemoteMember {
         None
     }
 
-    async fn tell_lobby(&self, message: LobbyMessage) {
+    /// Sends a message to the lobby in which the client seeks.
+    async fn send_to_lobby(&self, message: LobbyMessage) {
         if let Some(lobby) = &self.lobby
             && let Err(code) = lobby.send(message).await
         {
@@ -349,7 +349,7 @@ impl RemoteMember {
         None
     }
 
-    /// Sends an event of the queue, and all that follow without a wait.
+    /// Sends an event of the queue, and the events that follow without a wait.
     async fn send_all(
         &mut self,
         first: QueueEvent<RoomHandle>,
@@ -431,7 +431,7 @@ impl RemoteMember {
     }
 }
 
-/// Makes the room or the lobby look whether a member has disconnected or requests a snapshot.
+/// Makes the room or the lobby check whether a member has disconnected or requests a snapshot.
 fn request_sweep(room: Option<&RoomHandle>, lobby: Option<&LobbyHandle>) {
     match (room, lobby) {
         (Some(room), _) => room.request_sweep(),
@@ -440,7 +440,7 @@ fn request_sweep(room: Option<&RoomHandle>, lobby: Option<&LobbyHandle>) {
     }
 }
 
-/// Whether a frame is the response to a request to enter or to leave, without the view of a room.
+/// Returns whether a frame is the response to a request to enter or to leave, without the view of a room.
 fn is_response(frame: &str, id: RequestId) -> bool {
     match Message::parse(frame) {
         Ok(Message::Done { re, .. }) => re == id,

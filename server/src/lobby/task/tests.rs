@@ -121,6 +121,7 @@ impl TestLobby {
             origin: Some(SeekOrigin { node, end }),
         };
         let seeker = Seeker {
+            since,
             member: MemberId(member),
             client: prefix,
             player: Player {
@@ -133,7 +134,7 @@ impl TestLobby {
         };
         let seek = Seek {
             meeting,
-            ..Seek::new(seeker, since, "3x3:3".parse().unwrap(), None, seat)
+            ..Seek::new(seeker, "3x3:3".parse().unwrap(), None, seat)
         };
         self.handle
             .try_send(LobbyMessage::Seek(seek, contact))

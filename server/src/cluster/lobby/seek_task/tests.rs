@@ -8,7 +8,7 @@ use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::cluster::lobby::node_messages::{NodeMessages, node_messages};
+use crate::cluster::lobby::node_messages::node_messages;
 use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::node_task::ClaimedShard;
@@ -33,11 +33,9 @@ struct TestSeek {
     events: mpsc::Sender<SeekEvent>,
     client: SendQueueReceiver<RoomHandle>,
     lobby: LobbyInbox,
-    /// Keeps the queries of the node working.
-    _messages: NodeMessages,
 }
 
-/// What a client or the lobby gets, in few words.
+/// An event at the client.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Done(u64),
@@ -83,11 +81,12 @@ impl TestSeek {
                 rooms: Vec::new(),
             },
         );
-        let (sender, messages) = node_messages(NODE, connections.bus);
+        let (sender, _) = node_messages(NODE, connections.bus);
         let node = Arc::new(NodeLobby::new(NODE, table, rooms, relays, sender));
         let (send_queue, client) = without_stream(64);
         let (events, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
         let seeker = Seeker {
+            since: 1,
             member: MemberId(7),
             client: ClientPrefix::from_ip([192, 0, 2, 1].into()),
             player: Player {
@@ -106,7 +105,7 @@ impl TestSeek {
             origin: None,
         };
         let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, None);
-        let sought = (seeker, 1, SessionRequest::Seek { rules, clock, seat });
+        let sought = (seeker, SessionRequest::Seek { rules, clock, seat });
         let task = SeekTask::new(ctx.clone(), node, own_lobby, sought, contact, receiver);
         tokio::task::spawn_local(task.run());
         let mut seek = TestSeek {
@@ -114,7 +113,6 @@ impl TestSeek {
             events,
             client,
             lobby: inbox,
-            _messages: messages,
         };
         assert_eq!(
             seek.next_seen().await,
@@ -124,7 +122,7 @@ impl TestSeek {
         seek
     }
 
-    /// What the client gets next. `None` if it gets nothing for a while.
+    /// Returns the next event at the client. `None` if there is none for a while.
     async fn next_seen(&mut self) -> Option<Seen> {
         let event = timeout(Duration::from_millis(1), self.client.next())
             .await
@@ -154,7 +152,7 @@ impl TestSeek {
             .expect("the task runs")
     }
 
-    /// The next seek in the lobby: the number of its meeting, and its origin.
+    /// Returns the number of the meeting and the origin of the next seek in the lobby.
     async fn next_seek(&mut self) -> (Option<u64>, SeekOrigin) {
         let message = self.next_message().await;
         let LobbyMessage::Seek(seek, contact) = message else {
@@ -172,30 +170,32 @@ impl TestSeek {
     }
 }
 
+fn meeting() -> Meeting {
+    Meeting {
+        node: NODE.0,
+        number: 5,
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        seat: Seat::X,
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_seek_whose_partner_does_not_come_returns_to_the_lobby() {
     let test = async {
         let mut seek = TestSeek::start(None).await;
-        let (meeting, origin) = seek.next_seek().await;
-        assert_eq!((meeting, origin.node), (None, Some(NODE.0)));
-        let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, Seat::X);
-        let paired = Meeting {
-            node: NODE.0,
-            number: 5,
-            rules,
-            clock,
-            seat,
-        };
-        origin.end.send(SeekEnd::Paired(paired)).unwrap();
-        let (meeting, origin) = seek.next_seek().await;
+        let (number, origin) = seek.next_seek().await;
+        assert_eq!((number, origin.node), (None, Some(NODE.0)));
+        origin.end.send(SeekEnd::Paired(meeting())).unwrap();
+        let (number, origin) = seek.next_seek().await;
         let arrived_at = Instant::now();
-        assert_eq!((meeting, origin.node), (Some(5), Some(NODE.0)));
+        assert_eq!((number, origin.node), (Some(5), Some(NODE.0)));
         seek.expect_withdrawal().await;
         assert!(arrived_at.elapsed() >= MEETING_TIMEOUT);
         origin.end.send(SeekEnd::Withdrawn).unwrap();
-        let (meeting, origin) = seek.next_seek().await;
+        let (number, origin) = seek.next_seek().await;
         assert_eq!(
-            (meeting, origin.node),
+            (number, origin.node),
             (None, None),
             "it meets in the lobby next time"
         );
@@ -210,19 +210,12 @@ async fn a_seek_whose_meeting_fails_after_a_long_wait_returns_to_the_lobby() {
         let mut seek = TestSeek::start(None).await;
         let (_, origin) = seek.next_seek().await;
         sleep(Duration::from_secs(60)).await;
-        let paired = Meeting {
-            node: NODE.0,
-            number: 5,
-            rules: "3x3:3".parse().unwrap(),
-            clock: None,
-            seat: Seat::X,
-        };
-        origin.end.send(SeekEnd::Paired(paired)).unwrap();
-        let (meeting, origin) = seek.next_seek().await;
-        assert_eq!(meeting, Some(5));
+        origin.end.send(SeekEnd::Paired(meeting())).unwrap();
+        let (number, origin) = seek.next_seek().await;
+        assert_eq!(number, Some(5));
         origin.end.send(SeekEnd::Moved).unwrap();
-        let (meeting, _) = seek.next_seek().await;
-        assert_eq!(meeting, None);
+        let (number, _) = seek.next_seek().await;
+        assert_eq!(number, None);
         assert_eq!(seek.next_seen().await, None, "the client does not notice");
     };
     LocalSet::new().run_until(test).await;
