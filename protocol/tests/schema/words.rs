@@ -86,7 +86,7 @@ pub(super) fn check_page() {
         "// Words and limits of the wire. A test of the protocol writes this module: see protocol/src/wire/vocabulary.rs.\n\n\
          /** Phrases that a player can say, in the order of the buttons. */\n\
          export const PHRASES = Object.freeze([\n{}]);\n\n\
-         /** Close codes below 4000 after which the page does not reconnect. */\n\
+         /** Close codes below 4000 that keep the page from reconnecting. */\n\
          export const FINAL_CODES = Object.freeze([{}]);\n{}\n\
          export const NAME_MAX_CHARACTERS = {};\n{}",
         phrases.concat(),

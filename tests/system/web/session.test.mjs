@@ -122,7 +122,7 @@ test("a room that others may enter is left only after a question", () => {
       [screen, null, true],
     );
   }
-  // Nobody waits in a game that is over.
+  // No player waits in a game that is over.
   const script = player().receive(ended).act({ type: "show", screen: "lobby" });
   assert.deepEqual(
     [script.model.screen, script.model.room, script.model.dialog],
@@ -545,7 +545,7 @@ test("a seat is offered until its room closes, games first, and old ones last", 
   const later = { ...invitation, at: 5000 + 24 * HOUR };
   assert.equal(offered([game, later], later.at), later);
   assert.equal(offered([game], later.at), game, "a server may keep it longer");
-  // Invitations that nobody has taken push out no game.
+  // Untaken invitations push out no game.
   let saved = [game];
   for (let count = 0; count < 10; count += 1)
     saved = changeSaved(saved, `wait${count}`, seat(`wait${count}`, {}));

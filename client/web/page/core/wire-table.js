@@ -16,7 +16,7 @@ export const PHRASES = Object.freeze([
   "bye",
 ]);
 
-/** Close codes below 4000 after which the page does not reconnect. */
+/** Close codes below 4000 that keep the page from reconnecting. */
 export const FINAL_CODES = Object.freeze([1002, 1003, 1007, 1008, 1009]);
 export const OUTDATED_CODE = 4001;
 export const REPLACED_CODE = 4002;

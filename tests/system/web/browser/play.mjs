@@ -1,4 +1,4 @@
-// Two browsers play on the page of a real server.
+// Two browsers play a game on the page of a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DESKTOP, IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";

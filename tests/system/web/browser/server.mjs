@@ -41,7 +41,7 @@ export class Server {
   }
 }
 
-/** Forwards connections to a server until it is told to lose them. */
+/** Forwards connections to a server until a test lets it lose them. */
 export class Proxy {
   constructor(target) {
     this.target = new URL(target);

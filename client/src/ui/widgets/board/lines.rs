@@ -89,7 +89,7 @@ fn draw_inner_lines(
 /// A point that helps players find their way.
 const STAR_POINT: &str = "\u{254b}";
 
-/// Marks the star points of Gomoku and Go on a board of 15x15 or 19x19.
+/// Marks the star points of Gomoku and of Go, for a board of 15x15 or 19x19.
 fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: &mut Buffer) {
     let rules = layout.rules();
     let is_star: fn(u16, u16) -> bool = match (rules.sides(), rules.gravity()) {
