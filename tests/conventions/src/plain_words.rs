@@ -235,10 +235,10 @@ fn comment<'a>(line: &'a str, is_in_comment: &mut bool) -> Option<&'a str> {
     let text = line.trim_start();
     if *is_in_comment || text.starts_with("/*") {
         *is_in_comment = !text.contains("*/");
-        return Some(text);
+        return Some(text.trim_start_matches(['/', '*']));
     }
     match text.strip_prefix("//") {
-        Some(rest) => Some(rest),
+        Some(rest) => Some(rest.trim_start_matches(['/', '!'])),
         None => line.split_once(" // ").map(|(_, rest)| rest),
     }
 }

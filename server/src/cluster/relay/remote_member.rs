@@ -290,7 +290,7 @@ impl RemoteMember {
         None
     }
 
-    /// Sends a message to the lobby in which the client seeks.
+    /// Sends a message to the lobby that has the seek of the client.
     async fn send_to_lobby(&self, message: LobbyMessage) {
         if let Some(lobby) = &self.lobby
             && let Err(code) = lobby.send(message).await
