@@ -230,8 +230,8 @@ fn handle_answer(
     }
 }
 
-/// Closes the older connection of a party that seeks on two connections: it may be dead without having timed out. Returns whether the
-/// seeker is the newer client. In a cluster, the older seek can arrive later.
+/// Closes the older connection of a party that seeks on two connections: it may be dead without having timed out. Returns
+/// whether the seeker is the newer client. In a cluster, the older seek can arrive later.
 fn replace_older_seek(
     lobby: &mut Lobby<SeekContact>,
     seeker: &Seeker,
