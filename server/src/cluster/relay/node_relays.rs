@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use noughts_protocol::wire::CloseCode;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -14,11 +15,12 @@ use super::relay_address::RelayAddress;
 use super::relay_frame::RelayEntry;
 use super::relay_socket::{OpenError, RelaySocket};
 use super::relay_warnings::limited_warn;
-use super::remote_member::RemoteMember;
+use super::remote_member::{EntryFailure, RemoteMember};
 use super::transport::{RelayAccess, RelayConnector};
 use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::NodeId;
+use crate::limits::slots::Quota;
 use crate::lobby::handle::LobbyHandle;
 use crate::runtime::context::ServerContext;
 use crate::send_queue::ByteStream;
@@ -149,13 +151,20 @@ impl NodeRelays {
         rooms_ended: CancellationToken,
     ) {
         let mut connections = connections.0;
+        // Without a limit in total: MAX_RELAYS is this limit.
+        let quota = Quota::new(usize::MAX, ctx.limits.max_per_address);
         while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
             match RelaySlot::take(&self.metrics.remote_members) {
                 None => {
                     limited_warn!("relay refused: too many relays");
                 }
                 Some(slot) => {
-                    let served = Arc::clone(&self).serve(stream, ctx.clone(), rooms_ended.clone());
+                    let served = Arc::clone(&self).serve(
+                        stream,
+                        ctx.clone(),
+                        Arc::clone(&quota),
+                        rooms_ended.clone(),
+                    );
                     ctx.actors.spawn(async move {
                         served.await;
                         drop(slot);
@@ -170,6 +179,7 @@ impl NodeRelays {
         self: Arc<Self>,
         stream: Box<dyn ByteStream>,
         ctx: ServerContext,
+        quota: Arc<Quota>,
         rooms_ended: CancellationToken,
     ) {
         // Boxed: a relay is open for much longer than it takes to open.
@@ -186,9 +196,101 @@ impl NodeRelays {
             return debug!(%node, "relay refused: its node is not live");
         };
         drop(first);
+        let _permit = match quota.try_acquire(entry.client) {
+            Ok(permit) => permit,
+            Err(error) => {
+                ctx.count_refusal(entry.client, error);
+                if entry.details.meeting.is_some() {
+                    // The node with the lobby opens the room.
+                    return Box::pin(EntryFailure::SeekMoved.send(socket, &ctx)).await;
+                }
+                return Box::pin(socket.close(CloseCode::TooManyConnections)).await;
+            }
+        };
         match Box::pin(RemoteMember::enter(entry, &ctx, self.lobby.get())).await {
             Ok(member) => member.run(socket, gone, rooms_ended).await,
             Err(failure) => Box::pin(failure.send(socket, &ctx)).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use noughts_protocol::wire::SessionRequest;
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
+    use crate::cluster::relay::relay_frame::{EntryDetails, RelayControl};
+    use crate::cluster::relay::relay_socket::RelayEvent;
+    use crate::cluster::shard::ShardMap;
+    use crate::config::ServerLimits;
+    use crate::lobby::handle::{SeekEnd, feed_channel, lobby_channel};
+    use crate::runtime::clock::ServerClock;
+    use crate::runtime::rng::ServerRng;
+    use crate::store::MemoryLog;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_has_as_many_relays_as_connections() {
+        let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
+        let network = Arc::new(ModelNetwork::new(model));
+        let [near, far] = [1, 2].map(|id| network.connect(NodeId([id; 16]), Arc::default()));
+        let table = Arc::new(ShardTable::new(ShardMap::new(1).unwrap()));
+        table.set_other_nodes(&[(NodeId([2; 16]), far.relays.address)]);
+        let limits = ServerLimits {
+            max_per_address: 2,
+            ..ServerLimits::default()
+        };
+        let ((lobby, _inbox), (feed, _)) = (lobby_channel(16), feed_channel(1));
+        let ctx = ServerContext::new(
+            Arc::new(limits),
+            Arc::new(MemoryLog::default()),
+            ServerRng::from_seed(1),
+            ServerClock::from_unix_ms(1),
+            lobby.clone(),
+            feed,
+        );
+        let to = near.relays.address;
+        let metrics = ClusterMetrics::default();
+        let (relays, connections) = NodeRelays::new(NodeId([1; 16]), table, near.relays, metrics);
+        relays.set_lobby(lobby);
+        let relays = Arc::new(relays);
+        tokio::spawn(relays.run(connections, ctx, CancellationToken::new()));
+
+        let open = async |client: u8, meeting| {
+            let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, None);
+            let request = SessionRequest::Seek { rules, clock, seat };
+            let details = EntryDetails {
+                meeting,
+                ..EntryDetails::default()
+            };
+            let client = [192, 0, 2, client].into();
+            let entry = RelayEntry::of_person(NodeId([2; 16]), client, request, details);
+            let mut socket = RelaySocket::connect(&*far.relays.connector, to)
+                .await
+                .unwrap();
+            assert!(socket.buffer_text(entry.to_json()).await && socket.flush().await);
+            let event = timeout(Duration::from_secs(1), socket.next()).await.ok();
+            (socket, event)
+        };
+        let (first, event) = open(1, None).await;
+        assert!(event.is_none(), "{event:?}");
+        let (_second, event) = open(1, None).await;
+        assert!(event.is_none(), "{event:?}");
+        let (_, event) = open(1, None).await;
+        let Some(RelayEvent::Closed(CloseCode::TooManyConnections)) = event else {
+            panic!("{event:?}")
+        };
+        let (_, event) = open(1, Some(5)).await;
+        let Some(RelayEvent::Control(RelayControl::SeekEnded(SeekEnd::Moved))) = event else {
+            panic!("{event:?}")
+        };
+        let (_other, event) = open(2, None).await;
+        assert!(event.is_none(), "another address: {event:?}");
+        drop(first);
+        let (_, event) = open(1, None).await;
+        assert!(event.is_none(), "one relay has ended: {event:?}");
     }
 }

@@ -50,6 +50,31 @@ struct EntryJson {
 }
 
 impl RelayEntry {
+    /// The request of a person, in tests.
+    #[cfg(test)]
+    pub(super) fn of_person(
+        node: NodeId,
+        client: IpAddr,
+        request: SessionRequest,
+        details: EntryDetails,
+    ) -> RelayEntry {
+        RelayEntry {
+            node,
+            client: ClientPrefix::from_ip(client),
+            hello: Hello {
+                versions: [noughts_protocol::wire::VERSION; 2],
+                name: "Ann".parse().unwrap(),
+                kind: noughts_protocol::PlayerKind::Human,
+                client: None,
+                party_key: None,
+                wants: noughts_protocol::wire::FeatureSet::default(),
+            },
+            id: RequestId::new(3).unwrap(),
+            request,
+            details,
+        }
+    }
+
     pub(super) fn to_json(&self) -> String {
         let request = Request {
             id: self.id,
@@ -116,36 +141,22 @@ pub(super) enum RelayControl {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::PlayerKind;
-    use noughts_protocol::wire::{FeatureSet, VERSION};
-
     use super::*;
 
     #[test]
     fn an_entry_is_read_as_written() {
-        let entry = RelayEntry {
-            node: NodeId([7; 16]),
-            client: ClientPrefix::from_ip("2001:db8::7".parse().unwrap()),
-            hello: Hello {
-                versions: [VERSION; 2],
-                name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Human,
-                client: None,
-                party_key: None,
-                wants: FeatureSet::default(),
-            },
-            id: RequestId::new(3).unwrap(),
-            request: SessionRequest::Watch {
-                room: "abcdefgh".parse().unwrap(),
-                remarks: true,
-            },
-            details: EntryDetails {
-                yields_to_holder: true,
-                seat_room_at_hello: Some(RoomId::from_bits(5)),
-                age_ms: 9,
-                ..EntryDetails::default()
-            },
+        let request = SessionRequest::Watch {
+            room: "abcdefgh".parse().unwrap(),
+            remarks: true,
         };
+        let details = EntryDetails {
+            yields_to_holder: true,
+            seat_room_at_hello: Some(RoomId::from_bits(5)),
+            age_ms: 9,
+            ..EntryDetails::default()
+        };
+        let client = "2001:db8::7".parse().unwrap();
+        let entry = RelayEntry::of_person(NodeId([7; 16]), client, request, details);
         let read = RelayEntry::parse(&entry.to_json()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{entry:?}"));
         for text in ["", "{}", &entry.to_json().replace("watch", "move")] {
