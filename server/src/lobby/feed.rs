@@ -31,7 +31,6 @@ use tracing::debug;
 
 use crate::limits::meters::ByteBudget;
 use crate::lobby::handle::{FeedMessage, LobbyMessage};
-use crate::lobby::task::send_reject;
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
@@ -140,7 +139,12 @@ impl Feed {
         }
         if known.is_none() && self.subscribers.len() >= MAX_SUBSCRIBERS {
             let reject = Reject::new(RejectCode::ServerFull).detail("too many subscriptions");
-            return send_reject(&self.ctx, &send_queue, re, reject);
+            self.ctx.shared.metrics.count_reject(reject.code);
+            send_queue.send_reply(Outgoing::message(&Message::Reject {
+                re: Some(re),
+                reject,
+            }));
+            return;
         }
         let (mut view, now) = (self.current_view().await, Instant::now());
         if self.subscribers.is_empty() {
