@@ -83,7 +83,7 @@ pub(crate) async fn play(
         name: bot.name.clone(),
         kind: PlayerKind::Bot,
         client: Some("minimal_bot".to_owned()),
-        party_key: None,
+        party: None,
         wants: FeatureSet::default(),
     };
     bot.send(RequestBody::Hello(hello)).await?;

@@ -113,7 +113,7 @@ async fn play(
         player_kind: if options.is_bot {
             PlayerKind::Bot
         } else {
-            PlayerKind::Human
+            PlayerKind::Person
         },
         exit: None,
     };

@@ -189,7 +189,7 @@ fn connection_options(
         name: name.clone(),
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
-        party_key: None,
+        party: None,
         wants: FeatureSet::default(),
     };
     connection::ConnectionOptions {

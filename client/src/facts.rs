@@ -39,7 +39,7 @@ pub enum Exit {
     /// The server could not be reached.
     CannotConnect,
     /// The server rejected the client.
-    Refused,
+    Rejected,
     /// The connection was lost permanently.
     ConnectionLost,
     /// The system sent this signal.
@@ -54,7 +54,7 @@ impl Exit {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::CannotConnect => 3,
-            Exit::Refused => 4,
+            Exit::Rejected => 4,
             Exit::ConnectionLost => 5,
             Exit::Signal(number) => number.saturating_add(128),
         }
@@ -68,7 +68,7 @@ impl From<&TerminationReason> for Exit {
             TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => {
                 Exit::CannotConnect
             }
-            TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,
+            TerminationReason::Rejected(_) | TerminationReason::Http(_) => Exit::Rejected,
             TerminationReason::Replaced
             | TerminationReason::Final(_)
             | TerminationReason::GaveUp(_) => Exit::ConnectionLost,

@@ -149,7 +149,7 @@ impl Texts {
                 .any(|bot| lower_name.contains(bot));
         match player.kind {
             PlayerKind::Bot if !is_named_bot => self.bot_player(name),
-            PlayerKind::Bot | PlayerKind::Human => name.to_string(),
+            PlayerKind::Bot | PlayerKind::Person => name.to_string(),
         }
     }
 

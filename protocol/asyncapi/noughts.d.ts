@@ -24,16 +24,16 @@ export interface AcceptRequest {
   type: "accept";
 }
 
+/** Plays against the client of an open seek. */
+export interface AcceptSeekRequest {
+  id: RequestId;
+  seek: SeekId;
+  type: "accept_seek";
+}
+
 /** The players agreed to a draw. */
 export interface AgreedOutcome {
   reason: "agreed";
-}
-
-/** Plays against the client of an open seek. */
-export interface AnswerRequest {
-  id: RequestId;
-  seek: SeekId;
-  type: "answer";
 }
 
 /** Ends the seek. */
@@ -58,14 +58,14 @@ export type ClaimResult = "win" | "draw";
 /** Base and increment of a clock. */
 export type Clock = string;
 
+/** Reason why a room closed. */
+export type CloseReason = "deserted" | "idle";
+
 /** The room has ended. */
 export interface ClosedEvent {
-  closing: Closing;
+  reason: CloseReason;
   type: "closed";
 }
-
-/** Reason why a room closed. */
-export type Closing = "deserted" | "idle";
 
 /** Number of things. */
 export type Count = number;
@@ -78,12 +78,6 @@ export interface CreateRequest {
   rules: RulesInput;
   seat?: Seat | null;
   type: "create";
-}
-
-/** Number of spectators. */
-export interface CrowdNotice {
-  type: "crowd";
-  watching: Count;
 }
 
 /** Declines or withdraws an offer. */
@@ -113,6 +107,9 @@ export interface EndedEvent {
   outcome: Outcome;
   type: "ended";
 }
+
+/** Evaluation of a program. */
+export type Evaluation = string;
 
 /** Fact of a room. */
 export type Event = OpenedEvent | SeatedEvent | StartedEvent | MovedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | ClosedEvent;
@@ -155,7 +152,7 @@ export interface FullOutcome {
 }
 
 /** Seat of the party. */
-export interface Held {
+export interface Grant {
   room: RoomId;
   token: Token;
 }
@@ -197,10 +194,10 @@ export interface Limits {
   grace_ms: Count;
   left_grace_ms: Count;
   message_bytes: Count;
-  outbox: Count;
   per_second: Count;
   ping_ms: Count;
-  tail: Count;
+  resume_events: Count;
+  send_queue: Count;
 }
 
 /** Run of stones that ended a game. */
@@ -242,7 +239,7 @@ export interface LobbyChangedMessage {
 export interface LobbyCounts {
   bots: Count;
   games: Count;
-  people: Count;
+  persons: Count;
   waiting: Count;
 }
 
@@ -272,7 +269,7 @@ export interface LobbyRoomEntry {
   players: Seats;
   room: RoomId;
   rules: Rules;
-  watching: Count;
+  spectators: Count;
 }
 
 /** Open seek in the lobby. */
@@ -315,7 +312,7 @@ export interface MovedEvent {
 }
 
 /** Transient information. */
-export type Notice = PresenceNotice | LagNotice | CrowdNotice | RemarkNotice | PhraseNotice;
+export type Notice = PresenceNotice | LagNotice | SpectatorsNotice | RemarkNotice | PhraseNotice;
 
 /** Transient information of the room. */
 export interface NoticeMessage {
@@ -382,7 +379,7 @@ export interface Player {
 }
 
 /** Person or program. */
-export type PlayerKind = "human" | "bot";
+export type PlayerKind = "person" | "bot";
 
 /** Name of a player: 1 to 24 columns. */
 export type PlayerName = string;
@@ -391,7 +388,7 @@ export type PlayerName = string;
 export type Players = [Player, Player];
 
 /** Connectivity of a player. */
-export type Presence = "here" | "away" | "left";
+export type Presence = "connected" | "disconnected" | "left";
 
 /** Connectivity of a player. */
 export interface PresenceNotice {
@@ -418,8 +415,8 @@ export interface RejectMessage {
 
 /** Evaluation of a player's program. */
 export interface RemarkNotice {
-  line: Array<Cell>;
-  score: Score;
+  evaluation: Evaluation;
+  pv: Array<Cell>;
   seat: Seat;
   seq: Seq;
   type: "remark";
@@ -427,15 +424,15 @@ export interface RemarkNotice {
 
 /** Sends an evaluation to spectators. */
 export interface RemarkRequest {
+  evaluation: Evaluation;
   id: RequestId;
-  line: Array<Cell>;
-  score: Score;
+  pv: Array<Cell>;
   seq: Seq;
   type: "remark";
 }
 
 /** Message of a client. */
-export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | LobbyRequest | AnswerRequest | SayRequest | SubstituteRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
+export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | LobbyRequest | AcceptSeekRequest | SayRequest | SubstituteRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
 
 /** Number of a request, chosen by the client. */
 export type RequestId = number;
@@ -460,7 +457,7 @@ export interface ResignedOutcome {
 
 /** The server is about to stop. */
 export interface RestartingMessage {
-  back_in_ms: Milliseconds;
+  retry_after_ms: Milliseconds;
   type: "restarting";
 }
 
@@ -471,6 +468,13 @@ export interface ResumeRequest {
   seq?: Seq | null;
   token: Token;
   type: "resume";
+}
+
+/** Role of the receiver; empty for a spectator. */
+export interface Role {
+  code?: RoomCode;
+  seat?: Seat;
+  token?: Token;
 }
 
 /** Secret code of a private room. */
@@ -484,7 +488,7 @@ export interface RoomEntry {
   players: Seats;
   room: RoomId;
   rules: Rules;
-  watching: Count;
+  spectators: Count;
 }
 
 /** Public id of a room. */
@@ -513,9 +517,6 @@ export interface SayRequest {
   phrase: Phrase;
   type: "say";
 }
-
-/** Evaluation of a program. */
-export type Score = string;
 
 /** Side of a game. X moves first. */
 export type Seat = "X" | "O";
@@ -556,25 +557,31 @@ export type Seq = number;
 /** Whole view of a room. */
 export interface SnapshotMessage {
   re?: RequestId;
+  role: Role;
   room: RoomId;
   state: State;
   type: "snapshot";
-  you: You;
 }
 
-/** A game begins. players and you need the feature details. */
+/** Number of spectators. */
+export interface SpectatorsNotice {
+  count: Count;
+  type: "spectators";
+}
+
+/** A game begins. players and own_seat need the feature details. */
 export interface StartedEvent {
   game: Count;
+  own_seat?: Seat;
   players?: Players;
   type: "started";
-  you?: Seat;
 }
 
 /** Public state of a room. */
 export interface State {
   at: Timestamp;
   clock?: Clock;
-  closing?: Closing;
+  close_reason?: CloseReason;
   game: Count;
   left?: TimeLeft;
   moves: Array<Cell>;
@@ -634,19 +641,12 @@ export interface WatchRequest {
 /** Accepts the hello. */
 export interface WelcomeMessage {
   address?: string;
+  grant?: Grant;
   has?: Array<FeatureName>;
-  held?: Held;
   limits: Limits;
   name: PlayerName;
   re: RequestId;
   server: string;
   type: "welcome";
   version: number;
-}
-
-/** Role of the receiver; empty for a spectator. */
-export interface You {
-  code?: RoomCode;
-  seat?: Seat;
-  token?: Token;
 }

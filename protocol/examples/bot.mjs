@@ -46,7 +46,7 @@ socket.onmessage = ({ data }) => {
     ask("seek", { rules });
   } else if (message.type === "snapshot") {
     // paired: this is the whole room
-    seat = message.you.seat;
+    seat = message.role.seat;
     ({ seq, moves } = message.state);
     playing = message.state.phase === "playing";
     cells = message.state.rules

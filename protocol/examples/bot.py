@@ -18,7 +18,7 @@ async def play(url, name, rules, games):
                 pace = 1 / message["limits"]["per_second"]
                 await ask("seek", rules=rules)
             elif message["type"] == "snapshot":  # paired: this is the whole room
-                state, seat = message["state"], message["you"]["seat"]
+                state, seat = message["state"], message["role"]["seat"]
                 seq, moves, playing = state["seq"], state["moves"], state["phase"] == "playing"
                 cells = math.prod(int(side) for side in state["rules"].split(":")[0].split("x"))
             elif message["type"] == "events":

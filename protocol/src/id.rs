@@ -210,36 +210,36 @@ serde_as_text!(ResumeToken);
 /// The server never pairs two connections with the same key. If a connection breaks before the client learns about
 /// its new seat, the server grants that seat in the next welcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PartyKey([u8; 16]);
+pub struct Party([u8; 16]);
 
-impl PartyKey {
+impl Party {
     /// The key with these bits, which must come from a cryptographic random number generator.
-    pub fn from_bits(bits: u128) -> PartyKey {
-        PartyKey(bits.to_be_bytes())
+    pub fn from_bits(bits: u128) -> Party {
+        Party(bits.to_be_bytes())
     }
 }
 
-impl fmt::Display for PartyKey {
+impl fmt::Display for Party {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         ResumeToken(self.0).fmt(f)
     }
 }
 
-impl fmt::Debug for PartyKey {
+impl fmt::Debug for Party {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Party(hidden)")
     }
 }
 
-impl FromStr for PartyKey {
+impl FromStr for Party {
     type Err = IdError;
 
-    fn from_str(text: &str) -> Result<PartyKey, IdError> {
-        text.parse().map(|ResumeToken(bytes)| PartyKey(bytes))
+    fn from_str(text: &str) -> Result<Party, IdError> {
+        text.parse().map(|ResumeToken(bytes)| Party(bytes))
     }
 }
 
-serde_as_text!(PartyKey);
+serde_as_text!(Party);
 
 /// The number of a request, chosen by the client: 0 to 2^53 − 1, the integers that JavaScript represents exactly.
 ///
@@ -321,6 +321,6 @@ mod tests {
             format!("{:?}", ResumeToken::from_bits(77)),
             "ResumeToken(hidden)"
         );
-        assert_eq!(format!("{:?}", PartyKey::from_bits(77)), "Party(hidden)");
+        assert_eq!(format!("{:?}", Party::from_bits(77)), "Party(hidden)");
     }
 }

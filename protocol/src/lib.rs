@@ -29,7 +29,7 @@
 //! ```
 //! use noughts_protocol::{Cell, Event, EventRecord, Game, Phase, Player, PlayerKind, Seat, Seq};
 //!
-//! let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
+//! let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Person };
 //! let events = [
 //!     Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: true, free_first_moves: false },
 //!     Event::Seated { seat: Seat::X, player: player("Ann") },
@@ -38,7 +38,7 @@
 //!     Event::Moved { seat: Seat::X, cell: Cell::new(4), left: None },
 //! ];
 //! let mut records =
-//!     (1..).zip(events).map(|(seq, event)| EventRecord { seq: Seq::new(seq), at: 0, request: None, event });
+//!     (1..).zip(events).map(|(seq, event)| EventRecord { seq: Seq::new(seq), at: 0, by: None, event });
 //!
 //! let mut game = Game::open(&records.next().unwrap()).unwrap();
 //! for record in records {
@@ -87,7 +87,7 @@ pub use game::phase::{MatchScore, Phase};
 pub use game::snapshot::Snapshot;
 pub use game::{FoldError, Game, IllegalMove};
 pub use geometry::Geometry;
-pub use id::{PartyKey, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq};
+pub use id::{Party, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq};
 pub use outcome::{LineName, Outcome, WinningLine};
 pub use player::{Name, Player, PlayerKind};
 pub use position::perft::perft;

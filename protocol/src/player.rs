@@ -153,7 +153,7 @@ impl<'de> Deserialize<'de> for Name {
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
     /// A person.
-    Human,
+    Person,
     /// A program.
     Bot,
 }

@@ -6,9 +6,9 @@
 //! | state | entered by | accepts | next state |
 //! |---|---|---|---|
 //! | `AwaitingHello` | handshake | `hello` | `InLobby`; close 4000 after the hello timeout |
-//! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `answer`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
+//! | `InLobby` | `hello`, `LeaveRoom`, `LeaveLobby` | `seek`, `accept_seek`, `create`, `join`, `watch`, `resume`, `list` | `Seeking`, `Creating`, `Joining` |
 //! | `Seeking` | `seek` | `cancel`, `list` | `InRoom` when paired (after the pong of a ping); `InLobby` on `cancel` or failure |
-//! | `Creating` | `create`, `answer`; in a cluster, an unknown room | `list` | `InRoom`; `InLobby` on failure |
+//! | `Creating` | `create`, `accept_seek`; in a cluster, an unknown room | `list` | `InRoom`; `InLobby` on failure |
 //! | `Joining` | `join`, `watch`, `resume` | `list` | `InRoom`; `InLobby` if the room rejects |
 //! | `InRoom` | `EnterRoom` from the room | commands, remarks, `sync`, `leave`, `list` | `Leaving`; `InLobby` if the room closes |
 //! | `Leaving` | `leave` | `list` | `InLobby` |
@@ -39,7 +39,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use noughts_protocol::wire::{CloseCode, Feature, FeatureSet, Message, Reject, RejectCode};
-use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
+use noughts_protocol::{Party, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
@@ -63,7 +63,7 @@ enum ReadOutcome {
     /// A pong is written and must be flushed.
     PongDue,
     /// A search for the seat of a party on all nodes, before the reply to this hello.
-    SeatSought(RequestId, PartyKey),
+    SeatSought(RequestId, Party),
 }
 
 /// Serves a connection until it ends, and notifies its room or the lobby.
@@ -119,7 +119,7 @@ struct Connection {
     /// Name and kind of the player; none before the hello.
     player: Option<Player>,
     /// Key that identifies this client across connections, if it sent one.
-    party: Option<PartyKey>,
+    party: Option<Party>,
     /// Room where the party held a seat at the time of the hello.
     seat_room_at_hello: Option<RoomId>,
     /// The features that the client requested and the server has.
@@ -167,7 +167,7 @@ enum PendingStep {
     /// A pong must be flushed.
     PendingPong,
     /// Search for the seat of the party of this hello, for a bounded time.
-    PendingSeat(RequestId, PartyKey),
+    PendingSeat(RequestId, Party),
     /// The server shuts down.
     Drain,
     /// The connection ends.
@@ -300,7 +300,7 @@ impl Connection {
             return Err(CloseReason::ByServer(CloseCode::ServerClosed));
         }
         self.send(&Message::Restarting {
-            retry_after_ms: self.ctx.back_in_ms(),
+            retry_after_ms: self.ctx.retry_after_ms(),
         });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }

@@ -29,7 +29,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekId};
-use noughts_protocol::{PartyKey, Player, RequestId, RoomId, Rules, Seat, TimeControl};
+use noughts_protocol::{Party, Player, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::time::Instant;
 
 use crate::limits::client_prefix::ClientPrefix;
@@ -44,7 +44,7 @@ pub(crate) struct Seeker {
     pub client: ClientPrefix,
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
-    pub party: Option<PartyKey>,
+    pub party: Option<Party>,
     /// Room where the party held a seat at the time of the hello, as the welcome reported.
     pub seat_room_at_hello: Option<RoomId>,
     /// The features of the connection.
@@ -262,7 +262,7 @@ impl<T> Lobby<T> {
     ///
     /// # Errors
     /// `already_seeking`, or `no_offer` if the seek is not open or belongs to the same party.
-    pub(crate) fn answer(
+    pub(crate) fn accept_seek(
         &mut self,
         listed: SeekId,
         seeker: Seeker,
@@ -440,7 +440,7 @@ impl<T> Lobby<T> {
     }
 
     /// Returns the seeker of a party on another connection than `member`.
-    fn other_seeker_of(&self, party: PartyKey, member: MemberId) -> Option<&Seeker> {
+    fn other_seeker_of(&self, party: Party, member: MemberId) -> Option<&Seeker> {
         let mut seekers = self.seeks.iter().map(|waiting| &waiting.seek.seeker);
         seekers.find(|seeker| seeker.party == Some(party) && seeker.member != member)
     }

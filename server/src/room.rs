@@ -202,7 +202,7 @@ impl Room {
                 }
             }
             Event::Ended { .. } => {
-                let ended_by = event_record.request.map(|request| request.seat);
+                let ended_by = event_record.by.map(|request| request.seat);
                 for seat in Seat::ALL {
                     self.request_logs[seat.index()].on_game_ended(ended_by == Some(seat));
                 }
@@ -219,7 +219,7 @@ impl Room {
             | Event::TakenBack { .. }
             | Event::Closed { .. } => {}
         }
-        if let Some(by) = event_record.request {
+        if let Some(by) = event_record.by {
             self.request_logs[by.seat.index()].record(by.id, event_record);
         }
         if let Event::Started { game } = event_record.event
@@ -438,7 +438,6 @@ struct CheckpointDoc {
     /// Time of the last event.
     at: u64,
     /// By seat.
-    #[serde(rename = "answered")]
     request_logs: [RequestLog; 2],
 }
 

@@ -11,7 +11,7 @@ use std::fmt;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Map};
-use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
+use noughts_protocol::{EventRecord, Party, ResumeToken, RoomCode, RoomId, Seat, Seq};
 use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct RoomSecrets {
     /// The resume tokens of X and O in the first game. A substitute gets a new token.
     pub tokens: [ResumeToken; 2],
     /// Owners of the tokens, as far as they sent a party key.
-    pub parties: [Option<PartyKey>; 2],
+    pub parties: [Option<Party>; 2],
 }
 
 impl RoomSecrets {
@@ -39,7 +39,7 @@ impl RoomSecrets {
     }
 
     /// Owner of that token.
-    pub fn party(&self, seat: Seat, game: u32) -> Option<PartyKey> {
+    pub fn party(&self, seat: Seat, game: u32) -> Option<Party> {
         self.parties[token_index(seat, game)]
     }
 
@@ -49,7 +49,7 @@ impl RoomSecrets {
     }
 
     /// Changes the owner of that token.
-    pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<PartyKey>) {
+    pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<Party>) {
         self.parties[token_index(seat, game)] = party;
     }
 }
@@ -416,10 +416,10 @@ struct StoredSecrets {
     code: Option<RoomCode>,
     tokens: [ResumeToken; 2],
     #[serde(default, skip_serializing_if = "all_none")]
-    parties: [Option<PartyKey>; 2],
+    parties: [Option<Party>; 2],
 }
 
-fn all_none(parties: &[Option<PartyKey>; 2]) -> bool {
+fn all_none(parties: &[Option<Party>; 2]) -> bool {
     parties.iter().all(Option::is_none)
 }
 

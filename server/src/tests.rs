@@ -34,7 +34,7 @@ pub(crate) fn event(seq: u64, at: u64) -> EventRecord {
     EventRecord {
         seq: Seq::new(seq),
         at,
-        request: None,
+        by: None,
         event: Event::Started { game: 1 },
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn listing(room: u64, phase: Phase, moves: u32) -> RoomListing {
 pub(crate) fn listed_seek(seek: u64, since: u64) -> ListedSeek {
     let player = Player {
         name: "Ann".parse().unwrap(),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
     };
     ListedSeek {
         seek: SeekId(seek),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use noughts_protocol::wire::{LobbyView, Message, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{PartyKey, RoomId, TimeControl};
+use noughts_protocol::{Party, RoomId, TimeControl};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, metric, skips_nats};
 use noughts_tests::wait::wait_until;
@@ -202,7 +202,7 @@ async fn check_lists(nodes: &[ServerProcess]) {
                 listed
             })
             .await;
-            let answer = RequestBody::Session(SessionRequest::Answer { seek: listed.seek });
+            let answer = RequestBody::Session(SessionRequest::AcceptSeek { seek: listed.seek });
             let (answered, _) = tokio::join!(eve.request(answer.clone()), bob.next_snapshot());
             assert!(
                 matches!(answered, Ok(Message::Snapshot { .. })),
@@ -235,7 +235,7 @@ async fn check_cancellation(home: &ServerProcess, away: &ServerProcess, games: [
 }
 
 /// Checks that a party seeks once on all nodes, and finds its seat on any of them. Seeks for three games.
-async fn check_party(nodes: [&ServerProcess; 3], party: PartyKey, games: [usize; 3]) {
+async fn check_party(nodes: [&ServerProcess; 3], party: Party, games: [usize; 3]) {
     let [home, away, third] = nodes;
     let (mut older, held) = TestClient::connect_as_party(&home.url, "Ann", party).await;
     assert!(held.is_none());
@@ -290,7 +290,7 @@ async fn three_nodes_have_one_lobby() {
     let parties = (0..6).map(|number| {
         let nodes = [0, 1, 2].map(|index| &nodes[(number + index) % 3]);
         let games = [0, 1, 2].map(|game| 200 + 10 * number + game);
-        check_party(nodes, PartyKey::from_bits(1000 + number as u128), games)
+        check_party(nodes, Party::from_bits(1000 + number as u128), games)
     });
     tokio::join!(join_all(cancellations), join_all(parties));
 }

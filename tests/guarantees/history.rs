@@ -91,7 +91,7 @@ pub(super) fn a_repeated_request_is_applied_once(
         let stored = log.events(x.seat_info().id).await;
         let applied_count = stored
             .iter()
-            .filter(|event| event.request.is_some_and(|by| by.id == request_id(500)))
+            .filter(|event| event.by.is_some_and(|by| by.id == request_id(500)))
             .count();
         assert_eq!(
             applied_count, 1,

@@ -131,7 +131,7 @@ async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, Terminati
     let options = ConnectionOptions::for_player(
         url,
         name,
-        PlayerKind::Human,
+        PlayerKind::Person,
         RetryPolicy::Never,
         FeatureSet::default(),
     );

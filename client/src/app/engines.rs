@@ -164,7 +164,7 @@ fn bot_exit(result: Result<(), BotError>, exit: Exit, server: &ServerUrl, texts:
                 reject,
             };
             print_to_stderr(&texts.notification(&rejected));
-            Exit::Refused
+            Exit::Rejected
         }
         Err(BotError::Engine(error)) => {
             print_to_stderr(&texts.engine_abandoned(&error));

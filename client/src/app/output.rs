@@ -207,7 +207,7 @@ impl Output {
                 kept
             }
             Exit::ConnectionLost if is_room_gone => Some(Notification::RoomGone),
-            Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => {
+            Exit::CannotConnect | Exit::Rejected | Exit::ConnectionLost => {
                 model.notification.clone()
             }
         };

@@ -114,7 +114,7 @@ pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
     ConnectionHandle::open(ConnectionOptions::for_player(
         server,
         name,
-        PlayerKind::Human,
+        PlayerKind::Person,
         RetryPolicy::Never,
         FeatureSet::default(),
     ))

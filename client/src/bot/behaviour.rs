@@ -83,7 +83,7 @@ impl Behaviour {
     /// Returns the minimum time between the last event and the move, given the remaining clock time.
     pub(super) fn move_delay(&self, other: Option<PlayerKind>, left: Option<Duration>) -> Duration {
         match other {
-            Some(PlayerKind::Human) => left.map_or(self.min_move_time, |left| {
+            Some(PlayerKind::Person) => left.map_or(self.min_move_time, |left| {
                 self.min_move_time.min(left / MOVE_DELAY_CLOCK_DIVISOR)
             }),
             Some(PlayerKind::Bot) | None => Duration::ZERO,
@@ -95,7 +95,7 @@ impl Behaviour {
         match (self.paired, other) {
             (false, _) => INVITED_REMATCH_TIMEOUT,
             (true, Some(PlayerKind::Bot)) => BOT_REMATCH_TIMEOUT,
-            (true, Some(PlayerKind::Human) | None) => PAIRED_REMATCH_TIMEOUT,
+            (true, Some(PlayerKind::Person) | None) => PAIRED_REMATCH_TIMEOUT,
         }
     }
 

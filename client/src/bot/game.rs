@@ -228,9 +228,9 @@ impl BotGame {
             }
             Message::Notice {
                 room,
-                notice: Notice::Spectators { spectators },
+                notice: Notice::Spectators { count },
             } if *room == self.room => {
-                self.spectators = *spectators;
+                self.spectators = *count;
             }
             // Any other rejection of an evaluation concerns only that evaluation.
             Message::Reject {
@@ -259,7 +259,7 @@ impl BotGame {
     }
 
     fn on_event(&mut self, record: &EventRecord, now: Instant) {
-        self.on_done(record.request.map(|by| by.id));
+        self.on_done(record.by.map(|by| by.id));
         let number = self.game.number();
         let was_over = self.game.phase() == Phase::Over;
         match self.game.apply(record) {

@@ -136,7 +136,7 @@ impl Policy {
         own_name: &Name,
     ) -> Option<SessionRequest> {
         let is_acceptable =
-            |player: &Player| player.kind == PlayerKind::Human || player.name != *own_name;
+            |player: &Player| player.kind == PlayerKind::Person || player.name != *own_name;
         let seeks = view
             .seeks
             .iter()
@@ -144,7 +144,7 @@ impl Policy {
             .map(|listed| {
                 (
                     &listed.open.player,
-                    SessionRequest::Answer { seek: listed.seek },
+                    SessionRequest::AcceptSeek { seek: listed.seek },
                 )
             });
         let rooms = view
@@ -263,7 +263,7 @@ mod tests {
         };
         let chosen = policy.choose_from_lobby(&view, &"Bot own".parse().unwrap());
         let text = chosen.map(|request| {
-            if let SessionRequest::Answer { seek } = request {
+            if let SessionRequest::AcceptSeek { seek } = request {
                 let seek = &seeks[usize::try_from(seek.0).unwrap()];
                 let clock = seek
                     .clock

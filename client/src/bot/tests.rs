@@ -151,7 +151,7 @@ impl FakeRoom {
         let record = EventRecord {
             seq: self.game.seq().next(),
             at: self.game.last_event_at() + 1,
-            request: by,
+            by,
             event,
         };
         self.game.apply(&record).expect("the event is possible");
@@ -282,7 +282,7 @@ pub(super) fn player(name: &str) -> Player {
         kind: if is_bot {
             PlayerKind::Bot
         } else {
-            PlayerKind::Human
+            PlayerKind::Person
         },
     }
 }

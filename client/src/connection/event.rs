@@ -97,7 +97,7 @@ pub enum TerminationReason {
     /// The server rejected the hello, for example because of its version.
     #[error("rejected by the server: {0}")]
     #[serde(serialize_with = "reject")]
-    Refused(Reject),
+    Rejected(Reject),
     /// The server responded to the handshake with this HTTP status.
     #[error("rejected by the server: HTTP {0}")]
     #[serde(serialize_with = "http")]

@@ -69,7 +69,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
             request.body,
             RequestBody::Session(
                 SessionRequest::Seek { .. }
-                    | SessionRequest::Answer { .. }
+                    | SessionRequest::AcceptSeek { .. }
                     | SessionRequest::Create { .. }
                     | SessionRequest::Join { .. }
             )
@@ -115,7 +115,7 @@ where
             IncomingFrame::Close(Some(code))
                 if CloseCode::from_code(code) == Some(CloseCode::Version) =>
             {
-                return Err(SocketError::Terminated(TerminationReason::Refused(
+                return Err(SocketError::Terminated(TerminationReason::Rejected(
                     Reject::new(RejectCode::Version),
                 )));
             }
@@ -148,7 +148,7 @@ where
                     return Err(DisconnectReason::NotReady(reject).into());
                 }
                 Ok(Message::Reject { reject, .. }) => {
-                    return Err(SocketError::Terminated(TerminationReason::Refused(reject)));
+                    return Err(SocketError::Terminated(TerminationReason::Rejected(reject)));
                 }
                 Ok(Message::Restarting { .. }) => return Err(DisconnectReason::Restarting.into()),
                 Ok(_) | Err(_) => {

@@ -30,7 +30,7 @@ impl ConnectionOptions {
             name,
             kind,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-            party_key: None,
+            party: None,
             wants,
         };
         ConnectionOptions { url, hello, retry }

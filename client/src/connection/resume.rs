@@ -173,7 +173,7 @@ impl ResumeState {
     }
 
     fn on_event(&mut self, event_room: RoomId, record: &EventRecord) {
-        if let Some(RequestRef { seat, id }) = record.request {
+        if let Some(RequestRef { seat, id }) = record.by {
             self.unanswered
                 .retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
         }

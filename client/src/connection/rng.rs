@@ -1,6 +1,6 @@
 //! Random numbers of a connection: the first request id, the party key and the jitter of delays.
 
-use noughts_protocol::PartyKey;
+use noughts_protocol::Party;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -26,8 +26,8 @@ impl ClientRng {
     }
 
     /// Returns a new secret key that identifies this client on all its connections.
-    pub(super) fn new_party_key(&mut self) -> PartyKey {
-        PartyKey::from_bits(self.0.random())
+    pub(super) fn new_party(&mut self) -> Party {
+        Party::from_bits(self.0.random())
     }
 
     /// Returns a number in `0.0..1.0`.

@@ -34,10 +34,7 @@ pub(super) async fn run<D: Connector>(
     requests: mpsc::Receiver<Request>,
 ) {
     // The same key on every attempt identifies this client to the server.
-    options
-        .hello
-        .party_key
-        .get_or_insert_with(|| rng.new_party_key());
+    options.hello.party.get_or_insert_with(|| rng.new_party());
     let task = ConnectionTask {
         options,
         connector,
@@ -382,7 +379,7 @@ impl<D: Connector> ConnectionTask<D> {
         match (code.and_then(CloseCode::from_code), code) {
             (Some(CloseCode::Restarting), _) => DisconnectReason::Restarting.into(),
             (Some(CloseCode::Replaced), _) => SocketError::Terminated(TerminationReason::Replaced),
-            (Some(CloseCode::Version), _) => SocketError::Terminated(TerminationReason::Refused(
+            (Some(CloseCode::Version), _) => SocketError::Terminated(TerminationReason::Rejected(
                 Reject::new(RejectCode::Version),
             )),
             (Some(known), _) if !known.can_resume() => {

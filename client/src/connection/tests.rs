@@ -231,7 +231,7 @@ async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let reason = wait_for_termination(&mut link).await;
     assert_eq!(
         (Exit::from(&reason).code(), reason),
-        (4, TerminationReason::Refused(reject))
+        (4, TerminationReason::Rejected(reject))
     );
 }
 

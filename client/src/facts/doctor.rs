@@ -72,7 +72,7 @@ pub enum GlyphCheck {
 
 /// State of the directory of resumable games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "is", rename_all = "snake_case")]
+#[serde(tag = "status", rename_all = "snake_case")]
 pub enum SavedGamesCheck {
     /// Exists, and only its owner has access.
     Private,

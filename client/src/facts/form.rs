@@ -34,15 +34,12 @@ pub enum FieldId {
     Seat,
     Invite,
     /// First player of a local game.
-    #[serde(rename = "first")]
     FirstPlayer,
     /// Second player of a local game.
-    #[serde(rename = "second")]
     SecondPlayer,
     /// The bot of a local game: its level.
     Opponent,
     /// Which of the two local players receives X.
-    #[serde(rename = "lot")]
     SeatAssignment,
     #[serde(untagged)]
     Setting(Setting),
@@ -58,7 +55,6 @@ pub struct FormField {
     /// Values that the arrow keys cycle through.
     pub options: Vec<String>,
     /// Whether texts other than the options are allowed.
-    #[serde(rename = "free")]
     pub is_free_text: bool,
 }
 

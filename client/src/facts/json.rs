@@ -58,8 +58,8 @@ impl Serialize for Ending {
 
 /// Evaluation of a position or a move.
 #[derive(Debug, Serialize)]
-#[serde(tag = "worth", rename_all = "snake_case")]
-pub(crate) enum Worth {
+#[serde(tag = "evaluation", rename_all = "snake_case")]
+pub(crate) enum JsonEvaluation {
     /// Forced win, in plies.
     Win {
         plies: u32,
@@ -78,14 +78,14 @@ pub(crate) enum Worth {
     Estimate { points: i32 },
 }
 
-impl From<SearchScore> for Worth {
-    fn from(score: SearchScore) -> Worth {
+impl From<SearchScore> for JsonEvaluation {
+    fn from(score: SearchScore) -> JsonEvaluation {
         let at_most = !score.exact;
         match score.evaluation {
-            Evaluation::Win(plies) => Worth::Win { plies, at_most },
-            Evaluation::Loss(plies) => Worth::Loss { plies, at_most },
-            Evaluation::Draw => Worth::Draw,
-            Evaluation::Estimate(points) => Worth::Estimate { points },
+            Evaluation::Win(plies) => JsonEvaluation::Win { plies, at_most },
+            Evaluation::Loss(plies) => JsonEvaluation::Loss { plies, at_most },
+            Evaluation::Draw => JsonEvaluation::Draw,
+            Evaluation::Estimate(points) => JsonEvaluation::Estimate { points },
         }
     }
 }
@@ -129,19 +129,24 @@ impl Serialize for SettingsFileError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Members<'a> {
-            is: &'static str,
+            status: &'static str,
             #[serde(skip_serializing_if = "Option::is_none")]
             line: Option<usize>,
             #[serde(flatten)]
             error: Option<&'a LocalizableIoError>,
         }
-        let (is, line, error) = match self {
+        let (status, line, error) = match self {
             SettingsFileError::NoConfigDir => ("no_place", None, None),
             SettingsFileError::Read(_, error) => ("not_read", None, Some(error)),
             SettingsFileError::Write(_, error) => ("not_saved", None, Some(error)),
             SettingsFileError::Invalid(_, error) => ("mistake", Some(error.line), None),
         };
-        Members { is, line, error }.serialize(serializer)
+        Members {
+            status,
+            line,
+            error,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -215,7 +220,7 @@ pub(super) fn rejected_by_server<S: Serializer>(
     .serialize(to)
 }
 
-pub(super) fn thinks<S: Serializer>(
+pub(super) fn remark<S: Serializer>(
     who: &PlayerRef,
     evaluation: &EngineEvaluation,
     rules: &Rules,
@@ -226,8 +231,8 @@ pub(super) fn thinks<S: Serializer>(
         #[serde(flatten)]
         who: &'a PlayerRef,
         #[serde(flatten)]
-        worth: Worth,
-        line: Vec<String>,
+        evaluation: JsonEvaluation,
+        pv: Vec<String>,
     }
     // The message of a player's engine does not say whether a distance is exact.
     let score = SearchScore {
@@ -236,8 +241,8 @@ pub(super) fn thinks<S: Serializer>(
     };
     Members {
         who,
-        worth: score.into(),
-        line: cell_texts(&evaluation.pv, rules),
+        evaluation: score.into(),
+        pv: cell_texts(&evaluation.pv, rules),
     }
     .serialize(to)
 }

@@ -52,7 +52,7 @@ pub enum Notification {
     /// The room closed while the client was disconnected.
     RoomGone,
     Restarting {
-        back_in_ms: u64,
+        retry_after_ms: u64,
     },
     /// The client waits to be paired.
     Seeking {
@@ -68,7 +68,6 @@ pub enum Notification {
         clock: Option<TimeControl>,
     },
     /// The player asked how others can watch the game.
-    #[serde(rename = "invite")]
     RoomAddress {
         server: ServerUrl,
         #[serde(serialize_with = "json::text")]
@@ -162,7 +161,7 @@ pub enum Notification {
     GameLeft(LeaveEffect),
     /// The room has closed.
     Closed {
-        why: RoomCloseReason,
+        reason: RoomCloseReason,
     },
     /// A player disconnected, left or returned.
     Presence {
@@ -174,7 +173,7 @@ pub enum Notification {
     /// The absent player's grace period is over: the game can be claimed.
     Claimable(PlayerRef),
     /// The number of spectators has changed.
-    Watching {
+    Spectators {
         count: u32,
     },
     /// A player said something.
@@ -201,34 +200,34 @@ pub enum Notification {
         on: bool,
     },
     /// An evaluation from a player's engine.
-    #[serde(serialize_with = "json::thinks")]
-    Thinks {
+    #[serde(serialize_with = "json::remark")]
+    Remark {
         who: PlayerRef,
         evaluation: EngineEvaluation,
         rules: Rules,
     },
     /// The server rejected a request.
-    #[serde(rename = "refused", serialize_with = "json::rejected_by_server")]
+    #[serde(serialize_with = "json::rejected_by_server")]
     Rejected {
         asked: Option<PendingRequest>,
         reject: Reject,
     },
     /// The client rejected an illegal move before sending it.
-    #[serde(rename = "refused", serialize_with = "json::illegal")]
+    #[serde(rename = "rejected", serialize_with = "json::illegal")]
     Illegal {
         reject: Reject,
         cell: String,
     },
     /// The command is not available.
-    #[serde(rename = "refused", serialize_with = "json::rejected")]
+    #[serde(rename = "rejected", serialize_with = "json::rejected")]
     Unavailable(Unavailable),
     /// The command could not be parsed.
-    #[serde(rename = "refused", serialize_with = "json::invalid_command")]
+    #[serde(rename = "rejected", serialize_with = "json::invalid_command")]
     InvalidCommand {
         text: String,
         error: TextCommandError,
     },
-    #[serde(rename = "refused", serialize_with = "json::rejected")]
+    #[serde(rename = "rejected", serialize_with = "json::rejected")]
     FieldInvalid(FormFieldError),
     /// Line mode asks for the text of a field.
     Asked {
@@ -438,8 +437,8 @@ impl Notification {
                 | Notification::Offered { .. }
                 | Notification::Presence { .. }
                 | Notification::Claimable(_)
-                | Notification::Watching { .. }
-                | Notification::Thinks { .. }
+                | Notification::Spectators { .. }
+                | Notification::Remark { .. }
                 | Notification::FieldInvalid(_)
                 | Notification::Asked { .. }
                 | Notification::Record { .. }

@@ -120,7 +120,7 @@ impl LocalPlayerSpec {
         match self {
             LocalPlayerSpec::Person(name) => Player {
                 name: name.clone(),
-                kind: PlayerKind::Human,
+                kind: PlayerKind::Person,
             },
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Player {
                 name: lang.texts().local_bot_name(*level),
@@ -300,7 +300,7 @@ pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     let stamp = |number: u64, event| EventRecord {
         seq: Seq::new(number),
         at: now,
-        request: None,
+        by: None,
         event,
     };
     let opened = Event::Opened {
@@ -354,7 +354,7 @@ pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     game.apply(&EventRecord {
         seq: game.seq().next(),
         at,
-        request: None,
+        by: None,
         event,
     })
     .is_ok()

@@ -39,7 +39,7 @@ pub(crate) enum SessionGoal {
     Join(RoomRef),
     Watch(RoomRef),
     /// Play against the client of an open seek.
-    Answer {
+    AcceptSeek {
         seek: SeekId,
         rules: Rules,
         clock: Option<TimeControl>,
@@ -76,7 +76,7 @@ impl SessionGoal {
                 public,
             },
             SessionGoal::Join(room) => SessionRequest::Join { room },
-            SessionGoal::Answer { seek, .. } => SessionRequest::Answer { seek },
+            SessionGoal::AcceptSeek { seek, .. } => SessionRequest::AcceptSeek { seek },
             SessionGoal::Watch(room) => SessionRequest::Watch {
                 room,
                 remarks: true,

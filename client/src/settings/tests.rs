@@ -262,7 +262,7 @@ fn each_setting_of_the_form_is_asked_for_and_changed_in_json_mode() {
         assert_eq!(asked["field"], entry.key);
         assert_eq!(asked["text"], default_text(setting));
         assert_eq!(asked["options"], serde_json::json!((entry.options)()));
-        assert_eq!(asked["free"], entry.is_free_text);
+        assert_eq!(asked["is_free_text"], entry.is_free_text);
         let answer = serde_json::json!({ "do": "answer", "text": other_text(setting) });
         player.type_line(&answer.to_string());
     }

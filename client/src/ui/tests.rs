@@ -404,17 +404,17 @@ fn a_form_shows_the_error_of_its_field() {
 fn the_lobby_lists_rooms_and_seeks() {
     let listing = |room: &str, rules: &str, phase: &str, players: &str| {
         let text = format!(
-            r#"{{"room":"{room}","rules":"{rules}","phase":"{phase}","players":{players},"moves":3,"watching":1}}"#
+            r#"{{"room":"{room}","rules":"{rules}","phase":"{phase}","players":{players},"moves":3,"spectators":1}}"#
         );
         serde_json::from_str(&text).unwrap()
     };
-    let ann = r#"[{"name":"Ann","kind":"human"},null]"#;
-    let both = r#"[{"name":"小明","kind":"human"},{"name":"Deep Four","kind":"bot"}]"#;
+    let ann = r#"[{"name":"Ann","kind":"person"},null]"#;
+    let both = r#"[{"name":"小明","kind":"person"},{"name":"Deep Four","kind":"bot"}]"#;
     let rooms = vec![
         listing("k7qf3mzx", "3x3:3", "waiting", ann),
         listing("b8h9b88a", "15x15:5", "playing", both),
     ];
-    let seek = r#"{"player":{"name":"Zoë","kind":"human"},"rules":"7x6:4+gravity","clock":"5+3","seat":"X"}"#;
+    let seek = r#"{"player":{"name":"Zoë","kind":"person"},"rules":"7x6:4+gravity","clock":"5+3","seat":"X"}"#;
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
     let seeks = vec![serde_json::from_str(seek).unwrap()];
     player.receive_message(Message::Rooms {
@@ -429,7 +429,7 @@ fn the_lobby_lists_rooms_and_seeks() {
 fn the_home_screen_shows_the_server() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     let counts = LobbyCounts {
-        people: 41,
+        persons: 41,
         bots: 6,
         waiting: 4,
         games: 9,
@@ -500,7 +500,7 @@ fn watch_beside(player: &mut TestPlayer, mut host: TestRoom, msg: fn(Box<Connect
     let view = LobbyView {
         rooms: vec![listing],
         counts: LobbyCounts {
-            people: 2,
+            persons: 2,
             games: 1,
             ..LobbyCounts::default()
         },

@@ -242,12 +242,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             }
         }
         Message::Restarting { retry_after_ms } => {
-            out.notify(
-                model,
-                Notification::Restarting {
-                    back_in_ms: retry_after_ms,
-                },
-            );
+            out.notify(model, Notification::Restarting { retry_after_ms });
         }
     }
 }
@@ -340,7 +335,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         out.notify(model, Notification::Rejected { asked, reject });
     } else if request == Some(PendingRequest::Goal) && !is_in_room {
         let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
-        let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Answer { .. }));
+        let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::AcceptSeek { .. }));
         let notification = if is_resuming && is_room_unknown {
             let game = model.session.as_ref();
             let game = game.and_then(|session| session.saved_game.clone());
@@ -369,7 +364,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
                 format!("{}#{room}", server.short())
             });
         }
-        menus::on_goal_failed(model, notification, Exit::Refused, out);
+        menus::on_goal_failed(model, notification, Exit::Rejected, out);
     } else if request.is_none() && is_room_unknown {
         // The rejected request is the connection's own request to resume.
         room_messages::on_room_unavailable(model, out);

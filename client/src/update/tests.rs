@@ -398,7 +398,7 @@ impl TestPlayer {
 
 pub(crate) fn welcome() -> Welcome {
     let limits = r#"{"message_bytes":4096,"burst":20,"per_second":10,"ping_ms":15000,"grace_ms":60000,
-        "left_grace_ms":10000,"tail":256,"outbox":64}"#;
+        "left_grace_ms":10000,"resume_events":256,"send_queue":64}"#;
     Welcome {
         version: 1,
         server: "test".to_owned(),

@@ -21,10 +21,10 @@ field =
     .clock = Clock
     .seat = You play
     .invite = Code
-    .first = First player
-    .second = Second player
+    .first_player = First player
+    .second_player = Second player
     .opponent = Opponent
-    .lot = Who plays X
+    .seat_assignment = Who plays X
     .digits = Number keys
     .lang = Language
     .theme = Colours
@@ -40,8 +40,8 @@ field-help =
     .rules = a game's name, or width x height : in a row, e.g. 15x15:5
     .clock = minutes + seconds per move, e.g. 5+3, or none
     .invite = the code or address that a friend gave you
-    .first = a name, or bot:1 to bot:8 (bot:easy, bot:perfect)
-    .second = { field-help.first }
+    .first_player = a name, or bot:1 to bot:8 (bot:easy, bot:perfect)
+    .second_player = { field-help.first_player }
 
 # Names of choices, by the field and the value.
 choice =
@@ -69,8 +69,8 @@ computer-of-level = computer, level { $number } of { $count }: { $level }
 # Describes a field on the full screen, where keys change it.
 field-note =
     .clock = Left and Right choose; or type minutes + seconds per move, e.g. 5+3
-    .first = a name; Left and Right choose a computer level
-    .second = { field-note.first }
+    .first_player = a name; Left and Right choose a computer level
+    .second_player = { field-note.first_player }
     .opponent = Left and Right change the level: 1 is the weakest, 8 the strongest
     .bell = when it is your turn and the window is in the background
     .phrases = phrases of other players

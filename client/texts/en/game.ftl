@@ -1,10 +1,10 @@
 presence =
-    .here = connected
-    .away = disconnected
+    .connected = connected
+    .disconnected = disconnected
     .left = left
-is-connected = { $name } is { presence.here }.
-is-disconnected = { $name } is { presence.away }.
-is-disconnected-until = { $name } is { presence.away }: { $left } to reconnect.
+is-connected = { $name } is { presence.connected }.
+is-disconnected = { $name } is { presence.disconnected }.
+is-disconnected-until = { $name } is { presence.disconnected }: { $left } to reconnect.
 has-left = { $name } { presence.left }.
 has-left-until = { $name } { presence.left }: { $left } to reconnect.
 

@@ -1,10 +1,10 @@
 presence =
-    .here = на связи
-    .away = не на связи
+    .connected = на связи
+    .disconnected = не на связи
     .left = больше не в комнате
-is-connected = { $name } { presence.here }.
-is-disconnected = { $name } { presence.away }.
-is-disconnected-until = { $name } { presence.away }: { $left } на возвращение.
+is-connected = { $name } { presence.connected }.
+is-disconnected = { $name } { presence.disconnected }.
+is-disconnected-until = { $name } { presence.disconnected }: { $left } на возвращение.
 has-left = { $name } { presence.left }.
 has-left-until = { $name } { presence.left }: { $left } на возвращение.
 game-with-clock = { $rules }, { $clock }

@@ -1,10 +1,10 @@
 presence =
-    .here = 在线
-    .away = 已断线
+    .connected = 在线
+    .disconnected = 已断线
     .left = 已离开
-is-connected = { $name } { presence.here }。
-is-disconnected = { $name } { presence.away }。
-is-disconnected-until = { $name } { presence.away }，须在 { $left }内重新连接。
+is-connected = { $name } { presence.connected }。
+is-disconnected = { $name } { presence.disconnected }。
+is-disconnected-until = { $name } { presence.disconnected }，须在 { $left }内重新连接。
 has-left = { $name } { presence.left }。
 has-left-until = { $name } { presence.left }，须在 { $left }内重新连接。
 game-with-clock = { $rules }，{ $clock }

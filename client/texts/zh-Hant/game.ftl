@@ -1,10 +1,10 @@
 presence =
-    .here = 在線上
-    .away = 已斷線
+    .connected = 在線上
+    .disconnected = 已斷線
     .left = 已離開
-is-connected = { $name } { presence.here }。
-is-disconnected = { $name } { presence.away }。
-is-disconnected-until = { $name } { presence.away }，須在 { $left }內重新連線。
+is-connected = { $name } { presence.connected }。
+is-disconnected = { $name } { presence.disconnected }。
+is-disconnected-until = { $name } { presence.disconnected }，須在 { $left }內重新連線。
 has-left = { $name } { presence.left }。
 has-left-until = { $name } { presence.left }，須在 { $left }內重新連線。
 game-with-clock = { $rules }，{ $clock }

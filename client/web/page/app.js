@@ -30,16 +30,16 @@ import { keepFocus, setAttribute } from "./view/dom.js";
 import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
 
-const TICK_MILLIS = 100;
-const LIST_MILLIS = 4000;
-const LOAD_RETRY_MILLIS = 1000;
+const TICK_MS = 100;
+const LIST_MS = 4000;
+const LOAD_RETRY_MS = 1000;
 /** Delay of the service worker after them. */
-const SERVICE_WORKER_MILLIS = 1500;
+const SERVICE_WORKER_MS = 1500;
 /**
  * Delay of the screens that are loaded ahead, so that they do not delay the
  * first screen.
  */
-const LOAD_AHEAD_MILLIS = 500;
+const LOAD_AHEAD_MS = 500;
 const now = localMillis;
 
 const stored = readStorage();
@@ -153,7 +153,7 @@ function run(effect) {
     case "keep-game":
       import("./game/game.js").then(
         ({ keepGame }) => keepGame(effect.room),
-        () => setTimeout(run, LOAD_RETRY_MILLIS, effect),
+        () => setTimeout(run, LOAD_RETRY_MS, effect),
       );
       break;
     case "toast":
@@ -291,7 +291,7 @@ async function onLoadFailed(retry) {
       () => null,
     ));
   if (answer && answer.ok && canReload(now())) location.reload();
-  else setTimeout(retry, LOAD_RETRY_MILLIS);
+  else setTimeout(retry, LOAD_RETRY_MS);
 }
 
 function leaveGame() {
@@ -468,7 +468,7 @@ function checkConnection() {
 /** Loads the screens of a game while the visitor chooses one. */
 function loadAhead() {
   for (const name of SCREENS_AHEAD) screens?.find(name);
-  setTimeout(startServiceWorker, SERVICE_WORKER_MILLIS);
+  setTimeout(startServiceWorker, SERVICE_WORKER_MS);
 }
 
 /** Gives a random name to a visitor without a name. */
@@ -492,9 +492,9 @@ async function start() {
     if (hasText("random_name")) chooseRandomName();
     client.connect();
   }
-  setInterval(tick, TICK_MILLIS);
-  setInterval(refreshLobby, LIST_MILLIS);
-  setTimeout(loadAhead, LOAD_AHEAD_MILLIS);
+  setInterval(tick, TICK_MS);
+  setInterval(refreshLobby, LIST_MS);
+  setTimeout(loadAhead, LOAD_AHEAD_MS);
 }
 
 void start();

@@ -109,7 +109,6 @@ pub enum Event {
     /// The room closed. Always the last event.
     Closed {
         /// Why the room closed.
-        #[serde(rename = "closing")]
         reason: RoomCloseReason,
     },
 }
@@ -131,8 +130,8 @@ pub struct EventRecord {
     /// Time of the decision on the server in milliseconds since 1970-01-01 UTC. Never decreases within a room.
     pub at: u64,
     /// The request that the event answers; absent for events without one, such as a timeout.
-    #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<RequestRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<RequestRef>,
     /// The event.
     pub event: Event,
 }

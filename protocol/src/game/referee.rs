@@ -15,7 +15,7 @@ use crate::{Cell, Event, Game, Offer, Outcome, Phase, Seat, Status};
 /// use noughts_protocol::{Event, EventRecord, Game, Offer, Seat, Seq};
 ///
 /// let opened = Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: false, free_first_moves: false };
-/// let game = Game::open(&EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened }).unwrap();
+/// let game = Game::open(&EventRecord { seq: Seq::new(1), at: 0, by: None, event: opened }).unwrap();
 /// assert_eq!(Referee::new(&game, 0).resign(Seat::X), Err(RejectCode::NotStarted));
 /// assert_eq!(Referee::new(&game, 0).offer(Seat::X, Offer::Rematch), Err(RejectCode::NotStarted));
 /// ```
@@ -204,7 +204,7 @@ mod tests {
         game.apply(&EventRecord {
             seq: game.seq().next(),
             at,
-            request: None,
+            by: None,
             event,
         })
         .unwrap();
@@ -222,14 +222,14 @@ mod tests {
         let mut game = Game::open(&EventRecord {
             seq: Seq::new(1),
             at: 0,
-            request: None,
+            by: None,
             event: opened,
         })
         .unwrap();
         for (seat, name) in Seat::ALL.into_iter().zip(["Ann", "Bob"]) {
             let player = Player {
                 name: name.parse().unwrap(),
-                kind: PlayerKind::Human,
+                kind: PlayerKind::Person,
             };
             apply(&mut game, 0, Event::Seated { seat, player });
         }

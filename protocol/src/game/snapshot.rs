@@ -49,6 +49,6 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Why the room closed; absent while it is open.
-    #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<RoomCloseReason>,
 }

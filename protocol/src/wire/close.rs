@@ -54,7 +54,7 @@ close_codes! {
     Internal = 1011, "internal_error", can_resume: true;
     /// The server restarts.
     ///
-    /// Wait for `back_in_ms` first.
+    /// Wait for `retry_after_ms` first.
     Restarting = 1012, "restarting", can_resume: true;
     /// No hello in time.
     HelloTimeout = 4000, "hello_timeout", can_resume: false;

@@ -29,8 +29,8 @@ pub struct DetailedEvent {
     /// Time of the decision on the server in milliseconds since 1970-01-01 UTC.
     pub at: u64,
     /// The request that the event answers.
-    #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<RequestRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<RequestRef>,
     /// With `replies`: the id of that request, if the receiver sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
@@ -52,7 +52,7 @@ pub struct EventDetails {
     pub players: Option<[Player; 2]>,
     /// With `details`, in `started`: the seat of the receiver; absent for a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub you: Option<Seat>,
+    pub own_seat: Option<Seat>,
 }
 
 impl DetailedEvents {
@@ -78,7 +78,7 @@ impl DetailedEvents {
                 event: record.event.clone(),
                 ply: None,
                 players: None,
-                you: None,
+                own_seat: None,
             };
             match record.event {
                 Event::Moved { .. } => {
@@ -104,7 +104,7 @@ impl DetailedEvents {
                     let [Some(x), Some(o)] = players else {
                         return None;
                     };
-                    (details.players, details.you) = (Some([x, o]), own);
+                    (details.players, details.own_seat) = (Some([x, o]), own);
                     ply = (started == 1).then_some(0);
                     // The players swap before every game but the first.
                     if started > 1 {
@@ -119,13 +119,13 @@ impl DetailedEvents {
                 | Event::Closed { .. } => {}
             }
             let re = record
-                .request
+                .by
                 .filter(|by| is_own_seat && Some(by.seat) == own)
                 .map(|by| by.id);
             detailed.push(DetailedEvent {
                 seq: record.seq,
                 at: record.at,
-                request: record.request,
+                by: record.by,
                 re: re.filter(|_| features.has(Feature::Replies)),
                 event: if features.has(Feature::Details) {
                     details
@@ -153,7 +153,7 @@ impl EventDetails {
         EventDetails {
             ply: None,
             players: None,
-            you: None,
+            own_seat: None,
             ..self
         }
     }

@@ -114,10 +114,8 @@ pub struct EngineRemark {
     /// The last event of the room at the time of the evaluation.
     pub seq: Seq,
     /// The evaluation from the view of the sender.
-    #[serde(rename = "score")]
     pub evaluation: Evaluation,
     /// The principal variation from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
-    #[serde(rename = "line")]
     pub pv: Vec<Cell>,
 }
 

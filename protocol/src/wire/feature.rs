@@ -13,7 +13,7 @@ vocabulary! {
     /// An event that answers your request has `re`, the `id` of the request, in addition to `seq` and `at`. The snapshot
     /// after a `seek` has the `re` of the seek.
     Replies = "replies",
-    /// [`started`](#started) has `players` and `you`, [`moved`](#moved) has `ply`.
+    /// [`started`](#started) has `players` and `own_seat`, [`moved`](#moved) has `ply`.
     Details = "details",
     /// This connection is not counted among the people and bots of the [lobby](#lobby): your client has another connection.
     Second = "second",

@@ -21,7 +21,6 @@ pub struct RoomListing {
     /// Number of moves of the running or last game.
     pub moves: u32,
     /// Number of spectators.
-    #[serde(rename = "watching")]
     pub spectators: u32,
     /// In the lobby: the seat that a bot may take from an absent player.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::listing::{OpenSeek, RoomListing};
 use crate::RoomId;
 
-/// Number of a seek on its server, for `answer`. The numbers grow with the clock of the server, even across a restart.
+/// Number of a seek on its server, for `accept_seek`. The numbers grow with the clock of the server, even across a restart.
 /// They are never reused, unless that clock is set back meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -27,7 +27,7 @@ pub struct ListedSeek {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyCounts {
     /// Connections of people.
-    pub people: u32,
+    pub persons: u32,
     /// Connections of bots.
     pub bots: u32,
     /// Open seeks.
@@ -160,7 +160,7 @@ mod tests {
     fn player() -> Player {
         Player {
             name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
+            kind: PlayerKind::Person,
         }
     }
 

@@ -26,7 +26,7 @@ pub enum Message {
         /// The limits of the server.
         limits: AnnouncedLimits,
         /// The latest seat that the client took and has not left, by its key.
-        #[serde(rename = "held", default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
         /// The features of this connection: the requested ones that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
@@ -60,7 +60,6 @@ pub enum Message {
         /// The room.
         room: RoomId,
         /// The receiver's role.
-        #[serde(rename = "you")]
         role: OwnRole,
         /// The state of the room.
         state: Snapshot,
@@ -113,7 +112,6 @@ pub enum Message {
     /// The server is about to restart; the connection will close (1012).
     Restarting {
         /// Delay before the client reconnects, in milliseconds; clients add random jitter.
-        #[serde(rename = "back_in_ms")]
         retry_after_ms: u64,
     },
 }
@@ -176,11 +174,9 @@ pub enum Notice {
         ms: [Option<u32>; 2],
     },
     /// Number of spectators.
-    #[serde(rename = "crowd")]
     Spectators {
         /// The number.
-        #[serde(rename = "watching")]
-        spectators: u32,
+        count: u32,
     },
     /// Evaluation of a player's engine, for spectators who want remarks.
     Remark {
@@ -189,10 +185,8 @@ pub enum Notice {
         /// The last event of the room at the time of the evaluation.
         seq: Seq,
         /// The evaluation from the view of that seat.
-        #[serde(rename = "score")]
         evaluation: Evaluation,
         /// The principal variation.
-        #[serde(rename = "line")]
         pv: Vec<Cell>,
     },
     /// A player said something.
@@ -209,10 +203,8 @@ pub enum Notice {
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
     /// Connected.
-    #[serde(rename = "here")]
     Connected,
     /// The connection was lost.
-    #[serde(rename = "away")]
     Disconnected,
     /// Left on purpose.
     Left,
@@ -220,37 +212,37 @@ pub enum Presence {
 
 /// Defines each announced limit once. The doc comment is its row in the README.
 macro_rules! announced_limits {
-    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $name:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty,)+) => {
         /// The limits of the server, so that a client can comply.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub struct AnnouncedLimits {
-            $($(#[doc = $doc])+ #[serde(rename = $name)] pub $field: $type,)+
+            $($(#[doc = $doc])+ pub $field: $type,)+
         }
 
         impl AnnouncedLimits {
             /// The name of each limit on the wire, and the lines of its doc comment.
-            pub const DOCUMENTS: &[(&str, &[&str])] = &[$(($name, &[$($doc),+]),)+];
+            pub const DOCUMENTS: &[(&str, &[&str])] = &[$((stringify!($field), &[$($doc),+]),)+];
         }
     };
 }
 
 announced_limits! {
     /// The largest message that you may send, in bytes.
-    message_bytes: u32 = "message_bytes",
+    message_bytes: u32,
     /// Messages that you may send at once. Further ones are rejected with `rate_limited`; then close 1008.
-    burst: u32 = "burst",
+    burst: u32,
     /// Sustained messages per second.
-    per_second: u32 = "per_second",
+    per_second: u32,
     /// Interval of the pings in milliseconds, ± 10 %. When nothing has arrived for twice as long, the connection is dead:
     /// reconnect.
-    ping_ms: u64 = "ping_ms",
+    ping_ms: u64,
     /// Time that a disconnected player may stay away before the opponent may claim the game, in milliseconds.
-    grace_ms: u64 = "grace_ms",
+    grace_ms: u64,
     /// The same for a player who left on purpose.
-    left_grace_ms: u64 = "left_grace_ms",
+    left_grace_ms: u64,
     /// Number of last events that a room keeps for `resume` and `sync`. Beyond it you get a snapshot.
-    resume_events: u32 = "tail",
+    resume_events: u32,
     /// Number of queued messages of a client that reads too slowly. Beyond it, a player is closed with 4200, and a spectator gets
     /// a snapshot instead of the missed events.
-    send_queue: u32 = "outbox",
+    send_queue: u32,
 }

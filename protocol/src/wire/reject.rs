@@ -124,7 +124,7 @@ vocabulary! {
     ///
     /// Wait.
     AlreadyOffered = "already_offered",
-    /// Your opponent has made no such offer (`decline`: there is none); for `answer`: the seek is not open.
+    /// Your opponent has made no such offer (`decline`: there is none); for `accept_seek`: the seek is not open.
     ///
     /// Process the events.
     NoOffer = "no_offer",

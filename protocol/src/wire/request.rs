@@ -7,7 +7,7 @@ use super::{
     EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId,
 };
 use crate::{
-    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat,
+    Cell, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat,
     Seq, TimeControl,
 };
 
@@ -49,8 +49,8 @@ pub struct Hello {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// The key that identifies the client on all its connections.
-    #[serde(rename = "party", skip_serializing_if = "Option::is_none")]
-    pub party_key: Option<PartyKey>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub party: Option<Party>,
     /// The features that the client requests, as far as this version knows them.
     #[serde(skip_serializing_if = "FeatureSet::is_empty")]
     pub wants: FeatureSet,
@@ -128,7 +128,7 @@ pub enum SessionRequest {
         end: bool,
     },
     /// Plays against the client of an open seek. Response: a snapshot.
-    Answer {
+    AcceptSeek {
         /// The seek.
         seek: SeekId,
     },
@@ -317,7 +317,7 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "lobby" => RequestBody::Session(SessionRequest::Lobby {
             end: fields.flag("end")?,
         }),
-        "answer" => RequestBody::Session(SessionRequest::Answer {
+        "accept_seek" => RequestBody::Session(SessionRequest::AcceptSeek {
             seek: fields.number("seek", RequestId::MAX).map(SeekId)?,
         }),
         "say" => RequestBody::Session(SessionRequest::Say {
@@ -334,9 +334,9 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
 fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
     Ok(EngineRemark {
         seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
-        evaluation: fields.parsed("score")?,
+        evaluation: fields.parsed("evaluation")?,
         pv: fields
-            .numbers("line", EngineRemark::MAX_PV_LEN)?
+            .numbers("pv", EngineRemark::MAX_PV_LEN)?
             .into_iter()
             .map(Cell::new)
             .collect(),
@@ -378,7 +378,7 @@ fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
         name: fields.parsed("name")?,
         kind: fields.identifier("kind")?,
         client,
-        party_key: fields.parsed_or_none("party")?,
+        party: fields.parsed_or_none("party")?,
         wants: parse_wants(fields)?,
     })
 }

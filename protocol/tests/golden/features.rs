@@ -31,9 +31,9 @@ fn free_first_moves_match_their_golden_file() {
     };
     let mut sample = SampleRoom::start(opened);
     let snapshot = |sample: &SampleRoom| snapshot(OwnRole::default(), sample.snapshot());
-    sample.push_seated("Ann", PlayerKind::Human, Seat::X);
+    sample.push_seated("Ann", PlayerKind::Person, Seat::X);
     let mut messages = vec![snapshot(&sample)];
-    sample.push_seated("Bob", PlayerKind::Human, Seat::O);
+    sample.push_seated("Bob", PlayerKind::Person, Seat::O);
     sample.push_event(None, Event::Started { game: 1 });
     messages.push(snapshot(&sample));
     for (id, cell) in [(3, 4), (3, 0), (4, 2)] {
@@ -85,7 +85,7 @@ fn requested_features_match_their_golden_file() {
         name: "Ann".parse().unwrap(),
         kind: PlayerKind::Bot,
         client: None,
-        party_key: None,
+        party: None,
         wants,
     };
     let sets = [FeatureSet::all(), [Feature::Details].into_iter().collect()];
@@ -170,7 +170,7 @@ fn aborted_games_match_their_golden_file() {
 #[test]
 fn substitutes_match_their_golden_file() {
     let mut sample = SampleRoom::open("3x3:3".parse().unwrap(), None, true);
-    sample.push_start(PlayerKind::Human);
+    sample.push_start(PlayerKind::Person);
     sample.push_move(3, 4);
     sample.push_offer(Seat::O, 3, Offer::Draw);
     sample.push_seated("Deep Four", PlayerKind::Bot, Seat::O);

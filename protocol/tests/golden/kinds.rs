@@ -34,7 +34,7 @@ kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Session(SessionRequest::List) => "list",
     RequestBody::Session(SessionRequest::Ping) => "ping",
     RequestBody::Session(SessionRequest::Lobby { .. }) => "lobby",
-    RequestBody::Session(SessionRequest::Answer { .. }) => "answer",
+    RequestBody::Session(SessionRequest::AcceptSeek { .. }) => "accept_seek",
     RequestBody::Session(SessionRequest::Say { .. }) => "say",
     RequestBody::Session(SessionRequest::Substitute { .. }) => "substitute",
     RequestBody::Command(RoomCommand::Move { .. }) => "move",
@@ -76,7 +76,7 @@ kinds!(event_kind, EVENTS, Event, {
 kinds!(notice_kind, NOTICES, Notice, {
     Notice::Presence { .. } => "presence",
     Notice::Lag { .. } => "lag",
-    Notice::Spectators { .. } => "crowd",
+    Notice::Spectators { .. } => "spectators",
     Notice::Remark { .. } => "remark",
     Notice::Phrase { .. } => "phrase",
 });
@@ -110,7 +110,7 @@ macro_rules! unit_enum {
 }
 
 unit_enum!(seats, Seat, [X, O]);
-unit_enum!(player_kinds, PlayerKind, [Human, Bot]);
+unit_enum!(player_kinds, PlayerKind, [Person, Bot]);
 unit_enum!(offers, Offer, [Draw, Takeback, Rematch]);
 unit_enum!(claims, Claim, [Win, Draw]);
 unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
@@ -175,7 +175,7 @@ pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
     ("word-offer", offers),
     ("word-result", claims),
     ("word-phase", phases),
-    ("word-closing", close_reasons),
+    ("word-close_reason", close_reasons),
     ("word-presence", presences),
     ("word-line", line_names),
     ("word-phrase", || words(&Phrase::ALL, Phrase::as_str)),

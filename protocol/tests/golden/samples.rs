@@ -69,7 +69,7 @@ pub(super) fn requests() -> Vec<Request> {
         name: "Ann".parse().unwrap(),
         kind: PlayerKind::Bot,
         client: client.map(str::to_owned),
-        party_key: party.map(|party| party.parse().unwrap()),
+        party: party.map(|party| party.parse().unwrap()),
         wants: FeatureSet::default(),
     };
     let mut requests = vec![
@@ -134,7 +134,7 @@ pub(super) fn requests() -> Vec<Request> {
         SessionRequest::Ping,
         SessionRequest::Lobby { end: false },
         SessionRequest::Lobby { end: true },
-        SessionRequest::Answer { seek: SeekId(17) },
+        SessionRequest::AcceptSeek { seek: SeekId(17) },
         SessionRequest::Say {
             phrase: Phrase::GoodLuck,
         },
@@ -213,7 +213,7 @@ impl SampleRoom {
         let opening = EventRecord {
             seq: Seq::new(1),
             at: SampleRoom::START_MS,
-            request: None,
+            by: None,
             event,
         };
         SampleRoom {
@@ -231,7 +231,7 @@ impl SampleRoom {
         let stamped = EventRecord {
             seq: self.game.seq().next(),
             at: self.at,
-            request: by,
+            by,
             event,
         };
         self.game.apply(&stamped).unwrap();
@@ -251,7 +251,7 @@ impl SampleRoom {
 
     /// Seats Ann with X and Bob with O, and starts the game.
     pub(super) fn push_start(&mut self, kind_of_bob: PlayerKind) {
-        self.push_seated("Ann", PlayerKind::Human, Seat::X);
+        self.push_seated("Ann", PlayerKind::Person, Seat::X);
         self.push_seated("Bob", kind_of_bob, Seat::O);
         self.push_event(None, Event::Started { game: 1 });
     }
@@ -294,7 +294,7 @@ impl SampleRoom {
 pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let (x, o) = (Seat::X, Seat::O);
     let mut room = SampleRoom::open(rules("3x3:3"), clock("5+3"), false);
-    room.push_seated("Ann", PlayerKind::Human, x);
+    room.push_seated("Ann", PlayerKind::Person, x);
     let mut snapshots = vec![room.snapshot()];
     room.push_seated("Bob", PlayerKind::Bot, o);
     room.push_event(None, Event::Started { game: 1 });
@@ -347,7 +347,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let mut room = SampleRoom::open(rules("connect4"), None, true);
     room.push_seated("Cleo", PlayerKind::Bot, Seat::O);
     let mut snapshots = vec![room.snapshot()];
-    room.push_seated("小明", PlayerKind::Human, Seat::X);
+    room.push_seated("小明", PlayerKind::Person, Seat::X);
     room.push_event(None, Event::Started { game: 1 });
     room.push_move(1, 3);
     room.push_move(1, 3);
@@ -383,7 +383,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
 pub(super) fn outcomes() -> Vec<Outcome> {
     let outcome_of = |text: &str, moves: &[u16]| {
         let mut room = SampleRoom::open(rules(text), None, true);
-        room.push_start(PlayerKind::Human);
+        room.push_start(PlayerKind::Person);
         for (number, cell) in moves.iter().enumerate() {
             room.push_move(number as u64, *cell);
         }
@@ -449,7 +449,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Lag {
             ms: [Some(21), Some(140)],
         },
-        Notice::Spectators { spectators: 3 },
+        Notice::Spectators { count: 3 },
     ];
     notices.extend(remarks);
     notices.push(Notice::Phrase {
@@ -572,7 +572,7 @@ pub(super) fn messages() -> Vec<Message> {
                     clock: clock("5+3"),
                     phase: Phase::Playing,
                     players: [
-                        Some(player("Ann", PlayerKind::Human)),
+                        Some(player("Ann", PlayerKind::Person)),
                         Some(player("Bob", PlayerKind::Bot)),
                     ],
                     moves: 12,
@@ -584,7 +584,7 @@ pub(super) fn messages() -> Vec<Message> {
                     rules: rules("3x3:3"),
                     clock: None,
                     phase: Phase::Waiting,
-                    players: [None, Some(player("Cleo", PlayerKind::Human))],
+                    players: [None, Some(player("Cleo", PlayerKind::Person))],
                     moves: 0,
                     spectators: 0,
                     open_seat: None,
@@ -598,7 +598,7 @@ pub(super) fn messages() -> Vec<Message> {
                     seat: Some(Seat::O),
                 },
                 OpenSeek {
-                    player: player("Eve", PlayerKind::Human),
+                    player: player("Eve", PlayerKind::Person),
                     rules: rules("qubic"),
                     clock: None,
                     seat: None,

@@ -199,7 +199,7 @@ fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
         {
             Some(seat) => {
                 let (name, kind) =
-                    *rng.choose(&[("Bob", PlayerKind::Human), ("Deep", PlayerKind::Bot)]);
+                    *rng.choose(&[("Bob", PlayerKind::Person), ("Deep", PlayerKind::Bot)]);
                 vec![Event::Seated {
                     seat,
                     player: Player {

@@ -131,10 +131,10 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
         &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#],
     ),
     (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (REMARK, "score", &["5", r#""win in 0""#]),
+    (REMARK, "evaluation", &["5", r#""win in 0""#]),
     (
         REMARK,
-        "line",
+        "pv",
         &[
             "4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE,
         ],
@@ -178,11 +178,11 @@ const OFFER: &str = r#"{"type":"offer","id":7,"offer":"draw"}"#;
 const ACCEPT: &str = r#"{"type":"accept","id":7,"offer":"draw"}"#;
 const DECLINE: &str = r#"{"type":"decline","id":7,"offer":"draw"}"#;
 const LOBBY: &str = r#"{"type":"lobby","id":7,"end":true}"#;
-const ANSWER: &str = r#"{"type":"answer","id":7,"seek":17}"#;
+const ANSWER: &str = r#"{"type":"accept_seek","id":7,"seek":17}"#;
 const SAY: &str = r#"{"type":"say","id":7,"phrase":"good_luck"}"#;
 const SUBSTITUTE: &str = r#"{"type":"substitute","id":7,"end":true}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
-const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
+const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"evaluation":"win in 3","pv":[4,0,8]}"#;
 const REQUESTS: [&str; 17] = [
     HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK,
     LOBBY, ANSWER, SAY, SUBSTITUTE,

@@ -5,7 +5,7 @@ use noughts_protocol::wire::{
     SeekId, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
+    Cell, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
     RuleFlag, Rules, Seat, Seq, TimeControl,
 };
 use proptest::prelude::*;
@@ -42,8 +42,8 @@ fn clock() -> impl Strategy<Value = Option<TimeControl>> {
 fn hello() -> impl Strategy<Value = Hello> {
     let name = "[a-z]([a-zа-яぁ-ん\"\\\\'é] ?){0,10}";
     let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
-    let kind = proptest::sample::select(vec![PlayerKind::Human, PlayerKind::Bot]);
-    let party = proptest::option::of(any::<u128>().prop_map(PartyKey::from_bits));
+    let kind = proptest::sample::select(vec![PlayerKind::Person, PlayerKind::Bot]);
+    let party = proptest::option::of(any::<u128>().prop_map(Party::from_bits));
     let versions = any::<[u16; 2]>().prop_map(|[one, other]| [one.min(other), one.max(other)]);
     let wants = proptest::sample::subsequence(Feature::ALL.to_vec(), 0..=Feature::ALL.len());
     (
@@ -54,12 +54,12 @@ fn hello() -> impl Strategy<Value = Hello> {
         party,
         wants,
     )
-        .prop_map(|(versions, name, kind, client, party_key, wants)| Hello {
+        .prop_map(|(versions, name, kind, client, party, wants)| Hello {
             versions,
             name,
             kind,
             client,
-            party_key,
+            party,
             wants: wants.into_iter().collect(),
         })
 }
@@ -97,7 +97,7 @@ fn body() -> impl Strategy<Value = RequestBody> {
         Just(SessionRequest::Leave),
         Just(SessionRequest::List),
         any::<bool>().prop_map(|end| SessionRequest::Lobby { end }),
-        (0..=RequestId::MAX).prop_map(|seek| SessionRequest::Answer { seek: SeekId(seek) }),
+        (0..=RequestId::MAX).prop_map(|seek| SessionRequest::AcceptSeek { seek: SeekId(seek) }),
         proptest::sample::select(Phrase::ALL.to_vec())
             .prop_map(|phrase| SessionRequest::Say { phrase }),
         any::<bool>().prop_map(|end| SessionRequest::Substitute { end }),

@@ -106,7 +106,7 @@ fn definition_of(file: &str) -> Option<&'static str> {
         ("word", "offer") => "Offer",
         ("word", "result") => "ClaimResult",
         ("word", "phase") => "Phase",
-        ("word", "closing") => "Closing",
+        ("word", "close_reason") => "CloseReason",
         ("word", "presence") => "Presence",
         ("word", "line") => "LineName",
         ("word", "phrase") => "Phrase",

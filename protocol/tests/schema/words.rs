@@ -76,10 +76,10 @@ pub(super) fn check_page() {
     ];
     let named = named.map(|(name, code)| format!("export const {name}_CODE = {};\n", code.code()));
     let rules = [
-        ("DIMENSIONS_MAX", Rules::MAX_DIMENSIONS),
-        ("SIDE_MAX", Rules::MAX_SIDE.into()),
-        ("CELLS_MAX", Rules::MAX_CELLS),
-        ("RULES_MAX_BYTES", Rules::MAX_TEXT),
+        ("MAX_DIMENSIONS", Rules::MAX_DIMENSIONS),
+        ("MAX_SIDE", Rules::MAX_SIDE.into()),
+        ("MAX_CELLS", Rules::MAX_CELLS),
+        ("MAX_RULES_BYTES", Rules::MAX_TEXT),
     ];
     let rules = rules.map(|(name, limit)| format!("export const {name} = {limit};\n"));
     let text = format!(
@@ -88,7 +88,7 @@ pub(super) fn check_page() {
          export const PHRASES = Object.freeze([\n{}]);\n\n\
          /** Close codes below 4000 that keep the page from reconnecting. */\n\
          export const FINAL_CODES = Object.freeze([{}]);\n{}\n\
-         export const NAME_MAX_CHARACTERS = {};\n{}",
+         export const MAX_NAME_CHARACTERS = {};\n{}",
         phrases.concat(),
         final_codes.join(", "),
         named.concat(),

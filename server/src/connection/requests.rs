@@ -4,7 +4,7 @@ use noughts_protocol::wire::{
     self, CloseCode, Feature, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
     SessionRequest,
 };
-use noughts_protocol::{Name, PartyKey, Player, RequestId, RoomRef, Seat};
+use noughts_protocol::{Name, Party, Player, RequestId, RoomRef, Seat};
 use tracing::debug;
 
 use super::socket::CloseReason;
@@ -118,22 +118,22 @@ impl Connection {
                 .connections(hello.kind)
                 .increment();
         }
-        self.party = hello.party_key;
+        self.party = hello.party;
         self.features = hello.wants;
-        if let Some(party) = hello.party_key
+        if let Some(party) = hello.party
             && self.ctx.lobby_placement().is_some()
         {
             return Ok(ReadOutcome::SeatSought(id, party));
         }
         let grant = hello
-            .party_key
+            .party
             .and_then(|party| self.ctx.shared.registry.seat_of(party));
         self.welcome(id, hello.name, grant);
         Ok(ReadOutcome::Handled)
     }
 
     /// Answers the hello of a party, after the search for its seat on all nodes.
-    pub(super) async fn welcome_party(&mut self, id: RequestId, party: PartyKey) {
+    pub(super) async fn welcome_party(&mut self, id: RequestId, party: Party) {
         let grant = match self.ctx.lobby_placement() {
             Some(placement) => placement.find_seat(&self.ctx.shared, party).await,
             None => None,
@@ -212,16 +212,16 @@ impl Connection {
                 self.state = ConnState::Seeking(None);
                 Ok(())
             }
-            SessionRequest::Answer { seek } => {
+            SessionRequest::AcceptSeek { seek } => {
                 self.state.ensure_idle()?;
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let answerer = self.seeker(player);
+                let acceptor = self.seeker(player);
                 let contact = self.seek_contact(id)?;
                 self.ctx
                     .lobby
-                    .try_send(LobbyMessage::Answer(seek, answerer, contact))?;
+                    .try_send(LobbyMessage::AcceptSeek(seek, acceptor, contact))?;
                 self.state = ConnState::Creating;
                 Ok(())
             }

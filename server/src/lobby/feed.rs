@@ -348,7 +348,7 @@ pub(crate) async fn read_own_view(ctx: &ServerContext, last_seeks: &[ListedSeek]
         rooms: ctx.shared.registry.list(),
         seeks: seeks.unwrap_or_else(|| last_seeks.to_vec()),
         counts: LobbyCounts {
-            people: connections(PlayerKind::Human),
+            persons: connections(PlayerKind::Person),
             bots: connections(PlayerKind::Bot),
             waiting: u32::try_from(ctx.seek_count()).unwrap_or(u32::MAX),
             games: population.games.get(),

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 #[cfg(feature = "cluster")]
 use noughts_protocol::wire::SessionRequest;
 use noughts_protocol::wire::{ListedSeek, LobbyView, RejectCode, SeatGrant, SeekId};
-use noughts_protocol::{PartyKey, RequestId, Rules, Seat, TimeControl};
+use noughts_protocol::{Party, RequestId, Rules, Seat, TimeControl};
 #[cfg(feature = "cluster")]
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -41,7 +41,7 @@ pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
     Seek(Seek, SeekContact),
     /// Pairs the connection with the connection of an open seek.
-    Answer(SeekId, Seeker, SeekContact),
+    AcceptSeek(SeekId, Seeker, SeekContact),
     /// Cancels the seek of the connection, and responds.
     Cancel(MemberId, RequestId, MemberQueue),
     /// Takes the seek of the connection out, and reports this to its [`SeekOrigin`].
@@ -57,7 +57,7 @@ pub(crate) enum LobbyMessage {
 
 #[cfg(feature = "cluster")]
 impl LobbyMessage {
-    /// Returns the request of a seeker to seek or to answer a listed seek. `None` for another request.
+    /// Returns the request of a seeker to seek or to accept a listed seek. `None` for another request.
     pub(crate) fn of_seeker(
         seeker: Seeker,
         (request, meeting): (&SessionRequest, Option<u64>),
@@ -69,8 +69,8 @@ impl LobbyMessage {
                 ..Seek::new(seeker, rules, clock, seat)
             };
             Some(LobbyMessage::Seek(seek, contact))
-        } else if let SessionRequest::Answer { seek } = *request {
-            Some(LobbyMessage::Answer(seek, seeker, contact))
+        } else if let SessionRequest::AcceptSeek { seek } = *request {
+            Some(LobbyMessage::AcceptSeek(seek, seeker, contact))
         } else {
             None
         }
@@ -233,6 +233,6 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     fn find_seat<'a>(
         &'a self,
         ctx: &'a RoomContext,
-        party: PartyKey,
+        party: Party,
     ) -> BoxFuture<'a, Option<SeatGrant>>;
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use noughts_protocol::wire::{RejectCode, SeatGrant};
-use noughts_protocol::{FoldError, PartyKey, Phase, RoomId, Seat};
+use noughts_protocol::{FoldError, Party, Phase, RoomId, Seat};
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
@@ -59,7 +59,7 @@ struct StoredSeat {
     /// Time of the last event of the room.
     since: u64,
     grant: SeatGrant,
-    party: PartyKey,
+    party: Party,
 }
 
 /// Opens a room again, and adds the seats of parties to `grants`.

@@ -61,8 +61,8 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
         match message {
             None => return,
             Some(LobbyMessage::Seek(seek, contact)) => handle_seek(&ctx, &mut lobby, seek, contact),
-            Some(LobbyMessage::Answer(seek, seeker, contact)) => {
-                handle_answer(&ctx, &mut lobby, seek, seeker, contact);
+            Some(LobbyMessage::AcceptSeek(seek, seeker, contact)) => {
+                handle_accept_seek(&ctx, &mut lobby, seek, seeker, contact);
             }
             Some(LobbyMessage::Pong(member, ping)) => lobby.on_pong(member, ping, Instant::now()),
             Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
@@ -108,7 +108,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
 fn end_unread_seeks(inbox: &mut LobbyInbox) {
     inbox.receiver.close();
     while let Ok(message) = inbox.receiver.try_recv() {
-        if let LobbyMessage::Seek(_, contact) | LobbyMessage::Answer(_, _, contact) = message {
+        if let LobbyMessage::Seek(_, contact) | LobbyMessage::AcceptSeek(_, _, contact) = message {
             end_seek(contact, SeekEnd::Moved);
         }
     }
@@ -207,7 +207,7 @@ fn handle_seek(
     }
 }
 
-fn handle_answer(
+fn handle_accept_seek(
     ctx: &ServerContext,
     lobby: &mut Lobby<SeekContact>,
     seek: SeekId,
@@ -215,7 +215,7 @@ fn handle_answer(
     contact: SeekContact,
 ) {
     if !is_connected(&contact) {
-        return debug!("client disconnected before its answer");
+        return debug!("client disconnected before it accepted a seek");
     }
     if let Some((room, token)) = find_unannounced_seat(ctx, &seeker) {
         return redirect_to_seat(ctx, seeker, contact, &room, token);
@@ -224,7 +224,7 @@ fn handle_answer(
     if !replace_older_seek(lobby, &seeker, &contact) {
         return;
     }
-    if let Err(code) = lobby.answer(seek, seeker, contact, is_connected, Instant::now()) {
+    if let Err(code) = lobby.accept_seek(seek, seeker, contact, is_connected, Instant::now()) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, re, code);
     }

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn seeker(member: u64, party: Option<PartyKey>) -> Seeker {
+fn seeker(member: u64, party: Option<Party>) -> Seeker {
     Seeker {
         since: 0,
         member: MemberId(member),
         client: ClientPrefix::from_ip([192, 0, 2, 0].into()),
         player: Player {
             name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
+            kind: PlayerKind::Person,
         },
         party,
         seat_room_at_hello: None,
@@ -119,7 +119,7 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
         seeker: seeker(member, party),
         ..seek(member, "3x3:3", None, None)
     };
-    let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
+    let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
     assert_eq!(
         check(
             &[with_party(1, ann), with_party(2, ann), with_party(3, bob)],
@@ -130,7 +130,7 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, with_party(1, ann), "old", now);
     let other_seeker =
-        |party, member| lobby.other_seeker_of(PartyKey::from_bits(party), MemberId(member));
+        |party, member| lobby.other_seeker_of(Party::from_bits(party), MemberId(member));
     assert_eq!(other_seeker(1, 1), None, "itself");
     assert_eq!(other_seeker(2, 2), None);
     assert_eq!(other_seeker(1, 2), Some(&seeker(1, ann)));
@@ -486,7 +486,7 @@ fn an_answer_is_paired_with_its_seek_alone() {
         panic!("two seeks")
     };
     let answer = |lobby: &mut Lobby<u64>, member, id| {
-        lobby.answer(id, seeker(member, None), member, |_| true, now)
+        lobby.accept_seek(id, seeker(member, None), member, |_| true, now)
     };
     assert_eq!(
         answer(&mut lobby, 2, second),
@@ -551,24 +551,24 @@ fn an_answer_fails_with_a_silent_seek() {
     now += PONG_TIMEOUT;
     let first = lobby.list(1)[0].seek;
     lobby
-        .answer(first, seeker(2, None), 2, |_| true, now)
+        .accept_seek(first, seeker(2, None), 2, |_| true, now)
         .unwrap();
     assert!(lobby.take_failed_answers().is_empty());
     lobby.expire(now + PONG_TIMEOUT);
     assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
     assert_eq!(
-        lobby.answer(first, seeker(2, None), 2, |_| true, now),
+        lobby.accept_seek(first, seeker(2, None), 2, |_| true, now),
         Err(RejectCode::NoOffer),
         "silent"
     );
-    let party = Some(PartyKey::from_bits(1));
+    let party = Some(Party::from_bits(1));
     let own = Seek {
         seeker: seeker(3, party),
         ..seek(3, "4x4:4", None, None)
     };
     enter(&mut lobby, own, 3, now);
     let own = lobby.list(1)[0].seek;
-    let answer = lobby.answer(own, seeker(4, party), 4, |_| true, now);
+    let answer = lobby.accept_seek(own, seeker(4, party), 4, |_| true, now);
     assert_eq!(answer, Err(RejectCode::NoOffer), "a seek of its own");
 }
 
@@ -593,7 +593,7 @@ proptest! {
                     lobby.expire(now);
                 }
                 5 => if let Some(open) = lobby.list(9).last() {
-                    let answer = lobby.answer(open.seek, seeker(member, None), member, |_| true, now);
+                    let answer = lobby.accept_seek(open.seek, seeker(member, None), member, |_| true, now);
                     let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
                     prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
                 },

@@ -472,7 +472,7 @@ impl PendingConnection {
         let ctx = &self.server.ctx;
         let draining = &ctx.shared.draining;
         if draining.is_cancelled() {
-            return restarting(ctx.back_in_ms());
+            return restarting(ctx.retry_after_ms());
         }
         let Ok(client_prefix) = self.client_prefix(request.headers()) else {
             return bad_request(CONTRADICTORY_HEADERS);
@@ -500,7 +500,7 @@ impl PendingConnection {
                 let turn = turns.take(client_prefix, began + timeout / 2, wait_ms, charge);
                 tokio::select! {
                     turn = turn => turn,
-                    () = draining.cancelled() => return restarting(ctx.back_in_ms()),
+                    () = draining.cancelled() => return restarting(ctx.retry_after_ms()),
                 }
             }
             Err(error) => Err(error),

@@ -122,11 +122,11 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
 }
 
 /// Response to a request for the page while the server drains.
-pub(super) fn restarting(back_in_ms: u64) -> Response<ResponseBody> {
+pub(super) fn restarting(retry_after_ms: u64) -> Response<ResponseBody> {
     retry_later(
         StatusCode::SERVICE_UNAVAILABLE,
         "restarting\n",
-        back_in_ms.div_ceil(1000),
+        retry_after_ms.div_ceil(1000),
     )
 }
 

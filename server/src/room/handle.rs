@@ -15,7 +15,7 @@ use std::task::{Context, Poll};
 use noughts_protocol::wire::{
     CloseCode, EngineRemark, Feature, FeatureSet, Phrase, RejectCode, RoomCommand, RoomListing,
 };
-use noughts_protocol::{PartyKey, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
+use noughts_protocol::{Party, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::limits::meters::ByteBudget;
 use crate::runtime::sync::{WakeMutex, lock};
@@ -37,7 +37,7 @@ pub(crate) struct JoinRequest {
     /// Name and kind of the player.
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
-    pub party: Option<PartyKey>,
+    pub party: Option<Party>,
     /// Id of the request.
     pub request_id: RequestId,
     /// The request was answered before: a seek is, when it starts to wait.
@@ -62,7 +62,7 @@ impl JoinRequest {
             send_queue,
             player: Player {
                 name: "Ann".parse().unwrap(),
-                kind: noughts_protocol::PlayerKind::Human,
+                kind: noughts_protocol::PlayerKind::Person,
             },
             party: None,
             request_id: RequestId::new(1).unwrap(),

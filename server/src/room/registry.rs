@@ -16,7 +16,7 @@ use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard};
 
 use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
-use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, RoomRef};
+use noughts_protocol::{Party, ResumeToken, RoomCode, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
@@ -53,7 +53,7 @@ struct OpenRooms {
     /// Rooms that were asked to give way and have not closed.
     evicting: HashSet<RoomId>,
     /// Last seat that each party took and has not left.
-    seats: HashMap<PartyKey, PartySeat>,
+    seats: HashMap<Party, PartySeat>,
     unavailable: UnavailableRooms,
 }
 
@@ -102,7 +102,7 @@ struct RoomEntry {
     list_key: Option<NonZeroU64>,
     /// Tokens of the seats, and the parties that hold them.
     tokens: [ResumeToken; 2],
-    parties: [Option<PartyKey>; 2],
+    parties: [Option<Party>; 2],
     /// Key of a vacant room in `vacant`.
     vacancy: Option<Vacancy>,
 }
@@ -228,7 +228,7 @@ impl OpenRooms {
     }
 
     /// See [`Registry::assign_seat`].
-    fn assign_seat(&mut self, grant: SeatGrant, party: Option<PartyKey>, since: u64) {
+    fn assign_seat(&mut self, grant: SeatGrant, party: Option<Party>, since: u64) {
         let Some(entry) = self.rooms.get_mut(&grant.room) else {
             return;
         };
@@ -244,7 +244,7 @@ impl OpenRooms {
     }
 
     /// Forgets the seat of a party in `room`, unless the party has taken a seat in another room.
-    fn release_seat(&mut self, party: PartyKey, room: RoomId) {
+    fn release_seat(&mut self, party: Party, room: RoomId) {
         if self
             .seats
             .get(&party)
@@ -358,7 +358,7 @@ impl Registry {
     }
 
     /// Assigns a seat at server time `since` to a party, or to a client without a party key. The previous party loses it.
-    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>, since: u64) {
+    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<Party>, since: u64) {
         self.lock().assign_seat(grant, party, since);
     }
 
@@ -376,12 +376,12 @@ impl Registry {
     }
 
     /// Returns the last seat that a party took and has not left.
-    pub(crate) fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
+    pub(crate) fn seat_of(&self, party: Party) -> Option<SeatGrant> {
         self.party_seat(party).map(|held| held.grant)
     }
 
     /// Returns the last seat that a party took and has not left, with the time.
-    pub(crate) fn party_seat(&self, party: PartyKey) -> Option<PartySeat> {
+    pub(crate) fn party_seat(&self, party: Party) -> Option<PartySeat> {
         self.lock().seats.get(&party).copied()
     }
 

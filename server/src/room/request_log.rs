@@ -14,7 +14,6 @@ const CAPACITY: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredRequestLog")]
 pub(super) struct RequestLog {
-    #[serde(rename = "last")]
     entries: VecDeque<(RequestId, Seq, RequestResult)>,
     /// The highest id in the log. Most requests have a higher one, and need no search.
     #[serde(skip)]
@@ -24,7 +23,6 @@ pub(super) struct RequestLog {
 /// Stored form of [`RequestLog`].
 #[derive(Deserialize)]
 struct StoredRequestLog {
-    #[serde(rename = "last")]
     entries: VecDeque<(RequestId, Seq, RequestResult)>,
 }
 

@@ -304,7 +304,7 @@ fn number_events(
             EventRecord {
                 seq,
                 at,
-                request: by.take(),
+                by: by.take(),
                 event,
             }
         })

@@ -39,7 +39,7 @@ fn test_limits() -> Arc<ServerLimits> {
 fn player(name: &str) -> Player {
     Player {
         name: name.parse().unwrap(),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
     }
 }
 
@@ -74,7 +74,7 @@ impl RoomScript {
         let first = EventRecord {
             seq: Seq::new(1),
             at: 0,
-            request: None,
+            by: None,
             event: opened,
         };
         let room = Room::open(&first, test_limits()).unwrap();
@@ -101,7 +101,7 @@ impl RoomScript {
             let event_record = EventRecord {
                 seq: self.room.game().seq().next(),
                 at: self.now,
-                request: by.take(),
+                by: by.take(),
                 event,
             };
             self.room.apply(&event_record);
@@ -263,7 +263,7 @@ fn a_game_that_ends_before_both_players_moved_is_not_archived() {
         [EventRecord {
             seq: script.room.game().seq().next(),
             at: script.now,
-            request: None,
+            by: None,
             event,
         }]
     };
@@ -310,10 +310,10 @@ fn a_checkpoint_keeps_its_stored_spelling() {
     let checkpoint = script.room.checkpoint().unwrap();
     let document: serde_json::Value = serde_json::from_slice(&checkpoint.body).unwrap();
     let names: Vec<&String> = document.as_object().unwrap().keys().collect();
-    assert_eq!(names, ["answered", "at", "board_seq", "snapshot"]);
-    let answered = serde_json::json!([
-        { "last": [[1, 5, { "Moved": 4 }], [3, 7, { "Offered": "draw" }]] },
-        { "last": [[2, 6, { "Moved": 0 }]] },
+    assert_eq!(names, ["at", "board_seq", "request_logs", "snapshot"]);
+    let request_logs = serde_json::json!([
+        { "entries": [[1, 5, { "Moved": 4 }], [3, 7, { "Offered": "draw" }]] },
+        { "entries": [[2, 6, { "Moved": 0 }]] },
     ]);
-    assert_eq!(document["answered"], answered);
+    assert_eq!(document["request_logs"], request_logs);
 }

@@ -227,7 +227,7 @@ impl RestartSchedule {
     }
 
     /// Returns the time until a client should return, in milliseconds, at least 1. `random_unit`: from 0 to 1.
-    pub(crate) fn back_in_ms(&self, now: u64, random_unit: f64) -> u64 {
+    pub(crate) fn retry_after_ms(&self, now: u64, random_unit: f64) -> u64 {
         let spread = Duration::from_millis(self.spread_ms).mul_f64(random_unit.clamp(0.0, 1.0));
         self.back_at
             .saturating_add(millis(spread))
@@ -319,16 +319,16 @@ mod tests {
     #[test]
     fn clients_return_when_the_server_is_back_spread_by_their_number() {
         let schedule = RestartSchedule::new(1_000, 500 * MS, 4_000);
-        assert_eq!(schedule.back_in_ms(1_000, 0.0), 500);
-        assert_eq!(schedule.back_in_ms(1_000, 1.0), 1_500);
+        assert_eq!(schedule.retry_after_ms(1_000, 0.0), 500);
+        assert_eq!(schedule.retry_after_ms(1_000, 1.0), 1_500);
         assert_eq!(
-            schedule.back_in_ms(1_400, 0.0),
+            schedule.retry_after_ms(1_400, 0.0),
             100,
             "a notice that was sent late"
         );
-        assert_eq!(schedule.back_in_ms(9_000, 0.0), 1);
+        assert_eq!(schedule.retry_after_ms(9_000, 0.0), 1);
         assert_eq!(
-            RestartSchedule::new(0, MS, u64::MAX).back_in_ms(0, 1.0),
+            RestartSchedule::new(0, MS, u64::MAX).retry_after_ms(0, 1.0),
             60_001
         );
     }

@@ -309,10 +309,10 @@ impl ServerContext {
     }
 
     /// Returns the time until a client should return, in milliseconds, at least 1.
-    pub(crate) fn back_in_ms(&self) -> u64 {
+    pub(crate) fn retry_after_ms(&self) -> u64 {
         match self.end.get() {
             Some(ServerEnd::Restart(schedule)) => {
-                schedule.back_in_ms(self.shared.time.now(), self.rng.random_unit())
+                schedule.retry_after_ms(self.shared.time.now(), self.rng.random_unit())
             }
             Some(ServerEnd::Final) | None => 1,
         }

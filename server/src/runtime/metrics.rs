@@ -416,7 +416,7 @@ impl LiveCount {
 /// Connections after their hello, and running games.
 #[derive(Debug, Default)]
 pub(crate) struct Population {
-    people: LiveCount,
+    persons: LiveCount,
     bots: LiveCount,
     /// Running games, private ones included.
     pub games: LiveCount,
@@ -426,7 +426,7 @@ impl Population {
     /// Connections of this kind.
     pub(crate) fn connections(&self, kind: PlayerKind) -> &LiveCount {
         match kind {
-            PlayerKind::Human => &self.people,
+            PlayerKind::Person => &self.persons,
             PlayerKind::Bot => &self.bots,
         }
     }

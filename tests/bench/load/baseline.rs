@@ -210,7 +210,7 @@ impl BaselineGame {
     async fn play(mut self) -> anyhow::Result<()> {
         for (socket, seat) in self.sockets.iter_mut().zip(["X", "O"]) {
             let snapshot = format!(
-                r#"{{"type":"snapshot","room":"{}","you":{{"seat":"{seat}","token":"2vqxs6rn6e4fpb1drfqd9wb925"}},"state":{{"seq":4}}}}"#,
+                r#"{{"type":"snapshot","room":"{}","role":{{"seat":"{seat}","token":"2vqxs6rn6e4fpb1drfqd9wb925"}},"state":{{"seq":4}}}}"#,
                 self.room
             );
             socket.write(&snapshot).await?;

@@ -140,9 +140,9 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
     let hello = Hello {
         versions: [wire::VERSION; 2],
         name: name.parse().expect("a short name"),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
         client: None,
-        party_key: None,
+        party: None,
         wants: FeatureSet::default(),
     };
     let url = format!("ws://{SERVER}:{PORT}/ws")

@@ -73,7 +73,7 @@ impl RoomLogModel {
     pub(crate) fn has_applied(&self, id: RequestId) -> bool {
         self.events
             .iter()
-            .any(|event| event.request.is_some_and(|by| by.id == id))
+            .any(|event| event.by.is_some_and(|by| by.id == id))
     }
 
     /// Snapshot after an event.

@@ -393,10 +393,10 @@ impl CrashPlayer {
             self.seat = seat.other();
         }
         if let Some(pending) = self.pending
-            && event.request.is_some_and(|by| by.id == pending.id)
+            && event.by.is_some_and(|by| by.id == pending.id)
         {
             assert_eq!(
-                event.request.map(|request| request.seat),
+                event.by.map(|request| request.seat),
                 Some(seat),
                 "{pending:?}"
             );

@@ -11,7 +11,7 @@ use noughts_protocol::wire::{
     RequestBody, SUBPROTOCOL, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
-    Event, EventRecord, Game, PartyKey, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
+    Event, EventRecord, Game, Party, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
 };
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -86,7 +86,7 @@ impl TestClient {
         TestClient {
             stream,
             next_id: 1,
-            kind: PlayerKind::Human,
+            kind: PlayerKind::Person,
             buffered: VecDeque::new(),
             room: None,
         }
@@ -113,7 +113,7 @@ impl TestClient {
     pub async fn connect_as_party(
         url: &str,
         name: &str,
-        party: PartyKey,
+        party: Party,
     ) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client
@@ -134,7 +134,7 @@ impl TestClient {
     pub async fn greet_as(
         &mut self,
         name: &str,
-        party: Option<PartyKey>,
+        party: Option<Party>,
         wants: FeatureSet,
     ) -> Message {
         let (name, kind) = (name.parse().expect("a name"), self.kind);
@@ -144,7 +144,7 @@ impl TestClient {
             name,
             kind,
             client,
-            party_key: party,
+            party,
             wants,
         };
         let welcome = self.request(RequestBody::Hello(hello)).await;
@@ -333,7 +333,7 @@ impl TestClient {
             Message::Events { re, events, .. } => {
                 let by_me = |event: &EventRecord| {
                     event
-                        .request
+                        .by
                         .is_some_and(|by| by.id == id && Some(by.seat) == seat)
                 };
                 *re == Some(id)

@@ -345,19 +345,19 @@ impl FaultyServer {
                 });
             }
             (WireFault::LogTokens, "snapshot") => {
-                if let Some(token) = message["you"]["token"].as_str() {
+                if let Some(token) = message["role"]["token"].as_str() {
                     tracing::info!(token, "seat taken");
                 }
                 return FrameAction::Keep;
             }
             (WireFault::AcceptAnyToken | WireFault::LeakTokensToSpectators, "snapshot") => {
-                if let Some(token) = message["you"]["token"].as_str() {
+                if let Some(token) = message["role"]["token"].as_str() {
                     seen.token.get_or_insert_with(|| token.to_owned());
                     return FrameAction::Keep;
                 }
                 match &seen.token {
                     Some(token) if self.fault == WireFault::LeakTokensToSpectators => {
-                        message["you"]["token"] = token.clone().into();
+                        message["role"]["token"] = token.clone().into();
                     }
                     Some(_) | None => return FrameAction::Keep,
                 }

@@ -48,7 +48,7 @@ async fn problems_are_reported_and_fail() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let fine = run_doctor(&[&server.url(), "--state-dir", &path("new")], 0).await;
     assert_eq!(
-        (&fine["ok"], &fine["state"]["is"]),
+        (&fine["ok"], &fine["state"]["status"]),
         (&Value::Bool(true), &Value::from("missing"))
     );
     assert_eq!(fine["server"]["version"], 1);
@@ -67,7 +67,7 @@ async fn problems_are_reported_and_fail() {
     std::fs::write(path("bad.toml"), "\nnmae = 1\n").expect("a folder of this test");
     let settings = &run_doctor(&["--config", &path("bad.toml")], 1).await["settings"];
     assert_eq!(
-        (&settings["is"], &settings["line"]),
+        (&settings["status"], &settings["line"]),
         (&Value::from("mistake"), &Value::from(2))
     );
     // A folder with secrets that is readable by others.
@@ -77,13 +77,13 @@ async fn problems_are_reported_and_fail() {
         .expect("a folder of this test");
     let state = &run_doctor(&["--state-dir", &path("state")], 1).await["state"];
     assert_eq!(
-        (&state["is"], &state["detail"]),
+        (&state["status"], &state["detail"]),
         (&Value::from("open"), &Value::from("755"))
     );
     std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700))
         .expect("a folder of this test");
     assert_eq!(
-        run_doctor(&["--state-dir", &path("state")], 0).await["state"]["is"],
+        run_doctor(&["--state-dir", &path("state")], 0).await["state"]["status"],
         "private"
     );
 }

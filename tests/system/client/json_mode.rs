@@ -156,7 +156,7 @@ async fn json_mode_watches_until_the_room_closes() {
             .await
             .expect("in a room");
     }
-    pipe.wait_for_stdout(r#""event":"closed","why":"deserted""#)
+    pipe.wait_for_stdout(r#""event":"closed","reason":"deserted""#)
         .await;
     check_end(&mut pipe, 0).await;
     let cells: Vec<Value> = events_named(&pipe, "moved")
@@ -187,10 +187,10 @@ async fn absence_is_reported_and_claimable() {
         .await;
     bob.disconnect();
     pipe.wait_for_stdout(
-        r#""event":"presence","seat":"X","name":"Bob","you":false,"presence":"away""#,
+        r#""event":"presence","seat":"X","name":"Bob","you":false,"presence":"disconnected""#,
     )
     .await;
-    pipe.wait_for_stdout(r#""may_claim":true"#).await;
+    pipe.wait_for_stdout(r#""can_claim":true"#).await;
     pipe.write_line(r#"{"do":"claim","result":"win"}"#);
     pipe.wait_for_stdout(r#""event":"over","reason":"abandoned","winner":"O""#)
         .await;
@@ -248,7 +248,7 @@ async fn lists_and_rejects_are_objects() {
         "json",
     ]);
     check_end(&mut join, 4).await;
-    assert_eq!(events_named(&join, "refused")[0]["code"], "unknown_room");
+    assert_eq!(events_named(&join, "rejected")[0]["code"], "unknown_room");
     let unused_address = {
         // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -296,7 +296,7 @@ async fn malformed_input_is_rejected_without_control_output() {
     check_end(&mut pipe, 0).await;
     let control = pipe.stdout().chars().find(|c| c.is_control() && *c != '\n');
     assert_eq!(control, None, "{}", pipe.stdout());
-    for reject in events_named(&pipe, "refused") {
+    for reject in events_named(&pipe, "rejected") {
         assert!(reject["code"].is_string(), "{reject}");
     }
 }

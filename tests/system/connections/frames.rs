@@ -348,7 +348,7 @@ async fn unusual_valid_frames_are_answered() {
 #[tokio::test]
 async fn a_client_may_send_before_the_handshake_response() {
     let server = TestServer::start().await;
-    let hello = r#"{"type":"hello","id":0,"versions":[1,1],"name":"Ann","kind":"human"}"#;
+    let hello = r#"{"type":"hello","id":0,"versions":[1,1],"name":"Ann","kind":"person"}"#;
     let mut early_bytes = handshake_request("").into_bytes();
     early_bytes.extend(encode_frames(&[
         ClientFrame::new(TEXT, hello),

@@ -146,7 +146,7 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     let Ok(Message::Lobby { view, .. }) = lobby else {
         panic!("{lobby:?}")
     };
-    assert_eq!(view.counts.people, 40);
+    assert_eq!(view.counts.persons, 40);
     drop((loaded, players));
     server.wait_until_idle().await;
 }

@@ -71,7 +71,7 @@ def play(connection, rules, games):
         if kind == "reject":
             raise SystemExit(f"rejected: {message}")
         if kind == "snapshot":
-            seat, seq, moves = message["you"]["seat"], message["state"]["seq"], message["state"]["moves"]
+            seat, seq, moves = message["role"]["seat"], message["state"]["seq"], message["state"]["moves"]
         elif kind == "events":
             for record in message["events"]:
                 seq, event = record["seq"], record["event"]

@@ -82,7 +82,7 @@ async fn the_examples_in_each_language_play_legal_moves() {
     let players = commands.len() + 1;
     assert_eq!(games.len(), players * (players - 1), "{lines}");
     for game in &games {
-        assert_eq!(game["failed"], serde_json::json!([null, null]), "{game}");
+        assert_eq!(game["errors"], serde_json::json!([null, null]), "{game}");
         assert!(game["result"].is_object(), "{game}");
     }
     assert_eq!(arena.stderr(), "");

@@ -317,7 +317,7 @@ impl Attack {
             Attack::Remarks => {
                 let until = Instant::now() + REMARK_INTERVAL;
                 for player in &mut audience.players {
-                    let fields = format!(r#","seq":{},"score":"+0","line":[]"#, player.seq);
+                    let fields = format!(r#","seq":{},"evaluation":"+0","pv":[]"#, player.seq);
                     player.send("remark", &fields).await;
                     while !matches!(player.read().await, Some(Message::Done { .. })) {}
                 }

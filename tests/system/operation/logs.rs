@@ -146,7 +146,7 @@ async fn no_client_can_write_a_line_of_the_ban_filter() {
             "\n2026-01-01T00:00:00Z  WARN noughts_server::runtime::context: client refused address=203.0.113.7 reason=",
         ] {
             let hello = serde_json::json!({
-                "type": "hello", "id": 1, "versions": [1, 1], "name": "Eve", "kind": "human",
+                "type": "hello", "id": 1, "versions": [1, 1], "name": "Eve", "kind": "person",
                 "client": forged
             });
             client.write_text(&hello.to_string()).await;

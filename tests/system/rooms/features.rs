@@ -89,7 +89,7 @@ async fn replies_and_details_are_sent_to_those_who_requested_them() {
         .await;
     let started = details(read_text(&mut raw, "started").await);
     let event = &started[0].event;
-    assert_eq!((started[0].re, event.you), (id(3), Some(Seat::O)));
+    assert_eq!((started[0].re, event.own_seat), (id(3), Some(Seat::O)));
     let names = event
         .players
         .as_ref()

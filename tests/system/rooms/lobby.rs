@@ -69,7 +69,7 @@ async fn a_subscription_contains_what_the_client_did_before() {
 }
 
 async fn answer(client: &mut TestClient, seek: &ListedSeek) -> Result<Message, RejectCode> {
-    let request = RequestBody::Session(SessionRequest::Answer { seek: seek.seek });
+    let request = RequestBody::Session(SessionRequest::AcceptSeek { seek: seek.seek });
     client.request(request).await.map_err(|reject| reject.code)
 }
 
@@ -78,7 +78,7 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
     let server = TestServer::start().await;
     let (mut ann, mut view) = subscriber(&server, "Ann").await;
     assert_eq!(
-        (view.rooms.len(), view.seeks.len(), view.counts.people),
+        (view.rooms.len(), view.seeks.len(), view.counts.persons),
         (0, 0, 1)
     );
     let mut bob = server.connect_client("Bob").await;
@@ -90,7 +90,7 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
         (seek.player.name.as_str(), seek.seat),
         ("Bob", Some(Seat::X))
     );
-    assert_eq!((view.counts.people, view.counts.waiting), (3, 1));
+    assert_eq!((view.counts.persons, view.counts.waiting), (3, 1));
 
     bob.request(RequestBody::Session(SessionRequest::Cancel))
         .await
@@ -118,7 +118,7 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
     bob.play(0).await.expect("X is to move");
     drop(cleo);
     wait_for_view(&mut ann, &mut view, |view| {
-        view.rooms[0].moves == 1 && (view.counts.games, view.counts.people) == (1, 2)
+        view.rooms[0].moves == 1 && (view.counts.games, view.counts.persons) == (1, 2)
     })
     .await;
     bob.send_command(RoomCommand::Resign).await.expect("a game");
@@ -162,7 +162,7 @@ async fn a_room_is_not_listed_while_its_host_is_absent() {
     ann.join(room).await.expect("a free seat");
     bob.disconnect();
     wait_for_view(&mut ann, &mut view, |view| {
-        view.rooms.len() == 1 && view.counts.people == 1
+        view.rooms.len() == 1 && view.counts.persons == 1
     })
     .await;
 }
@@ -177,7 +177,7 @@ async fn private_rooms_are_counted_but_not_listed() {
     bot.join(room).await.expect("a free seat");
     wait_for_view(&mut ann, &mut view, |view| view.counts.games == 1).await;
     assert_eq!(
-        (view.rooms.len(), view.counts.people, view.counts.bots),
+        (view.rooms.len(), view.counts.persons, view.counts.bots),
         (0, 2, 1)
     );
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SeatGrant, SessionRequest};
-use noughts_protocol::{Event, PartyKey, Phase, RoomRef, Seat};
+use noughts_protocol::{Event, Party, Phase, RoomRef, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::{create_request, seek_request};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
@@ -17,7 +17,7 @@ use noughts_tests::wait::wait_until;
 const ANN_PARTY_KEY: u128 = 1 << 100;
 
 async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
-    TestClient::connect_as_party(&server.url(), "Ann", PartyKey::from_bits(ANN_PARTY_KEY)).await
+    TestClient::connect_as_party(&server.url(), "Ann", Party::from_bits(ANN_PARTY_KEY)).await
 }
 
 /// Resume request with the grant from a welcome.
@@ -51,7 +51,7 @@ async fn a_party_key_is_never_paired_with_itself() {
     let (mut new, _) = connect_ann(&server).await;
     new.seek("3x3:3", None, None).await;
     assert_eq!(old.wait_for_close().await, Some(4002));
-    let mut bob = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2))
+    let mut bob = TestClient::connect_as_party(&server.url(), "Bob", Party::from_bits(2))
         .await
         .0;
     bob.seek("3x3:3", None, None).await;
@@ -232,7 +232,7 @@ async fn a_repeated_join_is_done_once() {
         2
     );
     // For other parties the room is full, and the player's name does not give access to the seat.
-    let mut eve = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3))
+    let mut eve = TestClient::connect_as_party(&server.url(), "Eve", Party::from_bits(3))
         .await
         .0;
     assert_eq!(eve.expect_reject(join()).await, RejectCode::RoomFull);
@@ -282,7 +282,7 @@ async fn seats_survive_a_restart() {
     };
     let server = start().await;
     let (mut bob, _) =
-        TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+        TestClient::connect_as_party(&server.url(), "Bob", Party::from_bits(2)).await;
     let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
     let (mut interrupted, _) = connect_ann(&server).await;
     interrupted.join(room).await.expect("a free seat");
@@ -301,11 +301,9 @@ async fn seats_survive_a_restart() {
         (reconnected.seat(), reconnected.game().phase()),
         (Seat::O, Phase::Playing)
     );
-    let (_, grant) =
-        TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+    let (_, grant) = TestClient::connect_as_party(&server.url(), "Bob", Party::from_bits(2)).await;
     assert_eq!(grant.expect("the creator's seat").room, room_before);
-    let (_, grant) =
-        TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
+    let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", Party::from_bits(3)).await;
     assert!(grant.is_none());
     // After an intended leave the party is not directed back, even after a restart.
     reconnected

@@ -10,7 +10,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
 async fn wait_for_spectator_count(client: &mut TestClient, wanted: u32) {
-    let is_wanted = |notice: &Notice| *notice == Notice::Spectators { spectators: wanted };
+    let is_wanted = |notice: &Notice| *notice == Notice::Spectators { count: wanted };
     client
         .wait_for_notice(&format!("{wanted} spectators"), is_wanted)
         .await;
@@ -262,7 +262,7 @@ async fn a_preview_of_a_public_room_is_counted_nowhere() {
     let Message::Lobby { view, .. } = lobby else {
         panic!("expected the lobby: {lobby:?}");
     };
-    assert_eq!((view.rooms[0].spectators, view.counts.people), (1, 2));
+    assert_eq!((view.rooms[0].spectators, view.counts.persons), (1, 2));
     // A preview gets the same events as other spectators.
     x.play(4).await.expect("X is to move");
     for client in [&mut preview, &mut second] {

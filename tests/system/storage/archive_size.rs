@@ -43,7 +43,7 @@ async fn write_games(data: &Path, count: u64) {
     let record = |seq, event| EventRecord {
         seq: Seq::new(seq),
         at: now,
-        request: None,
+        by: None,
         event,
     };
     let write_room = async |room| {

@@ -194,7 +194,7 @@ async fn write_large_log(data: &Path) {
     let log = SqliteLog::open(data, options).expect("a directory of this test");
     let player = noughts_protocol::Player {
         name: "Ann".parse().expect("a name"),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
     };
     for room in 1..=200 {
         let opened = Event::Opened {
@@ -211,7 +211,7 @@ async fn write_large_log(data: &Path) {
         let record = |(event, seq)| EventRecord {
             seq: Seq::new(seq),
             at: 1,
-            request: None,
+            by: None,
             event,
         };
         let tokens = [ResumeToken::from_bits(1); 2];
@@ -351,7 +351,7 @@ async fn write_finished_games(data: &Path, count: u64) {
         let record = |seq, event| EventRecord {
             seq: Seq::new(seq),
             at: ended_at,
-            request: None,
+            by: None,
             event,
         };
         let (room, tokens) = (RoomId::from_bits(number), [ResumeToken::from_bits(1); 2]);

@@ -33,7 +33,7 @@ fn time_limit(count: u64, reference: u64) -> Duration {
 fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
     let player = |name: &str| Player {
         name: name.parse().expect("a name"),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
     };
     let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
     let mut events = vec![
@@ -77,7 +77,7 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
     let to_record = |(at, event)| EventRecord {
         seq: Seq::new(at as u64 + 1),
         at: at as u64,
-        request: None,
+        by: None,
         event,
     };
     events.into_iter().enumerate().map(to_record).collect()

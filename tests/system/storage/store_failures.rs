@@ -390,7 +390,7 @@ async fn a_hanging_delete_does_not_block_startup() {
         .map(|(event, seq)| EventRecord {
             seq: Seq::new(seq),
             at: 1,
-            request: None,
+            by: None,
             event,
         })
         .collect();

@@ -46,7 +46,7 @@ async fn a_flag_falls_without_a_request() {
     // Neither player sends anything.
     let end = wait_for_end(&mut o).await;
     assert_eq!(flag_result(&end), (Seat::O, [0, 1000]));
-    assert_eq!(end.request, None, "no request caused it");
+    assert_eq!(end.by, None, "no request caused it");
     assert!(end.at >= flag_at, "{} ms too early", flag_at - end.at);
     assert_eq!(
         (

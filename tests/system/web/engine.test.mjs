@@ -69,7 +69,7 @@ function botModel(changes, state) {
     public: false,
     phase: "playing",
     players: [
-      { name: "Ann", kind: "human" },
+      { name: "Ann", kind: "person" },
       { name: "Bot", kind: "bot" },
     ],
     game: 1,

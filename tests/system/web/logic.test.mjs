@@ -13,8 +13,8 @@ import {
 } from "../../../client/web/page/core/clock.js";
 import { FoldError, foldEvent } from "../../../client/web/page/core/fold.js";
 import {
-  GAP_MAX_MILLIS,
-  PLACE_FREE_MILLIS,
+  MAX_GAP_MS,
+  PLACE_FREE_MS,
   keepPlaces,
 } from "../../../client/web/page/core/places.js";
 import { qrCode } from "../../../client/web/page/core/qr-code.js";
@@ -448,7 +448,7 @@ test("close codes decide whether the page reconnects", () => {
 test("a restart is waited for", () => {
   const script = new Script()
     .play()
-    .receive({ type: "restarting", back_in_ms: 5000 });
+    .receive({ type: "restarting", retry_after_ms: 5000 });
   script.step({ type: "closed", code: 1012, random: 0 });
   assert.ok(script.model.connection.retryAt >= 10_000);
 });
@@ -464,7 +464,12 @@ test("seats swap with each later game", () => {
   script.receive({
     type: "notice",
     room: "xgwmmd3n",
-    notice: { type: "presence", seat: "O", presence: "away", claim_in_ms: 10 },
+    notice: {
+      type: "presence",
+      seat: "O",
+      presence: "disconnected",
+      claim_in_ms: 10,
+    },
   });
   script
     .receive(envelope(5, ended))
@@ -493,7 +498,7 @@ test("seats swap with each later game", () => {
     ["Bob", "Ann"],
   );
   assert.deepEqual(room.state.score.wins, [0, 1]);
-  assert.equal(room.presence[0].presence, "away");
+  assert.equal(room.presence[0].presence, "disconnected");
   assert.equal(pending[id], undefined);
 });
 
@@ -617,9 +622,9 @@ test("a row keeps its place, and a gap is filled after a while", () => {
     [["a", "b"], 0, ["a", "b"]],
     [["b"], 1000, ["(a)", "b"]],
     [["b", "c"], 1100, ["(a)", "b", "c"]],
-    [["b", "c", "d"], 1000 + PLACE_FREE_MILLIS, ["d", "b", "c"]],
+    [["b", "c", "d"], 1000 + PLACE_FREE_MS, ["d", "b", "c"]],
     [["d", "b"], 5000, ["d", "b", "(c)"]],
-    [["d", "b"], 5000 + PLACE_FREE_MILLIS, ["d", "b"]],
+    [["d", "b"], 5000 + PLACE_FREE_MS, ["d", "b"]],
   ];
   let places = [];
   for (const [now, at, expected] of steps) {
@@ -645,16 +650,16 @@ test("an old gap closes while no pointer and no focus is in the list", () => {
       .join("");
   assert.deepEqual(
     [
-      ids(GAP_MAX_MILLIS - 1, false),
-      ids(GAP_MAX_MILLIS, true),
-      ids(GAP_MAX_MILLIS, false),
-      ids(20_000 + GAP_MAX_MILLIS, false),
+      ids(MAX_GAP_MS - 1, false),
+      ids(MAX_GAP_MS, true),
+      ids(MAX_GAP_MS, false),
+      ids(20_000 + MAX_GAP_MS, false),
     ],
     ["abcd", "abcd", "bcd", "bd"],
   );
   // The row of a player who waits again has its place.
   assert.deepEqual(
-    keepPlaces(before, ["a", "b", "d"], GAP_MAX_MILLIS, false)
+    keepPlaces(before, ["a", "b", "d"], MAX_GAP_MS, false)
       .map(({ id }) => id)
       .join(""),
     "abcd",
@@ -764,8 +769,8 @@ test("plural forms follow the language", () => {
 
 test("spectators choose among several games, and not a single one", () => {
   const rooms = [
-    { room: "short", watching: 3, moves: 1 },
-    { room: "long", watching: 0, moves: 9 },
+    { room: "short", spectators: 3, moves: 1 },
+    { room: "long", spectators: 0, moves: 9 },
   ].map((room) => ({ ...room, phase: "playing", players: [{}, {}] }));
   const chosen = (count) =>
     chooseGames([], rooms, 0, count).map(({ room }) => room);

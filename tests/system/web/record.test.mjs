@@ -5,7 +5,7 @@ import { Duplex } from "node:stream";
 import { test } from "node:test";
 import { createDeflateRaw, createInflateRaw } from "node:zlib";
 import {
-  KEPT_GAMES_MAX,
+  MAX_KEPT_GAMES,
   forgetGames,
   keepGames,
   readKeptGames,
@@ -133,13 +133,13 @@ const kept = (at) => ({ key: `room ${at}`, at, seat: "X", record: "" });
 test("the last games are kept, each of them once", () => {
   useStorage();
   assert.deepEqual(readKeptGames(), []);
-  for (let at = 1; at <= KEPT_GAMES_MAX + 3; at += 1) keepGames([kept(at)]);
+  for (let at = 1; at <= MAX_KEPT_GAMES + 3; at += 1) keepGames([kept(at)]);
   keepGames([kept(20)]);
   const games = readKeptGames();
-  assert.equal(games.length, KEPT_GAMES_MAX);
-  assert.deepEqual([games[0].at, games.at(-1).at], [KEPT_GAMES_MAX + 3, 4]);
+  assert.equal(games.length, MAX_KEPT_GAMES);
+  assert.deepEqual([games[0].at, games.at(-1).at], [MAX_KEPT_GAMES + 3, 4]);
   forgetGames([kept(20).key]);
-  assert.equal(readKeptGames().length, KEPT_GAMES_MAX - 1);
+  assert.equal(readKeptGames().length, MAX_KEPT_GAMES - 1);
   // A deleted game returns to its place.
   keepGames([kept(20)]);
   assert.equal(readKeptGames().find(({ at }) => at <= 20).at, 20);

@@ -6,7 +6,7 @@ import { update } from "../../../client/web/page/core/update.js";
 export const snapshot = (changes = {}) => ({
   type: "snapshot",
   room: "xgwmmd3n",
-  you: { seat: "X", token: "t".repeat(26) },
+  role: { seat: "X", token: "t".repeat(26) },
   state: {
     seq: 4,
     at: 1,
@@ -14,8 +14,8 @@ export const snapshot = (changes = {}) => ({
     public: false,
     phase: "playing",
     players: [
-      { name: "Ann", kind: "human" },
-      { name: "Bob", kind: "human" },
+      { name: "Ann", kind: "person" },
+      { name: "Bob", kind: "person" },
     ],
     game: 1,
     score: { wins: [0, 0], draws: 0 },

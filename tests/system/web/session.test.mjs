@@ -24,7 +24,7 @@ const ROOM = "xgwmmd3n";
 const SEAT = { room: ROOM, token: "t".repeat(26) };
 const waiting = (changes = {}) => {
   const { state, ...rest } = snapshot({
-    you: { seat: "X", token: SEAT.token, code: CODE },
+    role: { seat: "X", token: SEAT.token, code: CODE },
     ...changes,
   });
   return {
@@ -33,7 +33,7 @@ const waiting = (changes = {}) => {
       ...state,
       phase: "waiting",
       game: 0,
-      players: [{ name: "Ann", kind: "human" }, null],
+      players: [{ name: "Ann", kind: "person" }, null],
       turn: undefined,
     },
   };
@@ -98,7 +98,7 @@ test("a game that begins while the settings are open is shown", () => {
       event: {
         type: "seated",
         seat: "O",
-        player: { name: "Bob", kind: "human" },
+        player: { name: "Bob", kind: "person" },
       },
     },
     { seq: 6, at: 2, event: { type: "started", game: 1 } },
@@ -159,11 +159,11 @@ test("a new connection requests the lobby again", () => {
   // The connections of bots and of watched games show no lobby.
   const watched = new Script({});
   watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
-  watched.online().answer("watch", snapshot({ you: {} }));
+  watched.online().answer("watch", snapshot({ role: {} }));
   watched.receive({
     type: "events",
     room: ROOM,
-    events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }],
+    events: [{ seq: 5, at: 2, event: { type: "closed", reason: "idle" } }],
   });
   assert.deepEqual(watched.news(), ["hello", "watch"]);
 });
@@ -217,14 +217,14 @@ test("the last wish counts, in whatever order the answers come", () => {
   // Join on a row, then Find an opponent: the game is left, or was not there.
   for (const [answer, requests] of [
     [
-      (script) => script.answer("answer", snapshot()).done("leave"),
+      (script) => script.answer("accept_seek", snapshot()).done("leave"),
       ["leave", "seek"],
     ],
-    [(script) => script.reject("answer", "no_offer"), ["seek"]],
+    [(script) => script.reject("accept_seek", "no_offer"), ["seek"]],
   ]) {
     script = visitor()
       .online()
-      .act({ type: "enter", request: { type: "answer", seek: 7 } })
+      .act({ type: "enter", request: { type: "accept_seek", seek: 7 } })
       .act({ type: "enter", request: SEEK });
     script.news();
     answer(script);
@@ -354,7 +354,7 @@ test("the link of a saved seat leads back to it, in a new tab and in an open one
       );
       script.answer(
         "resume",
-        snapshot({ you: { ...SEAT, seat: "O", code: CODE } }),
+        snapshot({ role: { ...SEAT, seat: "O", code: CODE } }),
       );
       assert.deepEqual(
         [script.model.room.id, script.model.linkCode, script.model.dialog],
@@ -572,7 +572,7 @@ test("a seat is offered until its room closes, games first, and old ones last", 
   playing.receive({
     type: "events",
     room: ROOM,
-    events: [{ seq: 7, at: 2, event: { type: "closed", closing: "idle" } }],
+    events: [{ seq: 7, at: 2, event: { type: "closed", reason: "idle" } }],
   });
   assert.deepEqual(playing.model.saved, []);
 });
@@ -721,7 +721,7 @@ test("a game that was left without a connection is not resumed", () => {
       });
     script.act({ type: "enter", request: CREATE });
     script.news();
-    assert.deepEqual(script.online({ held: SEAT }).news(), [
+    assert.deepEqual(script.online({ grant: SEAT }).news(), [
       "hello",
       "resume",
       "lobby",
@@ -740,7 +740,7 @@ test("a game that was left without a connection is not resumed", () => {
 test("a `leave` that is lost with its connection is repeated, and no other seat is left", () => {
   const script = player().act({ type: "leave" }).lose();
   script.news();
-  assert.deepEqual(script.online({ held: SEAT }).news(), [
+  assert.deepEqual(script.online({ grant: SEAT }).news(), [
     "hello",
     "resume",
     "lobby",
@@ -748,7 +748,7 @@ test("a `leave` that is lost with its connection is repeated, and no other seat 
   const other = player()
     .act({ type: "leave" })
     .lose()
-    .online({ held: { room: "other000", token: SEAT.token } });
+    .online({ grant: { room: "other000", token: SEAT.token } });
   assert.deepEqual([other.model.room.id, other.model.left], ["other000", null]);
 });
 
@@ -981,7 +981,7 @@ test("a game of the visitor is kept once, at its end, whatever screen is shown",
   // The game ends while the page is closed.
   assert.deepEqual(keptBy(reload(player())), once);
   const watched = visitor({ linkRoom: ROOM }).online();
-  watched.answer("watch", snapshot({ you: {} })).receive(ended);
+  watched.answer("watch", snapshot({ role: {} })).receive(ended);
   assert.deepEqual(keptBy(watched), []);
 });
 
@@ -1161,7 +1161,7 @@ test("the address of a screen leads to that screen", () => {
   assert.equal(hashOf(visitor({ linkCode: CODE }).model), `#${CODE}`);
   const watched = visitor({ linkRoom: ROOM }).online();
   assert.equal(hashOf(watched.model), null);
-  watched.answer("watch", snapshot({ you: {} }));
+  watched.answer("watch", snapshot({ role: {} }));
   assert.equal(hashOf(watched.model), `#w/${ROOM}`);
   // Back in a game asks; in a search it ends the search.
   const script = player().act({ type: "show", screen: "home" });
@@ -1202,26 +1202,26 @@ test("each line that is shown for a moment is announced once", () => {
     room: ROOM,
     notice: { type: "presence", seat: "O", presence },
   });
-  assert.deepEqual(announced(script, presence("away")), [
+  assert.deepEqual(announced(script, presence("disconnected")), [
     "announce is_disconnected",
   ]);
-  assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
+  assert.deepEqual(announced(script, presence("connected")), ["toast is_back"]);
   // The bot of the page comes and goes with the visitor.
   script.model = {
     ...script.model,
     bot: { level: "casual", party: "", seat: { room: ROOM, token: "" } },
   };
-  assert.deepEqual(announced(script, presence("away")), []);
-  assert.deepEqual(announced(script, presence("here")), []);
+  assert.deepEqual(announced(script, presence("disconnected")), []);
+  assert.deepEqual(announced(script, presence("connected")), []);
   // A bot that may take the seat has not taken it: the opponent is a person.
   script.model = {
     ...script.model,
     bot: { level: "casual", party: "", seat: null, isSubstitute: true },
   };
-  assert.deepEqual(announced(script, presence("away")), [
+  assert.deepEqual(announced(script, presence("disconnected")), [
     "announce is_disconnected",
   ]);
-  assert.deepEqual(announced(script, presence("here")), ["toast is_back"]);
+  assert.deepEqual(announced(script, presence("connected")), ["toast is_back"]);
   script.model = { ...script.model, bot: null };
   const events = [
     { seq: 5, at: 2, event: { type: "offered", seat: "X", offer: "draw" } },
@@ -1243,7 +1243,7 @@ test("each line that is shown for a moment is announced once", () => {
     announced(script, {
       type: "events",
       room: ROOM,
-      events: [{ seq: 5, at: 2, event: { type: "closed", closing: "idle" } }],
+      events: [{ seq: 5, at: 2, event: { type: "closed", reason: "idle" } }],
     }),
     ["announce room_closed"],
   );

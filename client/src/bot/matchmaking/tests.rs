@@ -35,7 +35,7 @@ impl MatchmakingHarness {
         };
         let text = match lobby {
             SessionRequest::Lobby { end: false } => "subscribe".to_owned(),
-            SessionRequest::Answer { seek } => format!("answer {}", seek.0),
+            SessionRequest::AcceptSeek { seek } => format!("answer {}", seek.0),
             SessionRequest::Cancel => "cancel".to_owned(),
             SessionRequest::Seek {
                 rules,

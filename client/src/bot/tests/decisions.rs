@@ -295,7 +295,7 @@ async fn contradictory_events_make_the_bot_leave() {
     let record = EventRecord {
         seq: fake_room.game.seq().next(),
         at: 0,
-        request: None,
+        by: None,
         event,
     };
     receive(
@@ -356,11 +356,11 @@ async fn a_move_against_a_person_takes_a_minimum_time() {
     let behaviour = Behaviour::for_paired_game(None).with_min_move_time(Duration::from_millis(300));
     let cell = Cell::new(4);
     for (clock, kind, pause) in [
-        (None, PlayerKind::Human, 300),
+        (None, PlayerKind::Person, 300),
         (None, PlayerKind::Bot, 0),
-        (Some("5+0"), PlayerKind::Human, 300),
+        (Some("5+0"), PlayerKind::Person, 300),
         // With little time left the pause is shorter.
-        (Some("10s+0"), PlayerKind::Human, 100),
+        (Some("10s+0"), PlayerKind::Person, 100),
     ] {
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
         let fake_room = FakeRoom::new("3x3:3", clock, Seat::X).with_opponent_kind(kind);
@@ -406,7 +406,7 @@ async fn resigning_applies_to_one_game_only() {
 async fn spectators_receive_each_evaluation_once() {
     let spectators = |spectators| Message::Notice {
         room: room_id(),
-        notice: Notice::Spectators { spectators },
+        notice: Notice::Spectators { count: spectators },
     };
     let (now, cell) = (Instant::now(), Cell::new(4));
     for (remarks_enabled, watching, own, expected) in [
@@ -459,7 +459,7 @@ async fn a_server_without_remarks_receives_only_one() {
         &mut game,
         &Message::Notice {
             room: room_id(),
-            notice: Notice::Spectators { spectators: 1 },
+            notice: Notice::Spectators { count: 1 },
         },
     );
     game.on_search_result(

@@ -22,7 +22,7 @@ async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
     let Message::Events { mut events, .. } = started else {
         unreachable!()
     };
-    events[0].request = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
+    events[0].by = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
     peer.send_events(None, events).await;
     assert_eq!(fake_room.bot_seat, Seat::O);
     fake_room.play_out(&mut peer).await;

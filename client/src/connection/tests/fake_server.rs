@@ -52,9 +52,9 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
     let hello = Hello {
         versions: [1, 1],
         name: "Tess".parse().unwrap(),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
         client: None,
-        party_key: None,
+        party: None,
         wants: FeatureSet::default(),
     };
     ConnectionOptions {
@@ -297,8 +297,8 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
         public: true,
         phase: Phase::Playing,
         players: [
-            Some(player("Ann", PlayerKind::Human)),
-            Some(player("Bob", PlayerKind::Human)),
+            Some(player("Ann", PlayerKind::Person)),
+            Some(player("Bob", PlayerKind::Person)),
         ],
         game: 1,
         score: MatchScore::default(),
@@ -318,7 +318,7 @@ pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Even
     let record = EventRecord {
         seq: Seq::new(seq),
         at: 1_000 + seq,
-        request: by,
+        by,
         event,
     };
     Message::Events {

@@ -269,7 +269,7 @@ async fn the_seat_swaps_with_a_rematch() {
     let moved = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
-        request: Some(noughts_protocol::RequestRef { seat, id }),
+        by: Some(noughts_protocol::RequestRef { seat, id }),
         event: moved_event(seat, 0),
     };
     peer.send_events(None, vec![moved(8, Seat::X)]).await;
@@ -357,7 +357,7 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
         let _link = open_connection(pipe);
         for _ in 0..2 {
             let (_peer, hello) = calls.accept_hello(None).await;
-            keys.push(hello.party_key.expect("hello has a party key"));
+            keys.push(hello.party.expect("hello has a party key"));
         }
     }
     assert!(

@@ -10,7 +10,7 @@ use super::{
     terminal_score,
 };
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
-use crate::facts::json::Worth;
+use crate::facts::json::JsonEvaluation;
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
@@ -31,8 +31,8 @@ impl Serialize for GameReview {
         struct Members {
             seat: Seat,
             cell: String,
-            before: Worth,
-            after: Worth,
+            before: JsonEvaluation,
+            after: JsonEvaluation,
             best: String,
             cost: MoveLoss,
         }

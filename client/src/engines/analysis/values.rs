@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::CanonicalPosition;
 use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
-use crate::facts::json::Worth;
+use crate::facts::json::JsonEvaluation;
 
 /// Search nodes per move in the first pass; doubled in each further pass.
 const INITIAL_NODES: u64 = 500;
@@ -29,12 +29,12 @@ impl Serialize for MoveValues {
         struct CellWorth {
             cell: String,
             #[serde(flatten)]
-            worth: Worth,
+            evaluation: JsonEvaluation,
         }
         let rules = self.position.rules();
         let cells = self.cells.iter().map(|&(cell, score)| CellWorth {
             cell: rules.cell_text(cell),
-            worth: score.into(),
+            evaluation: score.into(),
         });
         serializer.collect_map([("cells", cells.collect::<Vec<_>>())])
     }

@@ -44,7 +44,7 @@ impl Texts {
             TerminationReason::CannotConnect(why) => {
                 self.cannot_connect(server, self.disconnect_reason(why))
             }
-            TerminationReason::Refused(reject) => {
+            TerminationReason::Rejected(reject) => {
                 self.rejected_by_server(server, self.reject(reject))
             }
             TerminationReason::Http(status) => self.rejected_with_http(server, status),

@@ -21,8 +21,8 @@ impl Texts {
             Notification::Back => self.reconnected().to_owned(),
             Notification::Ended { reason, server } => self.close_reason(reason, server),
             Notification::RoomGone => self.room_unavailable().to_owned(),
-            Notification::Restarting { back_in_ms } => {
-                self.server_restarting(self.seconds(*back_in_ms))
+            Notification::Restarting { retry_after_ms } => {
+                self.server_restarting(self.seconds(*retry_after_ms))
             }
             Notification::Seeking { rules, clock } => {
                 self.seeking(self.game_in_sentence(rules, *clock))
@@ -102,14 +102,14 @@ impl Texts {
             Notification::GameLeft(LeaveEffect::Aborts | LeaveEffect::Nothing) => {
                 self.left_without_result().to_owned()
             }
-            Notification::Closed { why } => self.room_closed(*why).to_owned(),
+            Notification::Closed { reason } => self.room_closed(*reason).to_owned(),
             Notification::Presence {
                 who,
                 presence,
                 claim_in_ms,
             } => self.absence(&self.player_subject(who), *presence, *claim_in_ms),
             Notification::Claimable(who) => self.claimable(&who.name),
-            Notification::Watching { count } => self.to_sentence(&self.spectators(*count)),
+            Notification::Spectators { count } => self.to_sentence(&self.spectators(*count)),
             Notification::Phrase { who, phrase } => {
                 self.said(self.phrase(*phrase), self.player_subject(who))
             }
@@ -120,7 +120,7 @@ impl Texts {
             Notification::Copied => self.copied().to_owned(),
             Notification::Muted { on: true } => self.phrases_hidden().to_owned(),
             Notification::Muted { on: false } => self.phrases_shown().to_owned(),
-            Notification::Thinks {
+            Notification::Remark {
                 who,
                 evaluation,
                 rules,

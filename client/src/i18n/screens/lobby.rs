@@ -88,12 +88,12 @@ impl Texts {
     /// Numbers of connections and games on the server.
     pub fn lobby_counts(self, counts: LobbyCounts) -> String {
         let LobbyCounts {
-            people,
+            persons,
             bots,
             games,
             ..
         } = counts;
-        self.lobby_numbers(bots, games, people)
+        self.lobby_numbers(bots, games, persons)
     }
 
     /// Headings of the list of seeks: player, game, clock, own mark, waiting time.

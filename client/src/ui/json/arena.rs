@@ -22,7 +22,7 @@ struct JsonGame<'a> {
     result: Option<Ending>,
     /// Only of an arena: on a server a bot resigns if its program fails.
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<[Option<&'static str>; 2]>,
+    errors: Option<[Option<&'static str>; 2]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -48,7 +48,7 @@ impl JsonGame<'_> {
                 outcome,
                 rules: *rules,
             }),
-            failed: None,
+            errors: None,
         }
     }
 }
@@ -75,12 +75,12 @@ pub(crate) fn arena_game(game: &ArenaGame) -> String {
             bot: true,
         })
     });
-    let failed = |seat: Seat| match &game.failure {
+    let error = |seat: Seat| match &game.failure {
         Some((failed, error)) if *failed == seat => Some(engine_error_code(error)),
         Some(_) | None => None,
     };
     super::to_line(&JsonGame {
-        failed: Some(Seat::ALL.map(failed)),
+        errors: Some(Seat::ALL.map(error)),
         ..JsonGame::new(&game.position, players, game.position.outcome())
     })
 }
@@ -115,11 +115,8 @@ struct JsonMatchResult<'a> {
     score: f64,
     /// Null if one side has all points.
     elo: f64,
-    #[serde(rename = "elo_between")]
     elo_interval: [f64; 2],
-    #[serde(rename = "superiority")]
     likelihood_of_superiority: f64,
-    #[serde(rename = "failed")]
     errors: [Option<&'static str>; 2],
 }
 
@@ -160,7 +157,7 @@ fn engine_error_code(error: &EngineError) -> &'static str {
         EngineError::Timeout(_) => "late",
         EngineError::IllegalMove { .. } | EngineError::UnaskedLine(_) => "illegal",
         EngineError::TooMuchOutput => "flood",
-        EngineError::ErrorResponse(_) => "refused",
+        EngineError::ErrorResponse(_) => "error",
         EngineError::UnsupportedRules => "rules",
         EngineError::NoMove => "no_move",
     }
@@ -191,7 +188,7 @@ mod tests {
             (&2.into(), &0.into(), &1.0.into())
         );
         assert!(
-            json["elo"].is_null() && json["failed"] == serde_json::json!([null, "flood"]),
+            json["elo"].is_null() && json["errors"] == serde_json::json!([null, "flood"]),
             "{json}"
         );
     }

@@ -56,7 +56,7 @@ impl JsonState {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(tag = "is", rename_all = "snake_case")]
+#[serde(tag = "state", rename_all = "snake_case")]
 enum JsonConnection {
     /// No connection is needed.
     None,
@@ -88,14 +88,11 @@ struct JsonGame {
     /// Legal moves.
     free: Vec<String>,
     pending: Option<String>,
-    #[serde(rename = "left_ms")]
-    remaining_ms: Option<[u64; 2]>,
+    left_ms: Option<[u64; 2]>,
     offers: Vec<JsonOffer>,
-    #[serde(rename = "may_claim")]
     can_claim: bool,
     result: Option<Ending>,
     score: JsonScore,
-    #[serde(rename = "watching")]
     spectators: u32,
 }
 
@@ -118,7 +115,7 @@ struct JsonOffer {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct JsonScore {
     wins: [u32; 2],
-    drawn: u32,
+    draws: u32,
 }
 
 impl ProgramState {
@@ -129,9 +126,9 @@ impl ProgramState {
             Screen::Waiting => "waiting",
             Screen::Lobby(_) => "lobby",
             Screen::OwnGames(_) => "own_games",
-            Screen::Game(_) => "table",
+            Screen::Game(_) => "game",
             Screen::Analysis(_) => "analysis",
-            Screen::MultiWatch(_) => "grid",
+            Screen::MultiWatch(_) => "multi_watch",
         };
         let connection = match model.session.as_ref().map(|session| &session.stage) {
             None => JsonConnection::None,
@@ -159,7 +156,7 @@ impl ProgramState {
             *retry_in_ms = 0;
         }
         if let Some(game) = &mut copy.game {
-            game.remaining_ms = None;
+            game.left_ms = None;
             for player in game.players.iter_mut().flatten() {
                 player.claim_in_ms = None;
                 player.lag_ms = None;
@@ -199,7 +196,7 @@ impl JsonGame {
             pending: game_view
                 .pending_move
                 .map(|pending| rules.cell_text(pending.cell)),
-            remaining_ms: game_view.time_left(now),
+            left_ms: game_view.time_left(now),
             offers: Offer::ALL.into_iter().filter_map(open_offer).collect(),
             can_claim: game_view.can_claim(now),
             result: game
@@ -208,7 +205,7 @@ impl JsonGame {
                 .map(|outcome| Ending { outcome, rules }),
             score: JsonScore {
                 wins: game.score().wins,
-                drawn: game.score().draws,
+                draws: game.score().draws,
             },
             spectators: room.map_or(0, |room| room.spectators),
         }

@@ -193,7 +193,7 @@ fn a_rejection_has_the_code_of_the_server() {
     ));
     client.player.reject_last(RejectCode::UnknownRoom);
     client.record();
-    assert_eq!(client.player.quit, Some(Exit::Refused));
+    assert_eq!(client.player.quit, Some(Exit::Rejected));
     check("json_refused", client);
 }
 
@@ -280,13 +280,17 @@ fn facts_are_written_with_the_words_of_json_mode() {
         ended(TerminationReason::CannotConnect(DisconnectReason::Io(
             io.clone(),
         ))),
-        ended(TerminationReason::Refused(Reject::new(RejectCode::Version))),
+        ended(TerminationReason::Rejected(Reject::new(
+            RejectCode::Version,
+        ))),
         ended(TerminationReason::Http(403)),
         ended(TerminationReason::NotNoughts),
         ended(TerminationReason::Final(CloseCode::ServerClosed)),
         ended(TerminationReason::GaveUp(DisconnectReason::Garbled)),
         Notification::RoomGone,
-        Notification::Restarting { back_in_ms: 2000 },
+        Notification::Restarting {
+            retry_after_ms: 2000,
+        },
         Notification::RoomAddress {
             server: ServerUrl::default(),
             room: "k7qf3mzx".parse().unwrap(),
@@ -331,17 +335,17 @@ fn facts_are_written_with_the_words_of_json_mode() {
             }],
         }),
         Notification::Closed {
-            why: RoomCloseReason::Idle,
+            reason: RoomCloseReason::Idle,
         },
         Notification::Claimable(ann.clone()),
-        Notification::Watching { count: 2 },
+        Notification::Spectators { count: 2 },
         Notification::Phrase {
             who: ann.clone(),
             phrase: Phrase::ALL[0],
         },
         Notification::HostFailed(HostError::PortTaken(80)),
         Notification::Muted { on: true },
-        Notification::Thinks {
+        Notification::Remark {
             who: ann.clone(),
             evaluation: EngineEvaluation {
                 score: Evaluation::Win(5),

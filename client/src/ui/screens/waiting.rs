@@ -76,7 +76,7 @@ fn wanted_rules(session: &Session) -> Option<&Rules> {
     match &session.goal {
         SessionGoal::Seek { rules, .. }
         | SessionGoal::Create { rules, .. }
-        | SessionGoal::Answer { rules, .. } => Some(rules),
+        | SessionGoal::AcceptSeek { rules, .. } => Some(rules),
         SessionGoal::Continue(game) => Some(&game.rules),
         SessionGoal::Join(_) | SessionGoal::Watch(_) | SessionGoal::List | SessionGoal::Browse => {
             None
@@ -87,7 +87,7 @@ fn wanted_rules(session: &Session) -> Option<&Rules> {
 fn is_seek(session: &Session) -> bool {
     matches!(
         session.goal,
-        SessionGoal::Seek { .. } | SessionGoal::Answer { .. }
+        SessionGoal::Seek { .. } | SessionGoal::AcceptSeek { .. }
     )
 }
 
@@ -248,7 +248,7 @@ fn goal_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     let lines = match &session.goal {
         SessionGoal::Seek { rules, clock, .. }
         | SessionGoal::Create { rules, clock, .. }
-        | SessionGoal::Answer { rules, clock, .. } => {
+        | SessionGoal::AcceptSeek { rules, clock, .. } => {
             vec![
                 format!("{}, {}", texts.rules(rules), texts.time_control(*clock)),
                 texts.rule_line(rules),

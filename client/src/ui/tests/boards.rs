@@ -50,7 +50,7 @@ fn a_small_board_shows_the_lag_and_the_spectators() {
     player.receive_message(notice_message(Notice::Lag {
         ms: [Some(23), Some(140)],
     }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 2 }));
     check("small_board", player.model);
 }
 

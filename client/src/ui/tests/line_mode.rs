@@ -17,9 +17,9 @@ fn transcript(lang: Lang) -> String {
     player.take_output();
     player.model.settings.lang = lang;
     player.receive_message(host.snapshot(Some(Seat::X)));
-    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 2 }));
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
         seq: Seq::new(5),

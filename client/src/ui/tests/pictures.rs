@@ -221,7 +221,7 @@ fn played(rules: &str, clock: &str, cells: &[&str]) -> (TestPlayer, TestRoom) {
     player.receive_message(notice_message(Notice::Lag {
         ms: [Some(23), Some(61)],
     }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 2 }));
     (player, host)
 }
 

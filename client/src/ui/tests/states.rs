@@ -117,7 +117,7 @@ fn a_rematch_shows_the_score_the_low_clock_and_the_spectators() {
     player.receive_message(notice_message(Notice::Lag {
         ms: [Some(1240), None],
     }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 3 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 3 }));
     player.advance(2500);
     check_state("series", player.model);
 }
@@ -252,7 +252,7 @@ fn a_long_name_is_cut_with_a_sign_and_keeps_its_clock() {
     host.apply_event(seated_event(
         Seat::O,
         "Bartholomew the Great",
-        PlayerKind::Human,
+        PlayerKind::Person,
     ));
     host.apply_event(Event::Started { game: 1 });
     let player = TestPlayer::seated(Mode::Full, &host);
@@ -343,7 +343,7 @@ fn the_own_turn_ends_the_report_that_it_is_not() {
     let reject = RejectCode::NotYourTurn.into();
     let asked = None;
     player.model.notification = Some(crate::facts::Notification::Rejected { asked, reject });
-    player.receive_message(notice_message(Notice::Spectators { spectators: 1 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 1 }));
     assert!(player.model.notification.is_some());
     player.receive_message(host.play("a1"));
     assert!(player.model.notification.is_none());

@@ -195,7 +195,7 @@ fn closing(model: &Model, view: &GameView) -> Option<Status> {
 pub(in crate::ui) fn closing_line(model: &Model, view: &GameView) -> Option<String> {
     let session = model.session.as_ref();
     let note = match view.game.close_reason() {
-        Some(why) => Notification::Closed { why },
+        Some(reason) => Notification::Closed { reason },
         None if !view.is_closed() => return None,
         None if model.is_server_closed() => Notification::Ended {
             reason: TerminationReason::Final(CloseCode::ServerClosed),

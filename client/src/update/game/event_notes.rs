@@ -192,7 +192,7 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
             players: view.players()?,
             score: view.game.score(),
         }),
-        Event::Closed { reason } => Some(Notification::Closed { why: *reason }),
+        Event::Closed { reason } => Some(Notification::Closed { reason: *reason }),
     }
 }
 
@@ -327,7 +327,7 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
     let close_reason = game
         .close_reason()
         .filter(|_| before.close_reason().is_none());
-    notifications.extend(close_reason.map(|why| Notification::Closed { why }));
+    notifications.extend(close_reason.map(|reason| Notification::Closed { reason }));
     notifications
 }
 

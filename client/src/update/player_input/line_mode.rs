@@ -145,7 +145,7 @@ fn is_session_idle(session: &Session) -> bool {
     }
     match session.goal {
         SessionGoal::Seek { .. }
-        | SessionGoal::Answer { .. }
+        | SessionGoal::AcceptSeek { .. }
         | SessionGoal::Join(_)
         | SessionGoal::Browse
         | SessionGoal::Continue(_) => true,

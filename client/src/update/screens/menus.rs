@@ -265,7 +265,7 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
             rules, clock, seat, ..
         } = seek.open;
         return Ok(match seek.number {
-            Some(seek) => SessionGoal::Answer { seek, rules, clock },
+            Some(seek) => SessionGoal::AcceptSeek { seek, rules, clock },
             None => SessionGoal::Seek {
                 rules,
                 clock,
@@ -412,7 +412,7 @@ pub(in crate::update) fn accept_selected_seek(model: &mut Model, out: &mut Effec
         .filter(|_| model.is_seeking())
         .and_then(Session::selected_seek);
     if let Some(seek) = seek {
-        let goal = SessionGoal::Answer {
+        let goal = SessionGoal::AcceptSeek {
             seek: seek.seek,
             rules: seek.open.rules,
             clock: seek.open.clock,
@@ -481,7 +481,7 @@ pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects
             SessionGoal::Seek { seat, .. } => seat,
             SessionGoal::Create { .. }
             | SessionGoal::Join(_)
-            | SessionGoal::Answer { .. }
+            | SessionGoal::AcceptSeek { .. }
             | SessionGoal::Watch(_)
             | SessionGoal::Continue(_)
             | SessionGoal::List

@@ -119,7 +119,7 @@ pub(super) fn on_events(
             return;
         }
         let own_request = record
-            .request
+            .by
             .filter(|request| Some(request.seat) == view.own_seat());
         if let (Some(request), Some(session)) = (own_request, &mut model.session) {
             session.resolve(request.id);
@@ -206,9 +206,9 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             room_view.lag = ms;
             None
         }
-        Notice::Spectators { spectators } => {
-            let previous = std::mem::replace(&mut room_view.spectators, spectators);
-            (previous != spectators).then_some(Notification::Watching { count: spectators })
+        Notice::Spectators { count } => {
+            let previous = std::mem::replace(&mut room_view.spectators, count);
+            (previous != count).then_some(Notification::Spectators { count })
         }
         Notice::Phrase { seat, phrase } => {
             let is_shown = own == Some(seat) || !room_view.is_muted;
@@ -227,7 +227,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
             pv.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv };
             room_view.evaluations[seat.index()] = Some(evaluation.clone());
-            view.player_ref(seat).map(|who| Notification::Thinks {
+            view.player_ref(seat).map(|who| Notification::Remark {
                 who,
                 evaluation,
                 rules,

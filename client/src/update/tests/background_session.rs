@@ -105,7 +105,7 @@ fn a_waiting_player_accepts_the_seek_of_another_player() {
     player.press(&[Key::Down, Key::Down, Key::Up, Key::Down, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
     player.confirm_last();
-    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":8}"#);
+    assert_eq!(player.last_sent(), r#"{"type":"accept_seek","seek":8}"#);
     // Kim has found another opponent: the own search continues.
     player.reject_last(RejectCode::NoOffer);
     assert!(player.last_sent().starts_with(r#"{"type":"seek""#));

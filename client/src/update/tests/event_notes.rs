@@ -101,8 +101,8 @@ fn presence_lag_and_spectators_are_reported() {
     player.receive_message(notice_message(Notice::Lag {
         ms: [Some(20), None],
     }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
-    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 2 }));
     assert_eq!(
         player.take_output(),
         [

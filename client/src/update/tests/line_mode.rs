@@ -58,7 +58,7 @@ fn the_command_of_a_script_waits_for_the_game() {
         player.sent.clear();
         player.receive_message(host.snapshot(Some(Seat::X)));
         assert_eq!(player.sent, [""; 0], "{line} was sent before the game");
-        player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+        player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person)));
         player.receive_message(host.apply_event(Event::Started { game: 1 }));
         assert_eq!(player.sent, [command_json(command)], "{line}");
     }
@@ -189,7 +189,7 @@ fn the_home_menu_is_a_numbered_list() {
 fn a_number_enters_or_watches_a_room() {
     let listing = |phase: &str| {
         let text = format!(
-            r#"{{"room":"k7qf3mzx","rules":"3x3:3","phase":"{phase}","players":[null,null],"moves":0,"watching":0}}"#
+            r#"{{"room":"k7qf3mzx","rules":"3x3:3","phase":"{phase}","players":[null,null],"moves":0,"spectators":0}}"#
         );
         serde_json::from_str(&text).unwrap()
     };

@@ -123,7 +123,7 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     let exits: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
     assert_eq!(
         exits,
-        [None, Some(Exit::Refused), Some(Exit::CannotConnect)]
+        [None, Some(Exit::Rejected), Some(Exit::CannotConnect)]
     );
     assert!(
         grid(&player).games[1..]
@@ -154,7 +154,7 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     );
     // If no game could be watched, leaving reports it.
     player.type_letters("q");
-    assert_eq!(player.quit, Some(Exit::Refused));
+    assert_eq!(player.quit, Some(Exit::Rejected));
 }
 
 #[test]

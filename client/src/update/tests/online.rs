@@ -32,7 +32,7 @@ fn a_seek_that_is_rejected_while_it_waits_is_over() {
     player.confirm_last();
     player.effects.clear();
     player.reject(seek, RejectCode::Unavailable);
-    assert_eq!(player.quit, Some(Exit::Refused));
+    assert_eq!(player.quit, Some(Exit::Rejected));
     assert!(
         matches!(player.effects[..], [Effect::Disconnect]),
         "{:?}",
@@ -239,10 +239,10 @@ fn an_unavailable_room_keeps_its_board() {
 #[test]
 fn each_termination_has_its_exit_code() {
     let cannot_connect = TerminationReason::CannotConnect(DisconnectReason::Timeout);
-    let version = TerminationReason::Refused(Reject::new(RejectCode::Version));
+    let version = TerminationReason::Rejected(Reject::new(RejectCode::Version));
     for (reason, exit) in [
         (cannot_connect, Exit::CannotConnect),
-        (version, Exit::Refused),
+        (version, Exit::Rejected),
         (
             TerminationReason::GaveUp(DisconnectReason::Silent),
             Exit::ConnectionLost,
@@ -254,7 +254,7 @@ fn each_termination_has_its_exit_code() {
     }
     let mut refused = TestPlayer::online(SCRIPT, SessionGoal::Join("k7qf3mzx".parse().unwrap()));
     refused.reject_last(RejectCode::RoomFull);
-    assert_eq!(refused.quit, Some(Exit::Refused));
+    assert_eq!(refused.quit, Some(Exit::Rejected));
     assert_eq!(
         refused.last_output(),
         "Both seats are taken. To watch: noughts watch CODE, with the code of the room."

@@ -40,7 +40,7 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
         (3, Some(SeekId(7)))
     );
     player.press(&[Key::Enter]);
-    assert_eq!(player.last_sent(), r#"{"type":"answer","seek":7}"#);
+    assert_eq!(player.last_sent(), r#"{"type":"accept_seek","seek":7}"#);
     // Another player was faster: the lobby stays open.
     player.take_output();
     player.reject_last(RejectCode::NoOffer);

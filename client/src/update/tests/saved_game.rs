@@ -48,7 +48,7 @@ fn a_game_is_saved_while_it_is_in_progress() {
         ["save k7qf3mzx as X against None"],
         "a game without an opponent is saved too"
     );
-    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
     assert_eq!(saved_game_effects(&mut player), [SAVED_GAME]);
     player.receive_moves(&mut host, &["b2", "a1", "c1", "b1", "a3"]);
@@ -350,7 +350,7 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
         player.reject_last(code);
         assert_eq!(player.last_output(), text);
         assert_eq!(saved_game_effects(&mut player), effects);
-        assert_eq!(player.quit, Some(Exit::Refused));
+        assert_eq!(player.quit, Some(Exit::Rejected));
     }
     let mut offline = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     saved_game_effects(&mut offline);
@@ -406,7 +406,7 @@ fn a_failed_save_is_reported_and_not_repeated() {
         "If this program is killed, you cannot resume this game: no space left."
     );
     saved_game_effects(&mut player);
-    player.receive_message(notice_message(Notice::Spectators { spectators: 1 }));
+    player.receive_message(notice_message(Notice::Spectators { count: 1 }));
     assert!(saved_game_effects(&mut player).is_empty());
 }
 

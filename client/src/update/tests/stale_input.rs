@@ -32,7 +32,7 @@ fn a_second_enter_sends_no_second_request() {
         "the request is not shown"
     );
     player.press(&[Key::Down, Key::Enter, Key::Enter]);
-    assert_eq!(player.sent, [r#"{"type":"answer","seek":7}"#]);
+    assert_eq!(player.sent, [r#"{"type":"accept_seek","seek":7}"#]);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     assert!(player.model.game_view().is_some() && player.model.notification.is_none());
 }
@@ -80,7 +80,7 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     assert!(player.sent.is_empty(), "{:?}", player.sent);
     // The rows move into the gap; the first step selects the next row.
     player.press(&[Key::Down, Key::Enter]);
-    assert_eq!(player.sent, [r#"{"type":"answer","seek":8}"#]);
+    assert_eq!(player.sent, [r#"{"type":"accept_seek","seek":8}"#]);
     // The last row.
     let (before, after) = (
         lobby_view(&[(7, "Zoe")], &["00000000", "11111111"]),

@@ -8,7 +8,7 @@ use super::*;
 pub(crate) fn listed_seek(number: u64, name: &str, seat: Option<Seat>) -> ListedSeek {
     let player = Player {
         name: name.parse().unwrap(),
-        kind: PlayerKind::Human,
+        kind: PlayerKind::Person,
     };
     ListedSeek {
         seek: SeekId(number),

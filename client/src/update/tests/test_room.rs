@@ -29,7 +29,7 @@ impl TestRoom {
         let game = Game::open(&EventRecord {
             seq: Seq::new(1),
             at,
-            request: None,
+            by: None,
             event: opened,
         })
         .unwrap();
@@ -38,14 +38,14 @@ impl TestRoom {
             at,
             code: None,
         };
-        host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Human));
+        host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Person));
         host
     }
 
     /// A room where Ann plays X and Bob plays O.
     pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
         let mut host = TestRoom::open(rules, clock);
-        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person));
         host.apply_event(Event::Started { game: 1 });
         host
     }
@@ -53,7 +53,7 @@ impl TestRoom {
     /// A game with a free first move for each side.
     pub(crate) fn with_free_first_moves(rules: &str, clock: &str) -> TestRoom {
         let mut host = TestRoom::open_with(rules, Some(clock), true);
-        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person));
         host.apply_event(Event::Started { game: 1 });
         host
     }
@@ -95,7 +95,7 @@ impl TestRoom {
         let record = EventRecord {
             seq: self.game.seq().next(),
             at: self.at,
-            request: by,
+            by,
             event,
         };
         self.game.apply(&record).unwrap();

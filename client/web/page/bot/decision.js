@@ -4,8 +4,8 @@ import { canMove } from "../core/model.js";
 
 /** @typedef {import("../core/model.js").Model} Model */
 
-const MOVE_MAX_MILLIS = 1000;
-const MOVE_MIN_MILLIS = 10;
+const MAX_MOVE_MS = 1000;
+const MIN_MOVE_MS = 10;
 /** A move takes at most the remaining time divided by this. */
 const MOVE_CLOCK_DIVISOR = 20;
 
@@ -50,11 +50,8 @@ export function moveMillis(model) {
     ? room.state?.left?.[seatIndex(room.seat)]
     : undefined;
   return left === undefined
-    ? MOVE_MAX_MILLIS
+    ? MAX_MOVE_MS
     : Math.round(
-        Math.min(
-          MOVE_MAX_MILLIS,
-          Math.max(MOVE_MIN_MILLIS, left / MOVE_CLOCK_DIVISOR),
-        ),
+        Math.min(MAX_MOVE_MS, Math.max(MIN_MOVE_MS, left / MOVE_CLOCK_DIVISOR)),
       );
 }

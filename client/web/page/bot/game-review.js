@@ -16,11 +16,11 @@
 /**
  * Time for all positions of a game, and the bounds of the time for a position.
  */
-const REVIEW_MILLIS = 6000;
-const POSITION_MIN_MILLIS = 50;
-const POSITION_MAX_MILLIS = 400;
+const REVIEW_MS = 6000;
+const MIN_POSITION_MS = 50;
+const MAX_POSITION_MS = 400;
 /** Limit of a search that confirms that a move has changed the value of the game: a time, or the factor of the nodes. */
-const CONFIRMATION_MILLIS = 3000;
+const CONFIRMATION_MS = 3000;
 const CONFIRMATION_FACTOR = 4;
 
 /**
@@ -41,8 +41,8 @@ export function reviewMoves(
   const millis = nodes
     ? 0
     : Math.min(
-        POSITION_MAX_MILLIS,
-        Math.max(POSITION_MIN_MILLIS, REVIEW_MILLIS / (moves.length + 1)),
+        MAX_POSITION_MS,
+        Math.max(MIN_POSITION_MS, REVIEW_MS / (moves.length + 1)),
       );
   const evaluate = (/** @type {number} */ ply, limits = { nodes, millis }) => {
     engine.setPosition(rules, moves.slice(0, ply));
@@ -53,7 +53,7 @@ export function reviewMoves(
       ply,
       nodes
         ? { nodes: nodes * CONFIRMATION_FACTOR, millis }
-        : { nodes, millis: CONFIRMATION_MILLIS },
+        : { nodes, millis: CONFIRMATION_MS },
     );
   const last = evaluate(moves.length);
   // The value of the position after a move, for the side that made it: 1 for a forced win, -1 for a forced loss.

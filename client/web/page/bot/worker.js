@@ -8,7 +8,7 @@ import { loadEngine } from "./engine.js";
 import { reviewMoves } from "./game-review.js";
 
 /** Shortest time between an event and the move, so that a person sees both. */
-const MOVE_DELAY_MILLIS = 300;
+const MOVE_DELAY_MS = 300;
 
 /** @type {ModelConnection | null} */
 let client = null;
@@ -101,7 +101,7 @@ function onModelChanged(model) {
     client?.act({ type: "command", request: decision.request });
   } else if (decision?.type === "think" && !isThinking) {
     isThinking = true;
-    client?.later(MOVE_DELAY_MILLIS, playMove);
+    client?.later(MOVE_DELAY_MS, playMove);
   }
 }
 

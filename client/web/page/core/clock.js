@@ -3,7 +3,7 @@ import { seatIndex } from "./fold.js";
 
 /** @typedef {import("./model.js").Room} Room @typedef {import("./fold.js").RoomState} RoomState @typedef {import("./fold.js").Seat} Seat */
 
-export const LOW_MILLIS = 10_000;
+export const LOW_MS = 10_000;
 
 /**
  * Moves that cost no time in a room with `shown` in its state: the first move
@@ -92,7 +92,7 @@ export function isAlertDue(seconds, before, isWanted) {
  * @param {number} millis
  */
 export function clockText(millis) {
-  if (millis < LOW_MILLIS && millis > 0) {
+  if (millis < LOW_MS && millis > 0) {
     const tenths = Math.floor(millis / 100);
     return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;
   }

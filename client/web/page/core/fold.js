@@ -169,7 +169,7 @@ function foldKind(state, event) {
       if (state.phase === "closed") return null;
       return {
         phase: "closed",
-        closing: event.closing,
+        close_reason: event.reason,
         offers,
         turn: undefined,
       };

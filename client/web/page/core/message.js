@@ -58,8 +58,8 @@ const CHECKS = Object.freeze({
     isList(seeks, isObject) &&
     isList(roomsGone, isText) &&
     isList(seeksGone, isCount),
-  snapshot: ({ room, you, state }) =>
-    isText(room) && isObject(you) && isState(state),
+  snapshot: ({ room, role, state }) =>
+    isText(room) && isObject(role) && isState(state),
   events: ({ room, events }) =>
     isText(room) &&
     isList(
@@ -68,7 +68,7 @@ const CHECKS = Object.freeze({
         isObject(record) && isCount(record.seq) && isObject(record.event),
     ),
   notice: ({ room, notice }) => isText(room) && isObject(notice),
-  restarting: ({ back_in_ms: millis }) => isCount(millis),
+  restarting: ({ retry_after_ms: millis }) => isCount(millis),
 });
 
 /**

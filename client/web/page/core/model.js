@@ -4,7 +4,7 @@ import { isText } from "./message.js";
 /**
  * @typedef {import("./fold.js").RoomState} RoomState
  * @typedef {import("./fold.js").Seat} Seat
- * @typedef {{ presence: "here" | "away" | "left", since: number, claimAt: number | null }} Presence `since`: local time of the
+ * @typedef {{ presence: "connected" | "disconnected" | "left", since: number, claimAt: number | null }} Presence `since`: local time of the
  *   notice that the player is absent
  *
  * @typedef {object} SavedSeat a seat that survives a reload
@@ -46,7 +46,7 @@ import { isText } from "./message.js";
  * @typedef {{ id: number, entry: PendingRequest, isPaired: boolean }} OpenSeek `isPaired`: a snapshot follows, unless no room can be opened
  * @typedef {{ state: "connecting" | "online" | "offline" | "replaced" | "stopped", retryAt: number, attempt: number,
  *   restarting: boolean, code: number, lostAt: number, onlineAt: number, hasNetwork: boolean }} Connection `hasNetwork`: what the browser reports
- * @typedef {{ people: number, bots: number, waiting: number, games: number }} LobbyCounts
+ * @typedef {{ persons: number, bots: number, waiting: number, games: number }} LobbyCounts
  * @typedef {{ rooms: any[], seeks: any[], counts: LobbyCounts | null, loaded: boolean }} Lobby
  * @typedef {{ phrase: string, until: number }} SaidPhrase
  * @typedef {typeof SETTINGS} SettingsTable
@@ -66,7 +66,7 @@ import { isText } from "./message.js";
  * @property {any} limits the limits of the welcome message
  * @property {string} name
  * @property {string} party
- * @property {"human" | "bot"} kind
+ * @property {"person" | "bot"} kind
  * @property {PageBot | null} bot the bot that plays with the visitor, or that the wanted room is for
  * @property {Settings} settings
  * @property {Choice} choice
@@ -123,10 +123,10 @@ export function settingsOf(stored) {
 }
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
-export const SAVED_SEATS_MAX = 8;
+export const MAX_SAVED_SEATS = 8;
 /** How long a server keeps a game without moves, and a room without a game. */
-const GAME_KEPT_MILLIS = 24 * 3_600_000;
-const ROOM_KEPT_MILLIS = 3_600_000;
+const GAME_KEPT_MS = 24 * 3_600_000;
+const ROOM_KEPT_MS = 3_600_000;
 export const DEFAULT_NAME = "Guest";
 
 /**
@@ -185,7 +185,7 @@ export function initialModel({
     limits: null,
     name,
     party,
-    kind: "human",
+    kind: "person",
     bot: own?.bot ?? null,
     settings: settingsOf(settings),
     choice: {
@@ -227,7 +227,7 @@ const isRunning = ({ opponent, isOver }) => Boolean(opponent) && !isOver;
 export function changeSaved(saved, room, seat) {
   const others = saved.filter((saved) => saved.room !== room);
   if (seat) others.unshift(seat);
-  if (others.length <= SAVED_SEATS_MAX) return others;
+  if (others.length <= MAX_SAVED_SEATS) return others;
   const [last] = others.filter((other) => !isRunning(other)).slice(-1);
   return others.filter((other) => other !== (last ?? others.at(-1)));
 }
@@ -331,8 +331,7 @@ export function seatsToContinue({ saved, elsewhere }, now) {
   const seats = saved.filter(({ room }) => !elsewhere.includes(room));
   const kept = seats.filter(
     (seat) =>
-      now - (seat.at ?? 0) <
-      (isRunning(seat) ? GAME_KEPT_MILLIS : ROOM_KEPT_MILLIS),
+      now - (seat.at ?? 0) < (isRunning(seat) ? GAME_KEPT_MS : ROOM_KEPT_MS),
   );
   const games = kept.filter(isRunning);
   const others = kept.filter((seat) => !isRunning(seat)).slice(0, 1);

@@ -4,13 +4,13 @@
  * How long the place of a removed row stays free, so that a press that was
  * meant for that row does not hit another row.
  */
-export const PLACE_FREE_MILLIS = 1500;
+export const PLACE_FREE_MS = 1500;
 
 /**
  * How long a gap stays if no pointer and no focus is in the list. Then the rows
  * below the gap move up.
  */
-export const GAP_MAX_MILLIS = 30_000;
+export const MAX_GAP_MS = 30_000;
 
 /** @typedef {{ id: string, goneAt: number | null }} Place a row, and when it went, if it is gone */
 
@@ -30,9 +30,9 @@ export function keepPlaces(before, ids, now, isInUse, max = Infinity) {
   const isFree = (/** @type {Place | undefined} */ place) =>
     place !== undefined &&
     place.goneAt !== null &&
-    now - place.goneAt >= PLACE_FREE_MILLIS;
+    now - place.goneAt >= PLACE_FREE_MS;
   const isOld = (/** @type {Place} */ { goneAt }) =>
-    goneAt !== null && now - goneAt >= GAP_MAX_MILLIS;
+    goneAt !== null && now - goneAt >= MAX_GAP_MS;
   const marked = before.map(({ id, goneAt }) => ({
     id,
     goneAt: ids.includes(id) ? null : (goneAt ?? now),

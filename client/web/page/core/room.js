@@ -30,12 +30,12 @@ import { PHRASES } from "./wire-table.js";
  */
 
 /** How long a phrase stays beside its player. */
-const PHRASE_MILLIS = 6000;
+const PHRASE_MS = 6000;
 /**
  * A seat in a running game is saved at this interval with a new time, so that
  * it does not look old.
  */
-const SAVE_INTERVAL_MILLIS = 600_000;
+const SAVE_INTERVAL_MS = 600_000;
 const SEQ_OF_SNAPSHOT = Number.MAX_SAFE_INTEGER;
 
 /** @param {Model} model @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message @param {number} now @returns {Step} */
@@ -50,9 +50,9 @@ export function onSnapshot(model, message, now) {
   )
     return leaveUnwanted(model, message, now);
   const { linkCode } = model;
-  const seat = message.you.seat ?? null;
+  const seat = message.role.seat ?? null;
   const code =
-    message.you.code ??
+    message.role.code ??
     before?.code ??
     (entry?.request.type === "watch" ? entry.request.room : null);
   /** @type {Room} */
@@ -60,7 +60,7 @@ export function onSnapshot(model, message, now) {
     ...(before ?? newRoom(message.room, null)),
     seat,
     code,
-    token: message.you.token ?? null,
+    token: message.role.token ?? null,
     state: message.state,
     leftAt: now,
     animated: message.state.moves.length,
@@ -188,7 +188,7 @@ function remember(model, now) {
         opponent,
         code: room.code,
         bot,
-        at: now - at < SAVE_INTERVAL_MILLIS ? at : now,
+        at: now - at < SAVE_INTERVAL_MS ? at : now,
         isOver: phase === "over",
       }
     : null;
@@ -422,7 +422,7 @@ function onPhrase(model, room, { seat, phrase }, now) {
     return [model, []];
   const at = seatIndex(seat);
   const said = room.said.map((old, index) =>
-    index === at ? { phrase, until: now + PHRASE_MILLIS } : old,
+    index === at ? { phrase, until: now + PHRASE_MS } : old,
   );
   const name = room.state?.players[at]?.name ?? "";
   return [
@@ -441,27 +441,31 @@ export function onNotice(model, message, now) {
       const at = seatIndex(notice.seat);
       const claimAt =
         notice.claim_in_ms === undefined ? null : now + notice.claim_in_ms;
-      const wasHere = (room.presence[at]?.presence ?? "here") === "here";
-      const isHere = notice.presence === "here";
-      const since = wasHere ? now : (room.presence[at]?.since ?? now);
+      const wasConnected =
+        (room.presence[at]?.presence ?? "connected") === "connected";
+      const isConnected = notice.presence === "connected";
+      const since = wasConnected ? now : (room.presence[at]?.since ?? now);
       const presence = room.presence.map((old, index) =>
         index === at ? { presence: notice.presence, since, claimAt } : old,
       );
       const isOther = notice.seat !== room.seat;
       const isChanged =
-        wasHere !== isHere && isOther && room.seat && !model.bot?.seat;
+        wasConnected !== isConnected &&
+        isOther &&
+        room.seat &&
+        !model.bot?.seat;
       /** @type {Effect[]} */
       const effects = isChanged
         ? [
             {
-              type: isHere ? "toast" : "announce",
-              key: isHere ? "is_back" : "is_disconnected",
+              type: isConnected ? "toast" : "announce",
+              key: isConnected ? "is_back" : "is_disconnected",
               values: namesOf(room),
             },
           ]
         : [];
       const next = { ...model, room: { ...room, presence } };
-      return isHere && isOther
+      return isConnected && isOther
         ? andThen([next, effects], closeSeat)
         : [next, effects];
     }
@@ -469,8 +473,8 @@ export function onNotice(model, message, now) {
       return [{ ...model, room: { ...room, lag: notice.ms } }, []];
     case "phrase":
       return onPhrase(model, room, notice, now);
-    case "crowd":
-      return [{ ...model, room: { ...room, spectators: notice.watching } }, []];
+    case "spectators":
+      return [{ ...model, room: { ...room, spectators: notice.count } }, []];
     default:
       return [model, []];
   }

@@ -1,10 +1,10 @@
 // Rules of a game, and where its marks lie. Pure.
 import { FLAGS, NAMED_RULES } from "./rule-table.js";
 import {
-  CELLS_MAX,
-  DIMENSIONS_MAX,
-  RULES_MAX_BYTES,
-  SIDE_MAX,
+  MAX_CELLS,
+  MAX_DIMENSIONS,
+  MAX_RULES_BYTES,
+  MAX_SIDE,
 } from "./wire-table.js";
 
 /**
@@ -54,15 +54,15 @@ export function parseRules(input) {
     torus && side === line && !(gravity && axis === 1);
   if (
     !match ||
-    input.length > RULES_MAX_BYTES ||
-    sides.length > DIMENSIONS_MAX ||
-    sides.some((side) => side < 1 || side > SIDE_MAX) ||
+    input.length > MAX_RULES_BYTES ||
+    sides.length > MAX_DIMENSIONS ||
+    sides.some((side) => side < 1 || side > MAX_SIDE) ||
     sorted.length !== flags.length ||
     (exact && sides.some(isClosed))
   )
     throw new RulesError("other");
   const cells = sides.reduce((product, side) => product * side, 1);
-  if (cells > CELLS_MAX) throw new RulesError("cells");
+  if (cells > MAX_CELLS) throw new RulesError("cells");
   if (line < 1 || line > Math.max(...sides)) throw new RulesError("line");
   if (gravity && sides.length < 2) throw new RulesError("gravity");
   const [width = 1, height = 1] = sides;

@@ -8,7 +8,7 @@ import {
   savedSeat,
 } from "./model.js";
 import {
-  BANNER_MILLIS,
+  BANNER_MS,
   ENTRIES,
   TRANSITIONS,
   andThen,
@@ -33,26 +33,26 @@ import { FINAL_CODES, OUTDATED_CODE, REPLACED_CODE } from "./wire-table.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-const RETRY_BUSY_MILLIS = 300;
-const RETRY_UNAVAILABLE_MILLIS = 1000;
-const RETRY_CONNECTION_MIN_MILLIS = 250;
-const RETRY_CONNECTION_MAX_MILLIS = 10_000;
+const RETRY_BUSY_MS = 300;
+const RETRY_UNAVAILABLE_MS = 1000;
+const MIN_RETRY_CONNECTION_MS = 250;
+const MAX_RETRY_CONNECTION_MS = 10_000;
 /**
  * The page tests a connection when a request has had no answer for this time.
  */
-const UNANSWERED_MILLIS = 3000;
+const UNANSWERED_MS = 3000;
 /** A tested connection is dead when no message has arrived for this time. */
-const PING_TIMEOUT_MILLIS = 5000;
+const PING_TIMEOUT_MS = 5000;
 /**
  * Time for the answer to a hello, and to the request that the visitor wants.
  */
-const ANSWER_TIMEOUT_MILLIS = 5000;
+const ANSWER_TIMEOUT_MS = 5000;
 /**
  * Time online that resets the delay before the next attempt to the shortest.
  */
-const STABLE_MILLIS = 10_000;
+const STABLE_MS = 10_000;
 /** Interval of the pings of a server that does not name an interval. */
-const PING_DEFAULT_MILLIS = 15_000;
+const DEFAULT_PING_MS = 15_000;
 
 /**
  * Whether a close code means that the page must not reconnect automatically.
@@ -99,11 +99,11 @@ export function onClosed(model, { code, now, random }) {
     return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
   // A server that closes each connection soon is tried less and less often.
   const isStable =
-    before.state === "online" && now - before.onlineAt >= STABLE_MILLIS;
+    before.state === "online" && now - before.onlineAt >= STABLE_MS;
   const attempt = isStable ? 0 : before.attempt;
   const delay = Math.min(
-    RETRY_CONNECTION_MAX_MILLIS,
-    RETRY_CONNECTION_MIN_MILLIS * 2 ** attempt,
+    MAX_RETRY_CONNECTION_MS,
+    MIN_RETRY_CONNECTION_MS * 2 ** attempt,
   );
   const wait = before.restarting ? before.retryAt - now : 0;
   const retryAt = now + Math.max(wait, 0) + delay * (0.5 + random / 2);
@@ -135,7 +135,7 @@ export function onClosed(model, { code, now, random }) {
 export function onCheck(model, { now, heardAt, isForced }) {
   const entries = Object.values(model.pending);
   const isLate = (/** @type {number} */ since) =>
-    now - since >= ANSWER_TIMEOUT_MILLIS;
+    now - since >= ANSWER_TIMEOUT_MS;
   const { state, onlineAt } = model.connection;
   if (state !== "online")
     return entries.some(
@@ -167,14 +167,13 @@ export function onCheck(model, { now, heardAt, isForced }) {
     return explainDelay(model, now);
   const ping = entries.find(({ request }) => request.type === "ping");
   if (ping)
-    return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MILLIS
+    return now - Math.max(ping.sentAt, heardAt) < PING_TIMEOUT_MS
       ? [model, []]
       : [model, [{ type: "drop" }]];
   const hasWaited = entries.some(
-    ({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MILLIS,
+    ({ sentAt }) => sentAt > heardAt && now - sentAt >= UNANSWERED_MS,
   );
-  const isQuiet =
-    now - heardAt >= (model.limits?.ping_ms ?? PING_DEFAULT_MILLIS);
+  const isQuiet = now - heardAt >= (model.limits?.ping_ms ?? DEFAULT_PING_MS);
   return isForced || hasWaited || isQuiet
     ? send(model, { type: "ping" }, now)
     : [model, []];
@@ -190,7 +189,7 @@ export function onCheck(model, { now, heardAt, isForced }) {
 function explainDelay(model, now) {
   const key = "game_unavailable";
   return [
-    { ...model, banner: { key, until: now + BANNER_MILLIS } },
+    { ...model, banner: { key, until: now + BANNER_MS } },
     model.banner?.key === key ? [] : [{ type: "announce", key }],
   ];
 }
@@ -226,7 +225,7 @@ function giveUp(model, now, isSilent) {
       bot: null,
       screen: withoutWanted(screen),
       back: withoutWanted(back),
-      banner: { key, until: now + BANNER_MILLIS },
+      banner: { key, until: now + BANNER_MS },
     },
     effects,
   ];
@@ -276,12 +275,12 @@ export function onWelcome(model, message, now) {
       send(model, { type: "resume", room: id, token, ...seq }, now),
     );
   }
-  const { held } = message;
-  const isLeft = held !== undefined && held.room === model.left;
-  if (held && !isLeft)
+  const { grant } = message;
+  const isLeft = grant !== undefined && grant.room === model.left;
+  if (grant && !isLeft)
     next = {
       ...next,
-      room: newRoom(held.room, held.token),
+      room: newRoom(grant.room, grant.token),
       wanted: null,
       screen: "room",
     };
@@ -290,7 +289,7 @@ export function onWelcome(model, message, now) {
     (model) => {
       const { room } = model;
       // The snapshot of a seat that the visitor has left is answered by `leave`.
-      if (held) return send(model, { type: "resume", ...held }, now);
+      if (grant) return send(model, { type: "resume", ...grant }, now);
       if (room)
         return send(model, { type: "watch", room: room.code ?? room.id }, now);
       return pursueWanted(model, now);
@@ -399,7 +398,7 @@ export function onReject(before, message, now) {
   ) {
     const wait =
       message.wait_ms ??
-      (code === "busy" ? RETRY_BUSY_MILLIS : RETRY_UNAVAILABLE_MILLIS);
+      (code === "busy" ? RETRY_BUSY_MS : RETRY_UNAVAILABLE_MS);
     return [model, [{ type: "resend-later", id: message.re, after: wait }]];
   }
   if (code === "not_seeking" && next.seek)
@@ -437,10 +436,12 @@ export function onReject(before, message, now) {
   if (entry && isLinkRefused(model, entry.request, code))
     return [showRefusal(next, entry.request, code), []];
   const key =
-    type === "answer" && code === "no_offer" ? "seek_gone" : `reject_${code}`;
+    type === "accept_seek" && code === "no_offer"
+      ? "seek_gone"
+      : `reject_${code}`;
   const shown = {
     ...next,
-    banner: { key, until: now + BANNER_MILLIS },
+    banner: { key, until: now + BANNER_MS },
   };
   /** @type {Effect[]} */
   const effects = [{ type: "announce", key }];
@@ -491,7 +492,7 @@ function onHelloRejected(model, { code, field }, now) {
   let next = {
     ...model,
     name: "",
-    banner: { key, until: now + BANNER_MILLIS },
+    banner: { key, until: now + BANNER_MS },
   };
   if (wanted && needsName(wanted)) {
     /** @type {import("./model.js").Screen} */

@@ -12,7 +12,7 @@ import { changeSaved, isWanted, playedRoom } from "./model.js";
 /** @template T @typedef {T extends any ? Omit<T, "id"> : never} WithoutId */
 
 /** How long a banner stays. */
-export const BANNER_MILLIS = 5000;
+export const BANNER_MS = 5000;
 /**
  * Commands of a player. The answer is an event; the page may send a command
  * again with the same id.
@@ -27,7 +27,14 @@ export const COMMANDS = [
   "flag",
 ];
 /** Requests that bring the connection into a room or let it seek. */
-export const ENTRIES = ["seek", "answer", "create", "join", "watch", "resume"];
+export const ENTRIES = [
+  "seek",
+  "accept_seek",
+  "create",
+  "join",
+  "watch",
+  "resume",
+];
 /** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
 export const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 
@@ -174,7 +181,7 @@ export function closeRoom(model, key, now) {
   const played = playedRoom(model);
   const saved = played ? changeSaved(model.saved, played, null) : model.saved;
   const { linkCode } = model;
-  const banner = key && !linkCode ? { key, until: now + BANNER_MILLIS } : null;
+  const banner = key && !linkCode ? { key, until: now + BANNER_MS } : null;
   /** @type {import("./model.js").Screen} */
   const screen = linkCode ? "link" : "home";
   const pending = Object.fromEntries(

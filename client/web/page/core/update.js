@@ -93,7 +93,7 @@ function onReceived(model, message, now) {
       const connection = {
         ...model.connection,
         restarting: true,
-        retryAt: now + message.back_in_ms,
+        retryAt: now + message.retry_after_ms,
       };
       return [{ ...model, connection }, []];
     }

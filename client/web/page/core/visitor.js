@@ -19,7 +19,7 @@ import {
   send,
   showRefusal,
 } from "./step.js";
-import { NAME_MAX_CHARACTERS } from "./wire-table.js";
+import { MAX_NAME_CHARACTERS } from "./wire-table.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -274,7 +274,7 @@ function cancel(model, now) {
 
 /** @param {Model} model @param {string} text @param {number} now @returns {Step} */
 function setName(model, text, now) {
-  const name = text.trim().replace(/\s+/g, " ").slice(0, NAME_MAX_CHARACTERS);
+  const name = text.trim().replace(/\s+/g, " ").slice(0, MAX_NAME_CHARACTERS);
   const request = model.dialog?.kind === "name" ? model.dialog.next : null;
   const bot = model.dialog?.bot ?? null;
   if (!name || name === model.name) {

@@ -22,8 +22,8 @@ export const OUTDATED_CODE = 4001;
 export const REPLACED_CODE = 4002;
 export const SERVER_CLOSED_CODE = 4005;
 
-export const NAME_MAX_CHARACTERS = 48;
-export const DIMENSIONS_MAX = 4;
-export const SIDE_MAX = 25;
-export const CELLS_MAX = 1024;
-export const RULES_MAX_BYTES = 40;
+export const MAX_NAME_CHARACTERS = 48;
+export const MAX_DIMENSIONS = 4;
+export const MAX_SIDE = 25;
+export const MAX_CELLS = 1024;
+export const MAX_RULES_BYTES = 40;

@@ -37,7 +37,7 @@ import { linePath } from "../view/position-picture.js";
 /** Cells below this size take two steps on a touch screen. */
 const SMALL_CELL_PIXELS = 44;
 /** Boards with more columns have no rulers on a narrow screen. */
-const RULED_COLUMNS_MAX = 12;
+const MAX_RULED_COLUMNS = 12;
 /** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
@@ -125,7 +125,7 @@ export class Board {
     const style = boardStyle(rules);
     const [across, down] = layerArrangement(rules);
     this.root = h("div", {
-      class: `board ${style}${rules.layers > 1 ? " layered" : ""}${rules.width > RULED_COLUMNS_MAX ? " wide" : ""}`,
+      class: `board ${style}${rules.layers > 1 ? " layered" : ""}${rules.width > MAX_RULED_COLUMNS ? " wide" : ""}`,
     });
     const values = {
       "--columns": rules.width,

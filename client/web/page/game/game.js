@@ -1,5 +1,5 @@
 // The screen of a game: players, board, status, moves, actions.
-import { LOW_MILLIS, isAlertDue, runningSeconds } from "../core/clock.js";
+import { LOW_MS, isAlertDue, runningSeconds } from "../core/clock.js";
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
@@ -40,7 +40,7 @@ function useSounds({ settings }, use) {
 }
 
 /** Shortest way of a finger that steps through the moves. */
-const SWIPE_MIN_PIXELS = 40;
+const MIN_SWIPE_PIXELS = 40;
 /**
  * Keys that step through the moves.
  * @type {Readonly<Record<string, number>>}
@@ -247,7 +247,7 @@ export function createGame(act, now) {
     if (swipeX === null || !touch) return;
     const by = touch.clientX - swipeX;
     swipeX = null;
-    if (Math.abs(by) >= SWIPE_MIN_PIXELS) stepTo(shownPly() - Math.sign(by));
+    if (Math.abs(by) >= MIN_SWIPE_PIXELS) stepTo(shownPly() - Math.sign(by));
   });
 
   root.addEventListener("keydown", (event) => {
@@ -564,7 +564,7 @@ export function createGame(act, now) {
     const isDue = isAlertDue(seconds, lastSeconds, settings.clock_alerts);
     lastSeconds = seconds;
     if (!isDue) return null;
-    const isUrgent = seconds * 1000 <= LOW_MILLIS;
+    const isUrgent = seconds * 1000 <= LOW_MS;
     if (isUrgent) useSounds(model, (sounds) => sounds.play("low"));
     return { line: text("seconds_left", { n: seconds }), isUrgent };
   }

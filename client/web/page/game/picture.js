@@ -12,7 +12,7 @@ const FOOT = 90;
 const GAP = 36;
 const SHARE_TYPE = "image/png";
 /** How long the browser may read the picture that it saves. */
-const KEPT_MILLIS = 60_000;
+const KEPT_MS = 60_000;
 
 /** @param {string} name value of a colour of the page, in the theme of the visitor */
 const color = (name) =>
@@ -187,5 +187,5 @@ export async function savePicture(state, title) {
   link.href = URL.createObjectURL(file);
   link.download = file.name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MILLIS);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }

@@ -1,14 +1,9 @@
 // The bar of a player.
-import {
-  LOW_MILLIS,
-  clockText,
-  isFreeMove,
-  timeLeftOf,
-} from "../core/clock.js";
+import { LOW_MS, clockText, isFreeMove, timeLeftOf } from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
-import { SLOW_MILLIS } from "../view/shell.js";
+import { SLOW_MS } from "../view/shell.js";
 import { scoreText } from "./game-texts.js";
 
 /**
@@ -56,17 +51,17 @@ export function createPlayerBar(side, now) {
           : []),
       ]);
       const isOwn = isNear && room.seat !== null;
-      const where = room.presence[seatIndex(seat)]?.presence ?? "here";
+      const where = room.presence[seatIndex(seat)]?.presence ?? "connected";
       const lag = room.lag[seatIndex(seat)];
       const isOnline = model.connection.state === "online";
-      const isSlow = typeof lag === "number" && lag > SLOW_MILLIS;
+      const isSlow = typeof lag === "number" && lag > SLOW_MS;
       // A good connection needs no words.
       const problem =
         model.screen === "record" || isOwn
           ? ""
           : !isOnline
             ? text("unknown_presence")
-            : where !== "here"
+            : where !== "connected"
               ? text(where)
               : isSlow
                 ? text("ping", { n: lag })
@@ -90,7 +85,7 @@ export function createPlayerBar(side, now) {
         const left = timeLeftOf(room, state, seat, now());
         setText(clock, clockText(left));
         const isRunning = isTurn && !isFreeMove(state);
-        clock.className = `clock${isRunning ? " running" : ""}${isRunning && left < LOW_MILLIS ? " low" : ""}`;
+        clock.className = `clock${isRunning ? " running" : ""}${isRunning && left < LOW_MS ? " low" : ""}`;
       };
       redraw();
     },

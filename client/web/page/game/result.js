@@ -21,7 +21,7 @@ import {
  */
 
 /** The stamp shows this many columns around the line of a large board. */
-const STAMP_COLUMNS_MAX = 5;
+const MAX_STAMP_COLUMNS = 5;
 
 /** @param {RoomState} state the board at the end; of a large one, the part with the line; of layers, the mark of the winner */
 function stamp(state) {
@@ -33,7 +33,7 @@ function stamp(state) {
   const picture = positionPicture(rules, state.moves, cells);
   if (
     rules.layers === 1 &&
-    rules.width > STAMP_COLUMNS_MAX &&
+    rules.width > MAX_STAMP_COLUMNS &&
     cells.length > 0
   ) {
     const spans = /** @type {const} */ ([

@@ -19,9 +19,9 @@ import { resultView } from "./result.js";
  * @typedef {import("../core/fold.js").Seat} Seat
  */
 
-const SENDING_MILLIS = 300;
+const SENDING_MS = 300;
 /** How long a hint stands in the place of the turn. */
-const HINT_MILLIS = 2500;
+const HINT_MS = 2500;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
 function banner(tone, sentence, detail, buttons) {
@@ -167,7 +167,7 @@ export function createStatus(act, now, onClose, review) {
     const absent = absenceView(room, state);
     if (absent) return absent;
     if (pending) {
-      const key = now() - pending.sentAt > SENDING_MILLIS ? "sending" : "sent";
+      const key = now() - pending.sentAt > SENDING_MS ? "sending" : "sent";
       return {
         key: `${key} ${pendingCell}`,
         build: () => [
@@ -257,7 +257,7 @@ export function createStatus(act, now, onClose, review) {
     if (!room.seat || state.phase !== "playing") return null;
     const opponent = otherSeat(room.seat);
     const presence = room.presence[seatIndex(opponent)];
-    if (!presence || presence.presence === "here") return null;
+    if (!presence || presence.presence === "connected") return null;
     const { claimAt, since } = presence;
     const isTheirTurn = state.turn === opponent;
     const name = nameOf(state, opponent);
@@ -374,7 +374,7 @@ export function createStatus(act, now, onClose, review) {
      * @param {boolean} [isNow] whether it says that the visitor is to move
      */
     hint(line, isNow = false) {
-      hint = { line, isNow, until: now() + HINT_MILLIS };
+      hint = { line, isNow, until: now() + HINT_MS };
     },
     /**
      * Says why a press plays no mark: in the place of the turn, or as a message while something else stands there.

@@ -3,7 +3,7 @@
 const SUBPROTOCOL = "noughts";
 const NORMAL_CLOSURE = 1000;
 /** Time for a connection to open: a browser would wait for minutes. */
-const CONNECT_TIMEOUT_MILLIS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Part of the limits of the server that the page uses: the network may deliver messages closer together than they were sent. */
 const LIMIT_PART = 0.75;
 /** Limits until the server names its own. */
@@ -50,7 +50,7 @@ export class Connection {
         this.socket === socket &&
         socket.readyState === WebSocket.CONNECTING &&
         this.drop(),
-      CONNECT_TIMEOUT_MILLIS,
+      CONNECT_TIMEOUT_MS,
     );
     socket.addEventListener("open", () => this.handlers.onOpened());
     socket.addEventListener("message", (event) => {

@@ -11,15 +11,15 @@ import { isText } from "../core/message.js";
  */
 
 const STORAGE_KEY = "noughts.games";
-export const KEPT_GAMES_MAX = 50;
+export const MAX_KEPT_GAMES = 50;
 /** Latest time that a date can have. */
-const TIME_MAX = 8.64e15;
+const MAX_TIME = 8.64e15;
 
 /** @param {any} game @returns {game is KeptGame} */
 const isKeptGame = (game) =>
   isText(game?.key) &&
   Number.isInteger(game.at) &&
-  Math.abs(game.at) <= TIME_MAX &&
+  Math.abs(game.at) <= MAX_TIME &&
   (game.seat === "X" || game.seat === "O") &&
   isText(game.record);
 
@@ -47,7 +47,7 @@ export function keepGames(added) {
   const keys = added.map(({ key }) => key);
   const others = readKeptGames().filter(({ key }) => !keys.includes(key));
   const games = [...added, ...others].sort((one, other) => other.at - one.at);
-  writeGames(games.slice(0, KEPT_GAMES_MAX));
+  writeGames(games.slice(0, MAX_KEPT_GAMES));
 }
 
 /** @param {readonly string[]} keys of games that are not kept any longer */

@@ -8,7 +8,7 @@ import { Connection } from "./connection.js";
  * @typedef {import("../core/step.js").Effect} Effect
  */
 
-const CHECK_MILLIS = 1000;
+const CHECK_MS = 1000;
 
 /** Local time in milliseconds. */
 export const localMillis = () => performance.now() + performance.timeOrigin;
@@ -127,10 +127,10 @@ export class ModelConnection {
   }
 
   checkLater() {
-    const dueAt = localMillis() + CHECK_MILLIS;
-    this.later(CHECK_MILLIS, () => {
+    const dueAt = localMillis() + CHECK_MS;
+    this.later(CHECK_MS, () => {
       // The timers of a tab that was frozen run before the messages that have arrived meanwhile.
-      if (localMillis() - dueAt < CHECK_MILLIS) this.check(false);
+      if (localMillis() - dueAt < CHECK_MS) this.check(false);
       this.checkLater();
     });
   }

@@ -5,7 +5,7 @@ import { LEVELS } from "../core/levels.js";
 import { isRules, isText } from "../core/message.js";
 import { CLOCKS, changeSaved, settingsOf } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
-import { NAME_MAX_CHARACTERS } from "../core/wire-table.js";
+import { MAX_NAME_CHARACTERS } from "../core/wire-table.js";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
@@ -13,7 +13,7 @@ const PARTY_DIGITS = 26;
 const CLOCK = /^\d{1,5}s?\+\d{1,3}$/;
 const PARTY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-const RELOAD_INTERVAL_MILLIS = 60_000;
+const RELOAD_INTERVAL_MS = 60_000;
 const TAB = "noughts.tab";
 /** Key of the data of all tabs. */
 export const VISITOR = "noughts.visitor";
@@ -56,7 +56,7 @@ export function drawParty() {
 const isMark = (mark) => ["X", "O"].includes(mark);
 
 /** @param {any} name */
-const isName = (name) => isText(name) && name.length <= NAME_MAX_CHARACTERS;
+const isName = (name) => isText(name) && name.length <= MAX_NAME_CHARACTERS;
 
 /** @param {any} bot */
 const isBot = (bot) =>
@@ -122,7 +122,7 @@ export function readStorage() {
  */
 export function canReload(now) {
   const { reloadedAt = 0 } = read(session, TAB);
-  if (now - reloadedAt < RELOAD_INTERVAL_MILLIS) return false;
+  if (now - reloadedAt < RELOAD_INTERVAL_MS) return false;
   write(session, TAB, { reloadedAt: now });
   return true;
 }

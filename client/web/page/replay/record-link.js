@@ -1,10 +1,10 @@
 // A finished game as a link: `/#r/` and the text of its record, deflated (RFC 1951) and in base64url without padding. The link contains the
 // game: no server has to keep it, and browsers do not send the part after `#`.
-import { RECORD_MAX_BYTES } from "./record.js";
+import { MAX_RECORD_BYTES } from "./record.js";
 
 export const RECORD_LINK = "#r/";
 /** Maximum length of the part after `#r/`. */
-export const PAYLOAD_MAX_CHARACTERS = 4096;
+export const MAX_PAYLOAD_CHARACTERS = 4096;
 const FORMAT = "deflate-raw";
 /** The streams of the browser. Older browsers lack them. */
 const streams = /** @type {any} */ (globalThis);
@@ -59,13 +59,13 @@ export async function packRecord(record) {
     const bytes = await passThrough(
       new TextEncoder().encode(record),
       stream,
-      PAYLOAD_MAX_CHARACTERS,
+      MAX_PAYLOAD_CHARACTERS,
     );
     const payload = btoa(String.fromCharCode(...bytes))
       .replaceAll("+", "-")
       .replaceAll("/", "_")
       .replace(/=+$/, "");
-    return payload.length <= PAYLOAD_MAX_CHARACTERS ? payload : "";
+    return payload.length <= MAX_PAYLOAD_CHARACTERS ? payload : "";
   } catch {
     return "";
   }
@@ -77,7 +77,7 @@ export async function packRecord(record) {
  */
 export async function unpackRecord(payload) {
   if (
-    payload.length > PAYLOAD_MAX_CHARACTERS ||
+    payload.length > MAX_PAYLOAD_CHARACTERS ||
     !/^[A-Za-z0-9_-]+$/.test(payload)
   )
     throw new LinkError("link_bad");
@@ -92,7 +92,7 @@ export async function unpackRecord(payload) {
       atob(payload.replaceAll("-", "+").replaceAll("_", "/")),
       (letter) => letter.charCodeAt(0),
     );
-    const bytes = await passThrough(deflated, stream, RECORD_MAX_BYTES);
+    const bytes = await passThrough(deflated, stream, MAX_RECORD_BYTES);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new LinkError("link_bad");

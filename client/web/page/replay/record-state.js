@@ -46,7 +46,7 @@ export function recordState({ rules, players, clock, moves, result, winning }) {
     game: 1,
     moves,
     players: /** @type {import("../core/fold.js").RoomState["players"]} */ (
-      players.map((name) => ({ name, kind: "human" }))
+      players.map((name) => ({ name, kind: "person" }))
     ),
     score: { wins: [0, 0], draws: 0 },
     offers: [null, null, null],

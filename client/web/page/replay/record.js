@@ -21,8 +21,8 @@ import { findLine } from "./line.js";
  * @property {number[]} winning cells of the line that ended the game
  */
 
-export const RECORD_MAX_BYTES = 32 * 1024;
-const LINE_MAX_COLUMNS = 78;
+export const MAX_RECORD_BYTES = 32 * 1024;
+const MAX_LINE_COLUMNS = 78;
 const CLOCK_TEXT = /^\d{1,5}s?\+\d{1,3}$/;
 const RESULT_TEXT =
   /^(?:[XO] (?:line|resignation|time|abandonment)|draw (?:full|agreement|abandonment)|aborted|\*)$/;
@@ -85,7 +85,7 @@ export function writeRecord(state) {
   for (const [ply, cell] of state.moves.entries()) {
     const entry = `${ply % 2 === 0 ? `${ply / 2 + 1}. ` : ""}${cellText(rules, cell)}`;
     const last = /** @type {string} */ (lines.at(-1));
-    if (last !== "" && last.length + 1 + entry.length > LINE_MAX_COLUMNS)
+    if (last !== "" && last.length + 1 + entry.length > MAX_LINE_COLUMNS)
       lines.push(entry);
     else lines[lines.length - 1] = last === "" ? entry : `${last} ${entry}`;
   }
@@ -98,7 +98,7 @@ export function writeRecord(state) {
  * @returns {GameRecord}
  */
 export function readRecord(source) {
-  if (new TextEncoder().encode(source).length > RECORD_MAX_BYTES)
+  if (new TextEncoder().encode(source).length > MAX_RECORD_BYTES)
     throw new RecordError(1, "record_too_long");
   const lines = source.split(/\r?\n/).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== "" && !line.startsWith("["));

@@ -3,7 +3,7 @@ import { text } from "../i18n.js";
 import { h, setAttribute, setText } from "../view/dom.js";
 import { readKeptGames } from "../io/kept-games.js";
 import { createGameList } from "./my-games.js";
-import { RECORD_MAX_BYTES, RecordError, readRecord } from "./record.js";
+import { MAX_RECORD_BYTES, RecordError, readRecord } from "./record.js";
 import { LinkError, packRecord, unpackRecord } from "./record-link.js";
 import { recordState } from "./record-state.js";
 
@@ -123,7 +123,7 @@ export function createReplay(act) {
   /** @param {File | undefined} chosen */
   async function read(chosen) {
     if (!chosen) return;
-    if (chosen.size > RECORD_MAX_BYTES)
+    if (chosen.size > MAX_RECORD_BYTES)
       return showError(
         text("record_error", { n: 1, text: text("record_too_long") }),
       );

@@ -1,7 +1,7 @@
 // The screen of all games and of an own board.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
 import { RulesError, parseRules } from "../core/rules.js";
-import { CELLS_MAX, SIDE_MAX } from "../core/wire-table.js";
+import { MAX_CELLS, MAX_SIDE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import { boardSize, rulesLine } from "../view/labels.js";
@@ -73,7 +73,7 @@ export function createCustom(act) {
     const line =
       reason === null
         ? `${boardSize(rulesText())} · ${rulesLine(rulesText())}`
-        : text(key, { n: reason === "cells" ? CELLS_MAX : numbers.in_a_row });
+        : text(key, { n: reason === "cells" ? MAX_CELLS : numbers.in_a_row });
     setText(note, line);
     use.setAttribute("aria-disabled", String(reason !== null));
   };
@@ -84,7 +84,7 @@ export function createCustom(act) {
     const step = (/** @type {number} */ by) => () => {
       // One in a row is not a game: the first move wins.
       const min = name === "in_a_row" ? 2 : 1;
-      numbers[name] = Math.min(SIDE_MAX, Math.max(min, numbers[name] + by));
+      numbers[name] = Math.min(MAX_SIDE, Math.max(min, numbers[name] + by));
       setText(value, String(numbers[name]));
       check();
     };

@@ -11,7 +11,7 @@ import {
   waitingEntries,
 } from "../view/lobby-lists.js";
 import { watchedGame } from "../watch/card.js";
-import { RESULT_MILLIS } from "../watch/program.js";
+import { RESULT_MS } from "../watch/program.js";
 import { WatchedGames } from "../watch/watched-games.js";
 
 /**
@@ -21,7 +21,7 @@ import { WatchedGames } from "../watch/watched-games.js";
  */
 
 /** Maximum number of waiting players on this screen; the lobby shows all. */
-const ROWS_MAX = 4;
+const MAX_ROWS = 4;
 /** From this width on, the side stands beside the games. */
 const BESIDE = "(min-width: 900px)";
 
@@ -59,7 +59,7 @@ function continueRow(seat, act) {
 export function createHomeSide(act, now, { place, continued }) {
   const you = h("strong", { class: "name" });
   const counts = h("p", { class: "detail reserved" });
-  const waiting = createWaitingList(text("nobody"), now, ROWS_MAX);
+  const waiting = createWaitingList(text("nobody"), now, MAX_ROWS);
   const players = h(
     "section",
     { class: "card first-list" },
@@ -144,7 +144,7 @@ export function createHomeSide(act, now, { place, continued }) {
       waiting.draw();
       if (
         shown.some(
-          ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MILLIS,
+          ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MS,
         )
       )
         drawStage();

@@ -14,10 +14,10 @@ import { PlacedList } from "./placed-list.js";
 export const countsLine = ({ lobby: { counts }, connection }) =>
   !counts || connection.state !== "online"
     ? ""
-    : counts.people === 1 && counts.bots === 0
+    : counts.persons === 1 && counts.bots === 0
       ? text("only_you")
       : [
-          text("people_online", { n: counts.people }),
+          text("people_online", { n: counts.persons }),
           counts.bots > 0 && text("bots_online", { n: counts.bots }),
         ]
           .filter(Boolean)
@@ -59,12 +59,12 @@ export function gameEntries(lobby, act) {
     .filter(
       ({ phase, players }) => phase === "playing" && players.every(Boolean),
     )
-    .map(({ room, rules, players, moves, watching }) => {
+    .map(({ room, rules, players, moves, spectators }) => {
       const [x, o] = players;
       const detail = [
         gameName(rules),
         text("move_n", { n: moves }),
-        watching > 0 && text("spectators", { n: watching }),
+        spectators > 0 && text("spectators", { n: spectators }),
       ]
         .filter(Boolean)
         .join(" · ");
@@ -99,7 +99,7 @@ export function waitingEntries(lobby, act) {
     const request =
       seek.seek === undefined
         ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat })
-        : { type: "answer", seek: seek.seek };
+        : { type: "accept_seek", seek: seek.seek };
     return {
       id: `seek ${seek.seek ?? JSON.stringify(seek)}`,
       player: seek.player,
@@ -112,7 +112,7 @@ export function waitingEntries(lobby, act) {
     .filter((room) => room.phase === "waiting")
     .map((room) => ({
       id: `room ${room.room}`,
-      player: room.players.find(Boolean) ?? { name: room.room, kind: "human" },
+      player: room.players.find(Boolean) ?? { name: room.room, kind: "person" },
       rules: room.rules,
       clock: room.clock,
       request: { type: "join", room: room.room },

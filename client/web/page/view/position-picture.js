@@ -8,7 +8,7 @@ export const CELL_UNITS = 10;
 const LAYER_GAP_UNITS = 6;
 const RACK_EDGE_UNITS = 4;
 /** Marks of boards with more columns are dots. */
-const DRAWN_COLUMNS_MAX = 12;
+const MAX_DRAWN_COLUMNS = 12;
 
 /**
  * Returns the path of a winning line in a layer from the middle of the first
@@ -89,7 +89,7 @@ export function positionPicture(rules, moves, winning) {
       if (winning.includes(cell) && rules.layers > 1) group.append(box("won"));
       if (!mark) continue;
       const seat = mark.toLowerCase();
-      const isDot = rules.width > DRAWN_COLUMNS_MAX;
+      const isDot = rules.width > MAX_DRAWN_COLUMNS;
       if (style === "rack") group.append(circle(4.1, `disc ${seat}`));
       else if (isDot) group.append(circle(3.8, `dot ${seat}`));
       if (isDot) continue;

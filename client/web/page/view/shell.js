@@ -8,16 +8,16 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  * @typedef {(action: any) => void} Act
  */
 
-const NOTICE_RETRY_MILLIS = 1000;
+const NOTICE_RETRY_MS = 1000;
 /** Time without an answer before a button shows that it waits. */
-const PENDING_MILLIS = 300;
+const PENDING_MS = 300;
 /**
  * Announcements that a live region keeps: several may come together, and a
  * screen reader reads each that is added.
  */
-const ANNOUNCED_MAX = 8;
+const MAX_ANNOUNCED = 8;
 /** A longer round trip is shown: a good connection needs no number. */
-export const SLOW_MILLIS = 400;
+export const SLOW_MS = 400;
 /** Tabs of the navigation: text, screen, icon. */
 const TABS = /** @type {const} */ ([
   ["play", "home", "grid"],
@@ -172,7 +172,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
     isLoading = true;
     const module = await import("./notice.js").catch(() => null);
     if (module) drawNotice = module.createNotice(notice, act, announce);
-    else setTimeout(() => (isLoading = false), NOTICE_RETRY_MILLIS);
+    else setTimeout(() => (isLoading = false), NOTICE_RETRY_MS);
   }
 
   function showNotice() {
@@ -183,7 +183,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
   /** Shows on the button that was pressed last that the server has not answered its request yet. */
   function showPending() {
     const isPending =
-      isUnanswered(current) && now() - current.wantedAt > PENDING_MILLIS;
+      isUnanswered(current) && now() - current.wantedAt > PENDING_MS;
     if (pressed) setAttribute(pressed, "aria-busy", isPending ? "true" : null);
   }
 
@@ -195,7 +195,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
   function announce(line, isUrgent = false) {
     const region = isUrgent ? alerts : log;
     region.append(h("p", null, line));
-    if (region.childElementCount > ANNOUNCED_MAX)
+    if (region.childElementCount > MAX_ANNOUNCED)
       region.firstElementChild?.remove();
   }
 
@@ -226,14 +226,14 @@ export function createShell(act, now, { onLeave, onSettings }) {
     update(model, screen, game) {
       const { state } = model.connection;
       const isOnline = state === "online";
-      dot.className = `dot ${isOnline ? "here" : state === "connecting" || state === "offline" ? "reconnecting" : "away"}`;
+      dot.className = `dot ${isOnline ? "connected" : state === "connecting" || state === "offline" ? "reconnecting" : "disconnected"}`;
       const seat = model.room?.seat;
       const lag = seat && game ? model.room?.lag[seat === "X" ? 0 : 1] : null;
       setText(
         stateText,
         text(
           isOnline
-            ? Number(lag) > SLOW_MILLIS
+            ? Number(lag) > SLOW_MS
               ? "ping"
               : "online"
             : state === "connecting"

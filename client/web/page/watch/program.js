@@ -1,11 +1,11 @@
 // Which games the grid and the TV show. Pure.
 
 /** Maximum number of shown games; each needs a connection. */
-export const SHOWN_GAMES_MAX = 6;
+export const MAX_SHOWN_GAMES = 6;
 /** How long a result stays before another game takes its place. */
-export const RESULT_MILLIS = 8000;
+export const RESULT_MS = 8000;
 /** Maximum number of results that the TV lists. */
-export const RESULTS_MAX = 10;
+export const MAX_RESULTS = 10;
 
 /**
  * @typedef {object} ShownGame
@@ -28,20 +28,20 @@ const isPlayed = (room) =>
  * @param {number} [count]
  * @returns {ShownGame[]}
  */
-export function chooseGames(shown, rooms, now, count = SHOWN_GAMES_MAX) {
+export function chooseGames(shown, rooms, now, count = MAX_SHOWN_GAMES) {
   const isShown = (/** @type {any} */ room) =>
     shown.some((game) => game.room === room.room);
   const waiting = rooms
     .filter((room) => isPlayed(room) && !isShown(room))
     .sort(
       (a, b) =>
-        (count > 1 && (b.watching ?? 0) - (a.watching ?? 0)) ||
+        (count > 1 && (b.spectators ?? 0) - (a.spectators ?? 0)) ||
         b.moves - a.moves,
     );
   const free = count - shown.length;
   let needed = Math.max(0, waiting.length - free);
   const kept = shown.map((game) => {
-    const isDue = game.endedAt !== null && now - game.endedAt >= RESULT_MILLIS;
+    const isDue = game.endedAt !== null && now - game.endedAt >= RESULT_MS;
     if (!isDue || needed === 0) return game;
     needed -= 1;
     return null;

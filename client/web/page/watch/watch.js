@@ -12,7 +12,7 @@ import {
 } from "../view/nobody.js";
 import { segments } from "../view/segments.js";
 import { watchedGame } from "./card.js";
-import { RESULTS_MAX, RESULT_MILLIS, SHOWN_GAMES_MAX } from "./program.js";
+import { MAX_RESULTS, RESULT_MS, MAX_SHOWN_GAMES } from "./program.js";
 import { WatchedGames } from "./watched-games.js";
 
 /**
@@ -94,7 +94,7 @@ export function createWatch(act, now) {
       shown,
       current.lobby.rooms,
       now(),
-      mode === "tv" ? 1 : SHOWN_GAMES_MAX,
+      mode === "tv" ? 1 : MAX_SHOWN_GAMES,
     );
     keepResults();
     drawCards();
@@ -109,7 +109,7 @@ export function createWatch(act, now) {
       const state = stateOf(room);
       const key = `${room} ${state?.game}`;
       if (state?.outcome && !results.some((result) => result.key === key))
-        results = [{ key, state }, ...results].slice(0, RESULTS_MAX);
+        results = [{ key, state }, ...results].slice(0, MAX_RESULTS);
     }
     rebuild(resultRows, results.map(({ key }) => key).join(), () =>
       results.map(({ state }) => {
@@ -181,7 +181,7 @@ export function createWatch(act, now) {
   function drawTime() {
     const ended = mode === "tv" ? (shown[0]?.endedAt ?? null) : null;
     const wait =
-      ended === null ? 0 : Math.ceil((ended + RESULT_MILLIS - now()) / 1000);
+      ended === null ? 0 : Math.ceil((ended + RESULT_MS - now()) / 1000);
     show(next, ended !== null);
     if (ended !== null)
       setText(
@@ -207,7 +207,7 @@ export function createWatch(act, now) {
     },
     tick() {
       const isDue = shown.some(
-        ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MILLIS,
+        ({ endedAt }) => endedAt !== null && now() - endedAt >= RESULT_MS,
       );
       if (isDue) redraw();
       else drawTime();

@@ -11,8 +11,8 @@ pub(super) fn lobby_messages() -> Vec<Message> {
         clock: clock("5+3"),
         phase: Phase::Playing,
         players: [
-            Some(player("Ann", PlayerKind::Human)),
-            Some(player("Bob", PlayerKind::Human)),
+            Some(player("Ann", PlayerKind::Person)),
+            Some(player("Bob", PlayerKind::Person)),
         ],
         moves: 12,
         spectators: 3,
@@ -22,14 +22,14 @@ pub(super) fn lobby_messages() -> Vec<Message> {
         seek: SeekId(17),
         since: AT - 41_000,
         open: OpenSeek {
-            player: player("Zoe", PlayerKind::Human),
+            player: player("Zoe", PlayerKind::Person),
             rules: rules("connect4"),
             clock: clock("5+3"),
             seat: Some(Seat::X),
         },
     };
     let counts = LobbyCounts {
-        people: 41,
+        persons: 41,
         bots: 6,
         waiting: 4,
         games: 9,

@@ -112,13 +112,13 @@ impl LobbyViews {
 
 fn add(one: LobbyCounts, other: LobbyCounts) -> LobbyCounts {
     let LobbyCounts {
-        people,
+        persons,
         bots,
         waiting,
         games,
     } = one;
     LobbyCounts {
-        people: people.saturating_add(other.people),
+        persons: persons.saturating_add(other.persons),
         bots: bots.saturating_add(other.bots),
         waiting: waiting.saturating_add(other.waiting),
         games: games.saturating_add(other.games),
@@ -141,7 +141,7 @@ mod tests {
         let seeks = seeks.iter();
         let seeks = seeks.map(|(seek, since)| listed_seek(*seek, *since));
         let counts = LobbyCounts {
-            people: 1,
+            persons: 1,
             bots: 2,
             waiting: 3,
             games: 4,
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(
             merged.counts,
             LobbyCounts {
-                people: 3,
+                persons: 3,
                 bots: 6,
                 waiting: 9,
                 games: 12

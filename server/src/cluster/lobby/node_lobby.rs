@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::wire::{LobbyView, Message, SeatGrant};
-use noughts_protocol::{PartyKey, RoomId};
+use noughts_protocol::{Party, RoomId};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -89,7 +89,7 @@ impl NodeLobby {
     }
 
     /// Queries all nodes, including this one, for the seat of a party. The wait is bounded.
-    pub(super) async fn query_party(&self, ctx: &RoomContext, party: PartyKey) -> PartyAnswer {
+    pub(super) async fn query_party(&self, ctx: &RoomContext, party: Party) -> PartyAnswer {
         let nodes = self.table.other_nodes();
         let send = |node, number| {
             self.messages
@@ -199,7 +199,7 @@ impl NodeLobby {
 }
 
 /// Looks for a seat of a party in the rooms of this node.
-fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: PartyKey) -> PartyAnswer {
+fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: Party) -> PartyAnswer {
     // A shard that is opened or closed during the search does not count.
     let serving = rooms.serving_shards();
     let seat = ctx.registry.party_seat(party);
@@ -230,7 +230,7 @@ impl LobbyPlacement for NodeLobby {
     fn find_seat<'a>(
         &'a self,
         ctx: &'a RoomContext,
-        party: PartyKey,
+        party: Party,
     ) -> BoxFuture<'a, Option<SeatGrant>> {
         async move { Some(self.query_party(ctx, party).await.seat?.grant) }.boxed()
     }

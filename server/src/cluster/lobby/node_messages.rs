@@ -6,7 +6,7 @@ use std::fmt;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
-use noughts_protocol::PartyKey;
+use noughts_protocol::Party;
 use tokio::sync::mpsc;
 use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
@@ -52,7 +52,7 @@ pub(super) enum NodeMessage {
     /// The lobby of the node: the message `lobby` of the wire, or nothing if it has not changed.
     Lobby(String),
     /// A query for the seat of a party, with its number.
-    PartyQuery(u64, PartyKey),
+    PartyQuery(u64, Party),
     /// The answer to the query with this number.
     PartyAnswer(u64, PartyAnswer),
 }
@@ -157,7 +157,7 @@ mod tests {
         for message in [
             NodeMessage::Lobby(String::new()),
             NodeMessage::Lobby("{\"type\": \"lobby\"}".into()),
-            NodeMessage::PartyQuery(3, PartyKey::from_bits(7)),
+            NodeMessage::PartyQuery(3, Party::from_bits(7)),
             NodeMessage::PartyAnswer(u64::MAX, PartyAnswer::default()),
         ] {
             let text = message.encode(NodeId([0x0a; 16]));

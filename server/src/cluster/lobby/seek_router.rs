@@ -76,8 +76,8 @@ impl SeekRouter {
                 let request = SessionRequest::Seek { rules, clock, seat };
                 self.start(seek.seeker, request, contact);
             }
-            LobbyMessage::Answer(seek, seeker, contact) => {
-                self.start(seeker, SessionRequest::Answer { seek }, contact);
+            LobbyMessage::AcceptSeek(seek, seeker, contact) => {
+                self.start(seeker, SessionRequest::AcceptSeek { seek }, contact);
             }
             LobbyMessage::Cancel(member, id, send_queue) => {
                 let sent = match self.seeks.get(&member) {

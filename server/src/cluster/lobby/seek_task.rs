@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, RejectCode, SeatGrant, SessionRequest};
-use noughts_protocol::{PartyKey, RequestId, RoomRef};
+use noughts_protocol::{Party, RequestId, RoomRef};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
@@ -57,7 +57,7 @@ const INCOMPLETE_QUERY_DELAY: Duration = Duration::from_millis(200);
 /// Maximum time for a query that misses no shard. Then the seek is placed even if its party may have a seat.
 const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Like [`COMPLETE_QUERY_TIMEOUT`], for the answer to a listed seek: its client waits for a response.
+/// Like [`COMPLETE_QUERY_TIMEOUT`], for the acceptance of a listed seek: its client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Event of the connection of a seek. The connection has ended when no event can follow.
@@ -83,7 +83,7 @@ struct SeatSearch {
     is_certain: bool,
 }
 
-/// The task of one seek, or of one answer to a listed seek.
+/// The task of one seek, or of one acceptance of a listed seek.
 #[derive(Debug)]
 pub(super) struct SeekTask {
     ctx: ServerContext,
@@ -92,7 +92,7 @@ pub(super) struct SeekTask {
     lobby: LobbyHandle,
     events: mpsc::Receiver<SeekEvent>,
     seeker: Seeker,
-    /// The request to seek or to answer.
+    /// The request to seek or to accept a seek.
     request: SessionRequest,
     id: RequestId,
     send_queue: MemberQueue,
@@ -135,13 +135,13 @@ impl SeekTask {
         }
     }
 
-    fn is_answer(&self) -> bool {
-        matches!(self.request, SessionRequest::Answer { .. })
+    fn is_acceptance(&self) -> bool {
+        matches!(self.request, SessionRequest::AcceptSeek { .. })
     }
 
     /// Runs until the seek has ended, or the server stops.
     pub(super) async fn run(mut self) {
-        if !self.is_answer() {
+        if !self.is_acceptance() {
             // The seek waits from now on, even if no node has the lobby.
             self.respond_done(self.id);
         }
@@ -187,7 +187,7 @@ impl SeekTask {
                     (place_by, delay) = (self.place_deadline(), MIN_RETRY_DELAY);
                 }
             }
-            if self.is_answer() {
+            if self.is_acceptance() {
                 // A lobby on another node numbers its seeks anew.
                 return self.reject(if self.was_placed {
                     RejectCode::NoOffer
@@ -217,7 +217,7 @@ impl SeekTask {
             return true;
         };
         let admit_at = Instant::now()
-            + if self.is_answer() {
+            + if self.is_acceptance() {
                 COMPLETE_ANSWER_TIMEOUT
             } else {
                 COMPLETE_QUERY_TIMEOUT
@@ -234,7 +234,7 @@ impl SeekTask {
         }
     }
 
-    async fn query_party(&self, party: PartyKey) -> SeatSearch {
+    async fn query_party(&self, party: Party) -> SeatSearch {
         let answer = self.node.query_party(&self.ctx.shared, party).await;
         let known_room = self.seeker.seat_room_at_hello;
         let unknown = answer
@@ -301,7 +301,7 @@ impl SeekTask {
         let (seeker, send_queue) = (self.seeker.clone(), self.send_queue.clone());
         let newcomer = JoinRequest {
             yields_to_holder: self.was_placed,
-            ..seeker.join_request(send_queue, self.id, !self.is_answer())
+            ..seeker.join_request(send_queue, self.id, !self.is_acceptance())
         };
         let request = RoomRequest::Resume(Box::new(newcomer), token, None);
         if handle.is_none_or(|handle| handle.try_send(request).is_err()) {
@@ -330,7 +330,7 @@ impl SeekTask {
         let contact = SeekContact {
             send_queue: self.send_queue.clone(),
             request_id: self.id,
-            already_answered: !self.is_answer(),
+            already_answered: !self.is_acceptance(),
             permit,
             origin: Some(SeekOrigin {
                 node: (!self.has_missed_meeting).then_some(self.node.node().0),
@@ -365,7 +365,7 @@ impl SeekTask {
     async fn wait_for_end(&mut self, mut placed: PlacedSeek, is_meeting: bool) -> Option<SeekEnd> {
         let placed_at = Instant::now();
         let mut return_at = is_meeting.then_some(placed_at + MEETING_TIMEOUT);
-        let party = self.seeker.party.filter(|_| !self.is_answer());
+        let party = self.seeker.party.filter(|_| !self.is_acceptance());
         let mut query_at = party.map(|_| placed_at + QUERY_INTERVAL);
         loop {
             tokio::select! {

@@ -125,7 +125,7 @@ fn record(seq: u64, event: Event) -> EventRecord {
     EventRecord {
         seq: Seq::new(seq),
         at: 1,
-        request: None,
+        by: None,
         event,
     }
 }
@@ -265,7 +265,7 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
         // The last acts of the earlier tasks: one has stored an event, the other has closed its room.
         let player = Player {
             name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Human,
+            kind: PlayerKind::Person,
         };
         let seated = record(
             2,

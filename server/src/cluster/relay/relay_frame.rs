@@ -64,9 +64,9 @@ impl RelayEntry {
             hello: Hello {
                 versions: [noughts_protocol::wire::VERSION; 2],
                 name: "Ann".parse().unwrap(),
-                kind: noughts_protocol::PlayerKind::Human,
+                kind: noughts_protocol::PlayerKind::Person,
                 client: None,
-                party_key: None,
+                party: None,
                 wants: noughts_protocol::wire::FeatureSet::default(),
             },
             id: RequestId::new(3).unwrap(),

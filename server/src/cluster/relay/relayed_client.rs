@@ -12,7 +12,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{
     CloseCode, FeatureSet, Hello, Reject, RejectCode, Request, RequestBody, SessionRequest, VERSION,
 };
-use noughts_protocol::{PartyKey, Player, RequestId, RoomId, RoomRef};
+use noughts_protocol::{Party, Player, RequestId, RoomId, RoomRef};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tracing::debug;
@@ -197,13 +197,13 @@ impl NodeRelays {
     }
 }
 
-fn hello(Player { name, kind }: Player, party_key: Option<PartyKey>, wants: FeatureSet) -> Hello {
+fn hello(Player { name, kind }: Player, party: Option<Party>, wants: FeatureSet) -> Hello {
     Hello {
         versions: [VERSION; 2],
         name,
         kind,
         client: None,
-        party_key,
+        party,
         wants,
     }
 }

@@ -54,7 +54,7 @@ impl EntryFailure {
             EntryFailure::UnknownRoom => RelayControl::UnknownRoom,
             EntryFailure::SeekMoved => RelayControl::SeekEnded(SeekEnd::Moved),
             EntryFailure::Malformed => RelayControl::Restart {
-                retry_after_ms: ctx.back_in_ms(),
+                retry_after_ms: ctx.retry_after_ms(),
             },
         };
         let mut is_intact = socket.buffer_control(control).await;
@@ -109,7 +109,7 @@ impl RemoteMember {
         };
         let is_seek = matches!(
             entry.request,
-            SessionRequest::Seek { .. } | SessionRequest::Answer { .. }
+            SessionRequest::Seek { .. } | SessionRequest::AcceptSeek { .. }
         );
         if is_seek {
             member.seek(entry, lobby)?;
@@ -129,7 +129,7 @@ impl RemoteMember {
                 name: entry.hello.name,
                 kind: entry.hello.kind,
             },
-            party: entry.hello.party_key,
+            party: entry.hello.party,
             request_id: entry.id,
             already_answered: entry.details.already_answered,
             yields_to_holder: entry.details.yields_to_holder,
@@ -183,7 +183,7 @@ impl RemoteMember {
                 name: entry.hello.name,
                 kind: entry.hello.kind,
             },
-            party: entry.hello.party_key,
+            party: entry.hello.party,
             seat_room_at_hello: entry.details.seat_room_at_hello,
             features: entry.hello.wants,
         };
@@ -426,7 +426,7 @@ impl RemoteMember {
         if self.ends_at.is_some() {
             return Some(RelayEnd::Closed(CloseCode::Normal));
         }
-        let retry_after_ms = self.ctx.back_in_ms();
+        let retry_after_ms = self.ctx.retry_after_ms();
         Self::end(socket, RelayControl::Restart { retry_after_ms }).await
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::wire::{FeatureSet, LobbyView};
-use noughts_protocol::{PartyKey, Player, PlayerKind};
+use noughts_protocol::{Party, Player, PlayerKind};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -51,7 +51,7 @@ impl LobbyPlacement for TestPlacement {
     fn find_seat<'a>(
         &'a self,
         _ctx: &'a RoomContext,
-        _party: PartyKey,
+        _party: Party,
     ) -> BoxFuture<'a, Option<SeatGrant>> {
         async { None }.boxed()
     }
@@ -126,9 +126,9 @@ impl TestLobby {
             client: prefix,
             player: Player {
                 name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Human,
+                kind: PlayerKind::Person,
             },
-            party: Some(PartyKey::from_bits(party)),
+            party: Some(Party::from_bits(party)),
             seat_room_at_hello: None,
             features: FeatureSet::default(),
         };

@@ -80,7 +80,7 @@ fn room_is_found_only_by_its_own_tokens() {
 fn party_keeps_its_latest_seat_until_it_or_the_room_leaves() {
     let registry = Registry::new(10);
     let [one, two] = [1, 2].map(RoomId::from_bits);
-    let [ann, bob] = [1, 2].map(PartyKey::from_bits);
+    let [ann, bob] = [1, 2].map(Party::from_bits);
     let grant = |room, seat| SeatGrant {
         room,
         token: token(room, seat),

@@ -273,8 +273,8 @@ impl RoomTask {
         };
         self.store.mark_in_sync();
         let command = self.store.unconfirmed_command();
-        let done = command
-            .is_some_and(|command| events.iter().any(|event| event.request == Some(command)));
+        let done =
+            command.is_some_and(|command| events.iter().any(|event| event.by == Some(command)));
         if !events.is_empty() {
             self.apply_and_broadcast(events);
             self.checkpoint_if_due().await;

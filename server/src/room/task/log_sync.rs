@@ -381,7 +381,7 @@ mod tests {
             .map(|seq| EventRecord {
                 seq: Seq::new(seq),
                 at: 1,
-                request: None,
+                by: None,
                 event: event.clone(),
             })
             .collect();

@@ -7,7 +7,7 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{CloseCode, Feature, Message, Reject, RejectCode, SeatGrant};
-use noughts_protocol::{PartyKey, PlayerKind, RequestId, ResumeToken, Seat, Seq};
+use noughts_protocol::{Party, PlayerKind, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::debug;
@@ -152,7 +152,7 @@ impl RoomTask {
     }
 
     /// Changes the owner of a seat in the secrets of the room. The log is updated later.
-    pub(in crate::room) fn reserve_seat_for(&mut self, seat: Seat, party: Option<PartyKey>) {
+    pub(in crate::room) fn reserve_seat_for(&mut self, seat: Seat, party: Option<Party>) {
         let before = self.secrets.parties;
         self.secrets
             .set_party(seat, self.room.game().number(), party);
@@ -162,7 +162,7 @@ impl RoomTask {
     }
 
     /// Changes the owner of a seat here and in the registry, where the party finds the seat when it connects again.
-    pub(in crate::room) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
+    pub(in crate::room) fn set_seat_party(&mut self, seat: Seat, party: Option<Party>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
         let grant = SeatGrant {

@@ -109,7 +109,7 @@ impl RoomTask {
 
     pub(in crate::room) fn spectator_count_notice(&self) -> Notice {
         Notice::Spectators {
-            spectators: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX),
+            count: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX),
         }
     }
 

@@ -243,7 +243,7 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
     let moved = EventRecord {
         seq: Seq::new(5),
         at: ctx.shared.time.now(),
-        request: None,
+        by: None,
         event: moved,
     };
     ctx.shared

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
+use noughts_protocol::{EventRecord, Party, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::types::FromSql;
@@ -456,7 +456,7 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
 #[tokio::test]
 async fn seat_parties_survive_a_restart() {
     let (directory, log) = new_log();
-    let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
+    let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
     // One room without parties, one created with a party, and one with a changed party.
     let (none, one) = (
         room_secrets(1),

@@ -100,7 +100,7 @@ impl NoughtsPlayer {
 
     pub(super) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         let text = self.expect("snapshot").await?;
-        let (has_x, seq) = (text.contains(r#""you":{"seat":"X""#), last_seq(text)?);
+        let (has_x, seq) = (text.contains(r#""role":{"seat":"X""#), last_seq(text)?);
         self.seq = seq;
         Ok(has_x)
     }

@@ -49,7 +49,7 @@ impl PlayerProgram<'_> {
                         self.report_violation(format_args!("replaced without a newer program"));
                     }
                     TerminationReason::Closed
-                    | TerminationReason::Refused(_)
+                    | TerminationReason::Rejected(_)
                     | TerminationReason::Http(_)
                     | TerminationReason::NotNoughts
                     | TerminationReason::Final(_)
@@ -273,7 +273,7 @@ impl PlayerProgram<'_> {
             ));
         };
         let is_ours = event
-            .request
+            .by
             .filter(|by| by.seat == room_view.seat)
             .map(|by| by.id);
         room_view.changed_at = Instant::now();

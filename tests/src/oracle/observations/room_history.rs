@@ -83,7 +83,7 @@ impl ObservedRoomHistory {
         let mut done = self
             .events
             .values()
-            .filter(|event| event.request.is_some_and(|by| by.id == id));
+            .filter(|event| event.by.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
         assert!(
             done.next().is_none(),
@@ -144,7 +144,7 @@ impl ObservedRoomHistory {
         let mut ids: Vec<_> = self
             .events
             .values()
-            .filter_map(|event| Some(event.request?.id))
+            .filter_map(|event| Some(event.by?.id))
             .collect();
         let count = ids.len();
         ids.sort_unstable();

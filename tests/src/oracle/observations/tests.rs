@@ -72,7 +72,7 @@ fn history(moves: u64) -> Vec<EventRecord> {
     let to_record = |((by, event), seq)| EventRecord {
         seq: Seq::new(seq),
         at: 7,
-        request: by,
+        by,
         event,
     };
     events.into_iter().zip(1..).map(to_record).collect()
@@ -140,10 +140,10 @@ fn detects_lost_doubled_changed_and_missing_events() {
     };
     assert!(with(|events| drop(events.pop())).contains("6 events were sent, 5 are stored"));
     assert!(with(|events| drop(events.remove(2))).contains("gap in room"));
-    assert!(with(|events| events[5].request = events[4].request).contains("two histories"));
+    assert!(with(|events| events[5].by = events[4].by).contains("two histories"));
     assert!(with(|events| events.swap(3, 4)).contains("gap in room"));
     let mut doubled = history.clone();
-    doubled[5].request = doubled[4].request;
+    doubled[5].by = doubled[4].by;
     assert!(
         check_error(&history[..5], &[stored_events(&doubled)], None)
             .unwrap()
@@ -200,7 +200,7 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
         "a second checkpoint"
     );
     let mut changed = continued.clone();
-    changed.events[1].request = changed.events[0].request;
+    changed.events[1].by = changed.events[0].by;
     assert!(
         check_error(sent, &[checkpoint_only.clone(), changed.clone()], None)
             .unwrap()

@@ -156,7 +156,7 @@ suite(
       super(...values);
       this.addEventListener('message', ({ data }) => {
         const message = JSON.parse(data);
-        if (message.type === 'snapshot' && message.you.seat) window.last = { socket: this, room: message.room, seat: message.you.seat, seq: message.state.seq };
+        if (message.type === 'snapshot' && message.you.seat) window.last = { socket: this, room: message.room, seat: message.role.seat, seq: message.state.seq };
         if (message.type === 'events' && window.last?.socket === this) last.seq = message.events.at(-1)?.seq ?? last.seq;
       });
     }
@@ -214,7 +214,7 @@ suite(
             "absence",
             () =>
               phone.run(
-                "document.querySelector('.confirm-buttons > :last-child').click(); notify('away', 60_000)",
+                "document.querySelector('.confirm-buttons > :last-child').click(); notify('disconnected', 60_000)",
               ),
             ".banner.warn [aria-disabled]",
           ],
@@ -233,7 +233,7 @@ suite(
           [
             "offer",
             async () => {
-              await phone.run("notify('here')");
+              await phone.run("notify('connected')");
               await phone.run("receive({ type: 'offered', offer: 'draw' })");
             },
             ".banner:not(.warn)",

@@ -36,7 +36,7 @@ suite(
 
     test("the bot of the page joins and plays", async () => {
       await page.go(server.page);
-      await page.shows(".connection .here");
+      await page.shows(".connection .connected");
       await page.click("Play a bot");
       await page.shows("input[value=perfect]");
       await page.run(
@@ -92,7 +92,7 @@ suite(
       await page.shows(".banner.bad");
       await server.start();
       await page.until(
-        "document.querySelector('.connection .here') && !document.querySelector('.banner.bad')",
+        "document.querySelector('.connection .connected') && !document.querySelector('.banner.bad')",
       );
       await playToTheEnd();
     });

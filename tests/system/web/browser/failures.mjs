@@ -80,7 +80,7 @@ suite(
       );
       await fixture.leavePage(bob);
       await ann.until(
-        "received.some((data) => JSON.parse(data).notice?.presence === 'away')",
+        "received.some((data) => JSON.parse(data).notice?.presence === 'disconnected')",
       );
       const announced =
         "[...document.querySelectorAll('[role=log], [role=alert]')].map((region) => region.textContent).join(' ')";
@@ -362,7 +362,7 @@ suite(
               ? {
                   re: 1,
                   state: { rules: "chess", moves: 7, phase: "playing" },
-                  you: {},
+                  role: {},
                 }
               : {}),
           }),

@@ -43,7 +43,7 @@ export const SCREENS = [
   ["invitation", [".actions-home .button:nth-child(2)"], "#link"],
 ];
 
-export const IS_ONLINE = "document.querySelector('.connection .here')";
+export const IS_ONLINE = "document.querySelector('.connection .connected')";
 
 /** Condition that the screens that are loaded ahead are there. */
 export const IS_LOADED_AHEAD =
@@ -204,13 +204,13 @@ class Fixture {
 }
 
 /** A suite that takes longer hangs: the other suites still report. */
-const SUITE_MILLIS = 300_000;
+const SUITE_MS = 300_000;
 const suites = [];
 
 /** Adds a suite. Its tests have a server and visitors of their own in the browser of all suites. */
 export function suite(title, { sizes, options = [] }, declare) {
   suites.push(() =>
-    describe(title, { concurrency: 1, timeout: SUITE_MILLIS }, () => {
+    describe(title, { concurrency: 1, timeout: SUITE_MS }, () => {
       const fixture = new Fixture(sizes, options);
       before(() => fixture.start());
       after(() => fixture.stop());

@@ -12,13 +12,13 @@ suite(
     const [ann, bob] = fixture.pages;
 
     /** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
-    const PUSH_MILLIS = 3000;
+    const PUSH_MS = 3000;
     const row = (name) =>
       `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
     const hasBoard = "document.querySelector('.board')";
 
     /** Time from the choice of an opponent who waits until the board of the game is drawn. */
-    const GAME_START_MAX_MILLIS = 1000;
+    const MAX_GAME_START_MS = 1000;
 
     /** Presses the button in a row of the lobby, and measures the time until the game begins. */
     async function startGame(t, page, name) {
@@ -35,7 +35,7 @@ suite(
       t.diagnostic(
         `measured: from the choice of ${name} until the game begins: ${millis.toFixed()} ms`,
       );
-      assert.ok(millis < GAME_START_MAX_MILLIS * SLACK, `${millis} ms`);
+      assert.ok(millis < MAX_GAME_START_MS * SLACK, `${millis} ms`);
     }
 
     async function within(millis, wait) {
@@ -53,9 +53,9 @@ suite(
         fixture.visit(bob, { name: "Bob" }),
       ]);
       await bob.click("Find an opponent");
-      await within(PUSH_MILLIS, ann.until(row("Bob")));
+      await within(PUSH_MS, ann.until(row("Bob")));
       await startGame(t, ann, "Bob");
-      await within(PUSH_MILLIS, bob.until(hasBoard));
+      await within(PUSH_MS, bob.until(hasBoard));
     });
 
     test("a phrase is shown beside its player", async () => {

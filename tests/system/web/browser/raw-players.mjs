@@ -11,14 +11,14 @@ const SCRIPT = `
       socket.addEventListener('message', ({ data }) => {
         const message = JSON.parse(data);
         if (message.type === 'welcome') seat.isKnown = true;
-        if (message.type === 'snapshot') Object.assign(seat, { room: message.room, seq: message.state.seq, mark: message.you.seat });
+        if (message.type === 'snapshot') Object.assign(seat, { room: message.room, seq: message.state.seq, mark: message.role.seat });
         if (message.type === 'events') for (const { seq, event } of message.events) {
           seat.seq = seq;
           if (event.type === 'started') seat.isStarted = true;
         }
         seat.check();
       });
-      socket.addEventListener('open', () => seat.send({ type: 'hello', versions: [1, 1], name, kind: 'human', client: 'test' }));
+      socket.addEventListener('open', () => seat.send({ type: 'hello', versions: [1, 1], name, kind: 'person', client: 'test' }));
       return seat;
     });
     const [first, second] = seats;

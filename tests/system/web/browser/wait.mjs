@@ -1,15 +1,15 @@
 // Waits for a condition, with a limit that only a hang exceeds.
 
 /** As in `tests/src/wait.rs`: far longer than any step takes on a busy machine. */
-const WAIT_MILLIS = 60_000;
+const WAIT_MS = 60_000;
 /** After a failure, the steps that follow it fail soon, so that all suites have time to report. */
 const MILLIS_AFTER_FAILURE = 2_000;
-const POLL_MILLIS = 20;
+const POLL_MS = 20;
 
 const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
 /** The limit of waits. A failed wait shortens the next. */
-export const newLimit = (millis = WAIT_MILLIS) => ({ millis });
+export const newLimit = (millis = WAIT_MS) => ({ millis });
 
 /** Repeats a function until it returns a value that counts as true, and returns it. The text of a failure comes from `describe`. */
 export async function waitUntil(find, describe, limit = newLimit()) {
@@ -19,7 +19,7 @@ export async function waitUntil(find, describe, limit = newLimit()) {
     while (!isOver) {
       const found = await find();
       if (found) return found;
-      await sleep(POLL_MILLIS);
+      await sleep(POLL_MS);
     }
   };
   // A page that hangs answers nothing.

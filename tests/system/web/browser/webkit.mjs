@@ -11,7 +11,7 @@ import { Page } from "./page.mjs";
 import { waitUntil } from "./wait.mjs";
 
 /** Number of attempts to open a document, and the time of each. */
-const [NAVIGATIONS, NAVIGATION_MILLIS] = [4, 15_000];
+const [NAVIGATIONS, NAVIGATION_MS] = [4, 15_000];
 const LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
 
 async function freePort() {
@@ -76,7 +76,7 @@ class WebKitPage extends Page {
     const isThere = `location.pathname === ${JSON.stringify(new URL(url).pathname)}`;
     for (let attempt = 1; ; attempt += 1) {
       await this.call("POST", "/url", { url });
-      const limit = { millis: NAVIGATION_MILLIS };
+      const limit = { millis: NAVIGATION_MS };
       const arrival = this.until(isThere, isThere, limit);
       if (attempt === NAVIGATIONS) return arrival;
       const hasArrived = await arrival.catch(() => false);

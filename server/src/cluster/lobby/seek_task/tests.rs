@@ -46,7 +46,7 @@ enum Seen {
 }
 
 impl TestSeek {
-    async fn start(party: Option<PartyKey>) -> TestSeek {
+    async fn start(party: Option<Party>) -> TestSeek {
         let model = Arc::new(ModelLog::new(1, ModelFaults::NONE));
         let time = ServerClock::from_unix_ms(1_000_000);
         let log = start_node(&model, ShardMap::new(1).unwrap(), 1, &time).await;
@@ -91,7 +91,7 @@ impl TestSeek {
             client: ClientPrefix::from_ip([192, 0, 2, 1].into()),
             player: Player {
                 name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Human,
+                kind: PlayerKind::Person,
             },
             party,
             seat_room_at_hello: None,
@@ -239,7 +239,7 @@ async fn a_seek_finds_the_lobby_of_a_node_that_stops_slowly() {
 #[tokio::test(start_paused = true)]
 async fn a_seek_that_was_paired_when_its_lobby_was_lost_gets_the_seat() {
     let test = async {
-        let party = PartyKey::from_bits(3);
+        let party = Party::from_bits(3);
         let mut seek = TestSeek::start(Some(party)).await;
         let (_, origin) = seek.next_seek().await;
         let (lost_queue, lost) = without_stream(64);
