@@ -218,7 +218,7 @@ impl App {
             && let Err(error) =
                 link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
         {
-            tracing::debug!(%error, "lobby not requested");
+            tracing::debug!(%error, "cannot request lobby");
         }
         LoopEvent::Msg(Msg::HomeConnection(Box::new(event)))
     }

@@ -419,7 +419,7 @@ impl Connection {
     }
 }
 
-/// State of a connection. The table of [`super`] lists the transitions.
+/// State of a connection. The table at the top of this module lists the transitions.
 #[derive(Debug)]
 enum ConnState {
     AwaitingHello,
@@ -573,7 +573,7 @@ impl Connection {
             let report = LobbyMessage::Pong(self.member, id);
             match self.ctx.lobby.try_send(report) {
                 Ok(()) => *ping = None,
-                Err(code) => debug!(%code, "pong not reported to the lobby"),
+                Err(code) => debug!(%code, "cannot report pong to the lobby"),
             }
         }
     }

@@ -219,7 +219,7 @@ impl AnalysisTask {
             match result {
                 Ok(Some(result)) => return result,
                 // Only `stop` stops an analysis, and drops its task.
-                Ok(None) => tracing::error!("analysis without a result"),
+                Ok(None) => tracing::error!("analysis ended without a result"),
                 // The panic hook has ended the program already; tasks are never aborted.
                 Err(error) => tracing::error!(%error, "analysis task panicked"),
             }

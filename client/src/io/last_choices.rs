@@ -75,7 +75,7 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
         }
         Err(error) => {
             if error.kind() != io::ErrorKind::NotFound {
-                tracing::warn!(path = %path.display(), %error, "last choices not read");
+                tracing::warn!(path = %path.display(), %error, "cannot read last choices");
             }
             LastChoices::default()
         }

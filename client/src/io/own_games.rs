@@ -255,7 +255,7 @@ impl OwnGameStore {
                 // Another process has deleted it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    tracing::warn!(path = %path.display(), %error, "own game not read");
+                    tracing::warn!(path = %path.display(), %error, "cannot read own game");
                     list.damaged.push(path);
                 }
             }

@@ -361,7 +361,7 @@ fn read_games(archive: &GameArchive) -> Result<(Vec<(RoomId, FinishedGame)>, u64
                 ));
             }
             Err(damage) => {
-                error!(%damage, "damaged games skipped");
+                error!(%damage, "damaged game skipped");
                 damaged += 1;
             }
         }

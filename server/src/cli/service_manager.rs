@@ -152,7 +152,7 @@ impl ServiceNotifier {
 
 fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
-        warn!(%error, "service manager not notified");
+        warn!(%error, "cannot notify service manager");
     }
 }
 

@@ -222,7 +222,7 @@ async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result
                     if client.drain().await.is_err() {
                         warn!(
                             server = server.host(),
-                            "NATS connection ended during the check of its version"
+                            "NATS connection ended during the check of the server version"
                         );
                     }
                 }

@@ -84,7 +84,8 @@ async fn removed_or_replaced_data_ends_the_server() {
         } else {
             file
         };
-        let expected = log.contains("data removed under the running server") && log.contains(named);
+        let expected = log.contains("data was removed or replaced while the server was running")
+            && log.contains(named);
         assert!(expected, "{change}: {log}");
         assert_eq!(
             log.contains("was replaced"),

@@ -173,7 +173,7 @@ async fn stop_server(mut server: Child) {
 /// the server.
 async fn discard(mut output: impl AsyncRead + Unpin) {
     if let Err(error) = tokio::io::copy(&mut output, &mut tokio::io::sink()).await {
-        tracing::debug!(%error, "output of the server not read");
+        tracing::debug!(%error, "cannot read server output");
     }
 }
 

@@ -99,7 +99,7 @@ impl SavedGameStore {
                 }
                 Err(LoadGameError::NewerVersion) => {}
                 Err(LoadGameError::Corrupt) => {
-                    tracing::warn!(path = %path.display(), "corrupt resumable game deleted");
+                    tracing::warn!(path = %path.display(), "deleting corrupt resumable game");
                     remove_game(&path)?;
                     list.corrupt += 1;
                 }

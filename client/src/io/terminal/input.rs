@@ -82,7 +82,7 @@ async fn watch_hangup() {
         let (Ok(()) | Err(())) = hangup_tx.send(());
     });
     if let Err(error) = spawned {
-        tracing::warn!(%error, "hang-up watcher not started");
+        tracing::warn!(%error, "cannot start hang-up watcher");
     }
     if hangup_rx.await.is_err() {
         std::future::pending::<()>().await;

@@ -188,7 +188,7 @@ impl ClusterView {
             match self.move_leader(&next).await {
                 Ok(to) => on_move(&LeaderMove { to, ..next }),
                 Err(error) => {
-                    debug!(%error, "leader not moved");
+                    debug!(%error, "cannot move stream leader");
                     last_error = Some(error);
                 }
             }

@@ -83,8 +83,8 @@ impl RestorationRetry {
         .await;
         let mut stored = match recovered {
             Ok(Ok(stored)) => stored,
-            Ok(Err(error)) => return debug!(shard = %self.shard, %error, "rooms not read"),
-            Err(_) => return debug!(shard = %self.shard, "rooms not read in time"),
+            Ok(Err(error)) => return debug!(shard = %self.shard, %error, "cannot read rooms"),
+            Err(_) => return debug!(shard = %self.shard, "rooms could not be read in time"),
         };
         stored.retain(|(secrets, _)| free.iter().any(|room| room.room == secrets.room));
         let is_stored = |room| stored.iter().any(|(secrets, _)| secrets.room == room);

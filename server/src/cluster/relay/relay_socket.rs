@@ -212,12 +212,12 @@ impl RelaySocket {
             while let Some(Ok(_)) = self.0.next().await {}
         };
         if timeout(CLOSE_TIMEOUT, close).await.is_err() {
-            debug!("close of a relay not answered");
+            debug!("the other node did not answer the close of a relay in time");
         }
     }
 }
 
-/// Waits for the socket, for a bounded time.
+/// Returns whether the messages were sent without an error within [`SEND_TIMEOUT`].
 async fn is_sent(sending: impl Future<Output = Result<(), Error>>) -> bool {
     match timeout(SEND_TIMEOUT, sending).await {
         Ok(Ok(())) => true,

@@ -328,7 +328,7 @@ impl RemoteMember {
                 RoomRequest::Leave(member, id)
             }
             RequestBody::Session(_) | RequestBody::Hello(_) => {
-                debug!("request of a remote member is not for a room");
+                debug!("request from a remote member is not for a room");
                 return None;
             }
         };
@@ -440,7 +440,7 @@ fn request_sweep(room: Option<&RoomHandle>, lobby: Option<&LobbyHandle>) {
     }
 }
 
-/// Returns whether a frame is the response to a request to enter or to leave, without the view of a room.
+/// Returns whether a frame is the `done` or the `reject` that answers request `id`, rather than a view of a room.
 fn is_response(frame: &str, id: RequestId) -> bool {
     match Message::parse(frame) {
         Ok(Message::Done { re, .. }) => re == id,

@@ -62,7 +62,7 @@ impl DataDir {
         check_wal(&data, &wal, durability).map_err(directory_error)??;
         let mut connection = match open_connection(&data, options, WalIndexPlace::File) {
             Err(DataDirError::DiskFull(error)) => {
-                warn!(%error, "disk is full: other programs cannot read the data until the next start");
+                warn!(%error, "disk is full: other programs cannot read the data until the server is restarted");
                 open_connection(&data, options, WalIndexPlace::Memory)?
             }
             opened => opened?,

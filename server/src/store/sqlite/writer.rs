@@ -129,7 +129,7 @@ impl SqliteWriter {
             Ok(()) => {}
             Err(failed) if is_disk_full(&failed) => {
                 warn!(
-                    "disk is full: rooms can be watched, and moves are rejected until there is space"
+                    "disk is full: rooms can be watched, but moves are rejected until there is space"
                 );
                 writer.health.set_writable(false);
             }
@@ -230,7 +230,7 @@ impl SqliteWriter {
 
     fn close(mut self) {
         if self.health.failure_token().is_cancelled() {
-            // The contents of the disk are unknown: the write-ahead log is not moved into the file.
+            // The contents of the disk are unknown, so the write-ahead log is not moved into the database file.
             return;
         }
         if let Err(failed) = self
@@ -513,7 +513,7 @@ impl SqliteWriter {
         match self.file_watch.find_lost() {
             Ok(None) => {}
             Ok(Some(lost)) => {
-                error!(%lost, "data removed under the running server; stopping");
+                error!(%lost, "data was removed or replaced while the server was running; stopping");
                 self.health.fail_permanently();
                 return;
             }
