@@ -34,8 +34,8 @@ impl Gcra {
         Gcra { interval, capacity }
     }
 
-    /// The earliest time when `units` conform to the limit. Units that cost more than the capacity never conform to a
-    /// limit; the caller bounds them.
+    /// The earliest time when `units` conform to the limit. Units that cost more than the capacity never conform; the
+    /// caller must not ask for so many.
     pub const fn conforms_at(self, full_at: u64, units: u64) -> u64 {
         self.cost(units)
             .saturating_add(full_at)

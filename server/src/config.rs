@@ -201,7 +201,7 @@ pub enum ServerCommand {
     Cluster(NoClusterCommand),
     /// Print the manual page.
     Man,
-    /// Print the completion script of a shell.
+    /// Print a completion script for a shell.
     Completions {
         /// The shell.
         shell: Shell,

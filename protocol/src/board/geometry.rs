@@ -28,9 +28,9 @@ pub struct Incidence {
 /// Data of one cell that a move needs, adjacent in memory.
 #[derive(Clone)]
 pub(crate) struct CellInfo {
-    /// The first incidences of the cell. For a cell with fewer lines, an extra line behind the last line of the board
-    /// fills the array: one bit there is never a run of two, and where a line has one cell, every move completes a
-    /// line.
+    /// The first incidences of the cell. A cell on fewer lines is padded with a dummy line behind the last line of the
+    /// board. The dummy does no harm: its single bit is never a run of two, and on a board with lines of one cell every
+    /// move completes a line anyway.
     pub(crate) head: [Incidence; HEAD_LEN],
     /// The range of all incidences of the cell in `Geometry::incidences`.
     first: u16,

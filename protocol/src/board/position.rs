@@ -326,7 +326,7 @@ impl Position {
         }
         match &self.stones {
             Stones::Word(word) => {
-                // The bits from the cell on.
+                // Negating the cell's bit masks that bit and all higher bits.
                 let from = self.geometry.cell_infos().get(index)?.word_bit;
                 let bits = word.landings & from.wrapping_neg();
                 (bits != 0).then(|| self.geometry.word_cell(bits.trailing_zeros()))

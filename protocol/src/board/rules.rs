@@ -244,7 +244,7 @@ impl Rules {
         self.flags & flag.bit() != 0
     }
 
-    /// The flags of the rules, in the order of their text.
+    /// The flags of the rules, in the order of the text of rules.
     pub fn flags(&self) -> impl Iterator<Item = RuleFlag> + use<> {
         let rules = *self;
         RuleFlag::ALL

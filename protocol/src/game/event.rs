@@ -49,7 +49,7 @@ pub enum Event {
         clock: Option<TimeControl>,
         /// `true` if any client may find, join and watch the room, `false` if that takes the room code.
         public: bool,
-        /// `true` if the first move of each side costs no time; absent without a clock.
+        /// `true` if the first move of each side costs no time; otherwise absent, as in every game without a clock.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         free_first_moves: bool,
     },

@@ -25,7 +25,7 @@ pub enum Message {
         name: Name,
         /// The limits of the server.
         limits: AnnouncedLimits,
-        /// The latest seat that the client took and has not left, by its key.
+        /// The latest seat taken with the client's party key that the client has not left.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
         /// The features of this connection: the requested ones that the server has.
@@ -238,9 +238,10 @@ announced_limits! {
     ping_ms: u64,
     /// Time that a disconnected player may stay away before the opponent may claim the game, in milliseconds.
     grace_ms: u64,
-    /// The same for a player who left on purpose.
+    /// Like `grace_ms`, but for a player who left on purpose.
     left_grace_ms: u64,
-    /// Number of last events that a room keeps for `resume` and `sync`. Beyond it you get a snapshot.
+    /// Number of most recent events that a room keeps for `resume` and `sync`. A client that is further behind gets a
+    /// snapshot.
     resume_events: u32,
     /// Number of queued messages of a client that reads too slowly. Beyond it, a player is closed with 4200, and a spectator gets
     /// a snapshot instead of the missed events.

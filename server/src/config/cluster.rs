@@ -79,8 +79,8 @@ pub enum ClusterCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Spread the leaders of the streams of moves evenly over the NATS servers. The rooms of a stream pause for a fraction of a
-    /// second while its leader changes.
+    /// Spread the leaders of the move streams evenly across the NATS servers. The rooms of a stream pause for a
+    /// fraction of a second while its leader changes.
     Balance(ClusterServers),
 }
 

@@ -170,7 +170,7 @@ impl Connection {
         }
     }
 
-    /// Forwards a request that needs no room. The receiver responds to it.
+    /// Forwards a request that is not a command. Its receiver responds.
     fn on_session_request(
         &mut self,
         id: RequestId,

@@ -170,7 +170,8 @@ impl NetworkRate {
         wait.div_ceil(TICKS_PER_MS)
     }
 
-    /// Charges one event of a client that all its networks allow.
+    /// Charges one event of a client to all of the client's networks. The caller has checked that each of them allows
+    /// it.
     pub(crate) fn charge(&mut self, client_prefix: ClientPrefix, now: u64) {
         let now = now.saturating_mul(TICKS_PER_MS);
         for network in client_prefix.networks() {

@@ -238,7 +238,8 @@ impl State {
         removed
     }
 
-    /// Removes the oldest handshake of the network with the most; of several such networks, the oldest of all.
+    /// Removes the oldest handshake of the network that has the most handshakes; if several networks tie, the oldest of
+    /// all of theirs.
     fn remove_oldest_of_largest(&mut self) -> Option<Handshake> {
         let oldest =
             |handshakes: &VecDeque<Handshake>| handshakes.front().map_or(0, |oldest| oldest.number);

@@ -44,7 +44,7 @@ pub(crate) enum LobbyMessage {
     AcceptSeek(SeekId, Seeker, SeekContact),
     /// Cancels the seek of the connection, and responds.
     Cancel(MemberId, RequestId, MemberQueue),
-    /// Takes the seek of the connection out, and reports this to its [`SeekOrigin`].
+    /// Withdraws the seek of the connection, and reports this to its [`SeekOrigin`].
     #[cfg(feature = "cluster")]
     Withdraw(MemberId),
     /// The connection has answered this ping of the lobby.

@@ -227,7 +227,7 @@ impl ServerContext {
             .transpose()
     }
 
-    /// Spawns the task of a room. On one of several servers, `hold` comes from [`RoomPlacement::hold`].
+    /// Spawns the task of a room. In a cluster, `hold` comes from [`RoomPlacement::hold`].
     pub(crate) fn spawn_room<F: Future<Output = ()> + Send + 'static>(
         &self,
         hold: Option<RoomHold>,

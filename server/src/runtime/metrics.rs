@@ -1,8 +1,9 @@
 //! Counters and gauges of a server, their OpenMetrics text for Prometheus, and the numbers of connections and running games
 //! for subscribers to the lobby.
 //!
-//! The counters lie side by side in one structure, so that a move touches few cache lines: the crate
-//! `prometheus-client` allocates each of its counters. The crate provides the histograms and encodes the text.
+//! The counters lie side by side in one structure, so that a move touches few cache lines; the crate
+//! `prometheus-client` would allocate each counter separately. The crate provides only the histograms and the text
+//! encoding.
 
 use std::fmt;
 use std::sync::Arc;

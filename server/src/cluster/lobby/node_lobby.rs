@@ -28,7 +28,7 @@ use crate::runtime::sync::lock;
 /// The owner of this shard has the lobby. All versions must agree on it while they serve one cluster.
 const LOBBY_SHARD: Shard = Shard(0);
 
-/// End of the offsets between the numbers of the seeks of two nodes.
+/// Exclusive upper bound of the offset where a node's seek numbers start.
 const SEEK_OFFSET_END: u64 = 1 << 50;
 
 /// A shard without an owner for this time is out of service. Longer than a node takes to claim it.

@@ -182,7 +182,7 @@ mod tests {
                             1 => MessageKind::Release,
                             _ => MessageKind::Group,
                         };
-                        // Most messages leave the floor; some raise it to an earlier message.
+                        // Most messages keep the floor; some raise it to an earlier message.
                         let raised = chain.get(floor).map_or(last.floor, |(at, _)| *at);
                         let floor = raised.max(last.floor);
                         let header = match kind {

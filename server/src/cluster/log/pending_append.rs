@@ -13,7 +13,7 @@ use crate::cluster::log::message::ShardMessage;
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 
-/// Delay before an access to the log is repeated: at first, and at most.
+/// Initial and maximum delay before an access to the log is retried.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(250)];
 
 /// The certain result of an append.

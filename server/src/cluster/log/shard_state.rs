@@ -277,8 +277,9 @@ impl ShardState {
         }
     }
 
-    /// Records a finished game in the message under construction, until the game is published. Returns `false`, and
-    /// does not keep the game, if too many games wait.
+    /// Records a finished game in the message under construction; the shard keeps the game until it is published.
+    /// Returns `false`, and keeps nothing, if too many games are waiting or the encoded game exceeds
+    /// [`MAX_ENTRY_BYTES`].
     pub(crate) fn finish_game(
         &mut self,
         builder: &mut MessageBuilder,

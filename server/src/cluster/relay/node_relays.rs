@@ -65,7 +65,7 @@ pub(crate) struct NodeRelays {
     lobby: OnceLock<LobbyHandle>,
 }
 
-/// The connections of other nodes, which [`NodeRelays::run`] serves.
+/// Incoming connections from other nodes, which [`NodeRelays::run`] serves.
 pub(crate) struct RelayConnections(BoxStream<'static, Box<dyn ByteStream>>);
 
 impl fmt::Debug for RelayConnections {

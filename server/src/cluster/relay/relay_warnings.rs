@@ -1,4 +1,4 @@
-//! The limit of the warnings about relays: each client of a node that fails has a relay.
+//! Rate limit for warnings about relays: there is one relay per client, so one failing node would cause many warnings.
 
 use std::sync::Mutex;
 use std::time::Duration;

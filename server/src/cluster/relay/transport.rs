@@ -1,4 +1,4 @@
-//! Opens connections to other nodes, and accepts connections of other nodes.
+//! Opens connections to other nodes, and accepts connections from them.
 
 use std::fmt;
 use std::io;

@@ -13,7 +13,7 @@ use crate::cluster::log::take_over::{OwnedShard, TakeOver, try_take_over};
 use crate::cluster::shard::{NodeId, Shard};
 use crate::runtime::clock::ServerClock;
 
-/// Time for one access to the log, which includes elections of the servers.
+/// Timeout of one access to the log; long enough for the NATS servers to elect a leader.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Attempts to claim a shard. Together they take longer than a replaced leader of the log answers reads from stale

@@ -100,7 +100,8 @@ impl RoomTask {
         }
     }
 
-    /// Charges a finished game to a client that has some budget left, and returns whether there is one.
+    /// Charges a finished game to a contributor with budget left. Returns whether the game may be kept, which is always
+    /// the case without contributors.
     fn charge_archive_budget(&self, at: u64) -> bool {
         let is_kept = lock(&self.ctx.archive_budget).try_charge(&self.contributors, at);
         if !is_kept {
@@ -285,7 +286,7 @@ impl RoomTask {
         self.resolve_unconfirmed(done);
     }
 
-    /// Replaces the room by the room that the log contains.
+    /// Replaces the room with the version in the log.
     pub(in crate::room) async fn rebuild(&mut self) {
         let load = self.ctx.event_log.load(self.secrets.room);
         let stored = match with_timeout(self.ctx.limits.append_timeout, load).await {

@@ -240,7 +240,7 @@ impl EventTail {
         }
     }
 
-    /// The last `capacity` of the stored events of a room that was read from the log.
+    /// Keeps the last `capacity` events of a room that was read from the log.
     pub(in crate::room) fn from_log(
         events: Vec<EventRecord>,
         capacity: usize,

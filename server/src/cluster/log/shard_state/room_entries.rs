@@ -4,7 +4,7 @@ use noughts_protocol::{EventRecord, Seq};
 
 use crate::store::{Checkpoint, LogError, RoomSecrets, StoredRoom};
 
-/// Counts the messages of the log. Unlike a position it is known before the message is stored.
+/// Number of a message in the log. Unlike a position, it is known before the message is stored.
 pub(super) type Ordinal = u64;
 
 /// An entry that an open room needs.
