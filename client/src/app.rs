@@ -1,8 +1,8 @@
-//! The loop of the program: receives signals, input, connection events and timeouts, folds them with
+//! The program's main loop: receives signals, input, connection events and timeouts, folds them into the model with
 //! [`update`](crate::update), runs the effects and draws the model.
 //!
-//! All I/O around a game happens here and in the submodules. Every wait has a limit or can be cancelled, and
-//! everything that the loop starts ends with it.
+//! All I/O around a game happens here and in the submodules. Every wait has a limit or can be cancelled, and everything
+//! that the loop starts ends with it.
 
 mod commands;
 mod doctor;
@@ -44,21 +44,19 @@ use tasks::SaveTask;
 use tasks::host::HostTask;
 use tasks::{WatchLinks, connect_once, next_event};
 
-/// Maximum number of bots that the player has invited; a further invitation replaces the oldest bot.
+/// Maximum number of bots that the player has invited. A further invitation replaces the oldest bot.
 const MAX_BOTS: usize = 4;
-/// Timeout for closing all connections and bots at the end.
+/// Timeout for closing all connections and bots when the loop ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The state of the loop.
 struct App {
     model: Model,
     output: Output,
     signals: Signals,
     started_at: Instant,
     connection: Option<ConnectionHandle>,
-    /// Connection of the home screen, with the server and the name that it was opened for.
+    /// Connection of the home screen, with the server and the name that it was opened with.
     home_link: Option<ConnectionHandle>,
-    /// Connections of the watched games.
     watch_links: WatchLinks,
     /// Connections and bots that are being closed.
     closing: JoinSet<()>,
@@ -70,16 +68,16 @@ struct App {
     host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
-    /// What chooses the moves of the player.
+    /// Whether a person or a program chooses the player's moves.
     player_kind: PlayerKind,
-    /// Exit status, as soon as the loop has to end.
+    /// Exit status, once the loop has to end.
     exit: Option<Exit>,
 }
 
-/// Paths of the player's files, and the label of the player.
+/// Paths of the player's files, and how servers label the player.
 #[derive(Debug, Default)]
 struct AppOptions {
-    /// Resumable games, own games and the last choices.
+    /// Folder of the resumable games, own games and last choices.
     state: Option<PathBuf>,
     settings_path: Option<PathBuf>,
     /// Whether a program plays, so that servers label it as a bot.
@@ -134,7 +132,8 @@ enum LoopEvent {
 }
 
 impl App {
-    /// Runs until an effect or a failure sets the exit status. Draws before every wait; the output writes only changes.
+    /// Runs until an effect or a failure sets the exit status. Draws the model before every wait; the output writes
+    /// only changes.
     async fn run_loop(&mut self, mut inputs: BoxStream<'static, Input>) -> Exit {
         let mut input_open = true;
         loop {
@@ -189,7 +188,7 @@ impl App {
         }
     }
 
-    /// Opens the connection of the home screen, or closes it with the screen.
+    /// Opens the connection of the home screen, or closes it when the screen is gone.
     fn sync_home_link(&mut self) {
         let is_shown = self.model.shows_home_server();
         match self.home_link.take_if(|_| !is_shown) {
@@ -209,7 +208,7 @@ impl App {
         }
     }
 
-    /// Subscribes to the lobby when the server has accepted the connection of the home screen.
+    /// Subscribes to the lobby once the server has accepted the connection of the home screen.
     fn on_home_event(&mut self, event: Option<ConnectionEvent>) -> LoopEvent {
         let Some(event) = event else {
             return LoopEvent::HomeClosed;
@@ -230,7 +229,7 @@ impl App {
         self.run_effects(effects).await;
     }
 
-    /// Reports to the player; `room` labels the report among several games.
+    /// Reports to the player. Among several games, `room` labels the report.
     fn notify(&mut self, room: Option<&str>, notification: &Notification) {
         tracing::info!(room, notification = %self.model.lang().texts().notification(notification), "player notified");
         if self
@@ -244,7 +243,7 @@ impl App {
         }
     }
 
-    /// Re-enters raw mode after `SIGCONT`: the shell has changed the state of the terminal.
+    /// Re-enters raw mode after `SIGCONT`, because the shell has changed the state of the terminal.
     fn on_continued(&mut self) {
         self.output.suspend();
         if let Err(error) = self.output.resume() {
@@ -260,7 +259,7 @@ impl App {
         self.output.resume()
     }
 
-    /// Ends everything that was started; waits 3 s at most.
+    /// Ends everything that was started. Waits at most 3 s.
     async fn shutdown(mut self) {
         for engine in self.engine_task.take_idle_engines() {
             self.closing.spawn(engine.end());

@@ -1,4 +1,4 @@
-//! Bot: a client that plays the moves of an engine.
+//! Bot: a client that plays an engine's moves.
 //!
 //! A bot uses the same protocol as every other client and has no private access to the server. Each of its connections
 //! is a `worker` that plays one game at a time; all workers share one search pool.
@@ -50,19 +50,19 @@ pub struct BotOptions {
     pub engine_spec: EngineSpec,
     /// Limits of an external engine.
     pub process_limits: child_process::ProcessLimits,
-    /// Maximum time for a move; less when the clock is short.
+    /// Maximum time for a move; less when little time is left on the clock.
     pub move_time: Duration,
     /// Games and opponents that the bot accepts.
     pub policy: Policy,
-    /// Room to join, with one connection; `None` finds games by the policy.
+    /// Room to join, with one connection. `None` finds games by the policy.
     pub join: Option<RoomRef>,
     /// Number of games that each connection finishes before it ends; `None` for no limit.
     pub max_games: Option<u32>,
     /// Whether to send evaluations to spectators.
     pub send_remarks: bool,
-    /// Finishes the running games and starts no others when cancelled.
+    /// When cancelled, the bot finishes the running games and starts no others.
     pub retire: CancellationToken,
-    /// Leaves all rooms and ends when cancelled.
+    /// When cancelled, the bot leaves all rooms and ends.
     pub shutdown: CancellationToken,
     /// Receives results and failures. A report that does not fit into the channel is dropped.
     pub reports: Option<mpsc::Sender<BotReport>>,
@@ -88,21 +88,22 @@ impl BotOptions {
     }
 }
 
-/// Maximum number of concurrent games: the number of connections that a server accepts from one address by default.
+/// Maximum number of concurrent games: the default number of connections that a server accepts from one address.
 pub(crate) const MAX_CONCURRENT_GAMES: u32 = 64;
 
-/// Time to reconnect. Longer than for a person, because a bot runs unattended and should survive a server restart.
+/// Timeout for reconnecting. Longer than for a person, because a bot runs unattended and should survive a server
+/// restart.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
-/// Time for a move of a bot that a user invited into a room.
+/// Time per move of a bot that a user has invited into a room.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
-/// Default minimum time for a move against a person, so that moves can be followed.
+/// Default minimum time for a move against a person, so that the person can follow the moves.
 pub(crate) const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 /// Timeout for [`BotHandle::stop`]. Covers the timeouts for leaving the room and closing the connection.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Runs a bot until it is shut down, has played all its games, or has lost the server for good.
 ///
-/// A failed connection does not end the others, unless no connection has ever succeeded.
+/// A failed connection ends the others only if no connection has ever succeeded.
 ///
 /// # Errors
 /// Returns the first failure after all connections have ended.
@@ -110,7 +111,7 @@ pub(crate) async fn run(options: BotOptions, threads: SearchPool) -> Result<(), 
     run_with(options, ConnectionHandle::open, Arc::new(threads)).await
 }
 
-/// Runs a bot with the given connections and search. Tests use this to run without a network and reproducibly.
+/// Runs a bot with the given connections and search, so that tests are reproducible and need no network.
 ///
 /// # Errors
 /// Returns the first failure after all connections have ended.
@@ -236,10 +237,10 @@ pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotH
 }
 
 impl BotHandle {
-    /// Waits until the bot ends without a stop by the caller. Cancel safe.
+    /// Waits until the bot ends for a reason of its own. Cancel safe.
     ///
     /// # Errors
-    /// Returns the reason if the bot could not play.
+    /// Returns why the bot could not play.
     pub(crate) async fn wait(&mut self) -> Result<(), BotError> {
         match (&mut self.task).await {
             Ok(ended) => ended,
@@ -248,7 +249,7 @@ impl BotHandle {
         }
     }
 
-    /// Makes the bot leave its room and waits for its end, at most [`STOP_TIMEOUT`].
+    /// Makes the bot leave its room, and waits at most [`STOP_TIMEOUT`] for its end.
     pub(crate) async fn stop(mut self) {
         self.shutdown.cancel();
         if tokio::time::timeout(STOP_TIMEOUT, &mut self.task)

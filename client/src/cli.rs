@@ -1,4 +1,5 @@
-//! Command-line definition. Flags take precedence over environment variables, and these over the settings file.
+//! Command-line definition. Flags take precedence over environment variables, which take precedence over the settings
+//! file.
 
 mod engines;
 mod errors;
@@ -35,20 +36,20 @@ pub struct Cli {
     pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The settings given by flags.
+    /// Settings given as flags.
     #[arg(skip)]
     flags: Vec<(Setting, String)>,
 }
 
 impl Cli {
-    /// Returns the value of a setting given by a flag.
+    /// Returns the value of a setting given as a flag.
     pub(crate) fn flag(&self, setting: Setting) -> Option<&str> {
         let found = self.flags.iter().find(|(flag, _)| *flag == setting);
         found.map(|(_, value)| value.as_str())
     }
 }
 
-/// Flags of all subcommands, without the flags of settings.
+/// Flags of all subcommands, except the flags of settings.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE)]
@@ -104,7 +105,7 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Returns the server of the command: the argument, or else the setting.
+    /// Returns the command's server argument, or else the server of the settings.
     pub(crate) fn server_or(&self, setting: &ServerUrl) -> ServerUrl {
         self.address.clone().unwrap_or_else(|| setting.clone())
     }
@@ -223,7 +224,7 @@ pub(crate) fn definition(texts: Texts) -> Command {
 /// Parses a command line, with help and errors in the language of `texts`.
 ///
 /// # Errors
-/// A usage error, which `localized_error` translates, or the requested help.
+/// Returns a usage error, which `localized_error` translates, or the requested help.
 pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
     let matches = definition(texts).try_get_matches_from(args)?;
     let settings = Setting::ALL.iter();

@@ -1,10 +1,10 @@
 //! The connection to a server: a handle, and a task that owns the socket.
 //!
-//! The task connects, sends hello, answers pings and reconnects after a loss: it resumes the seat and sends
+//! The task connects, sends hello, answers pings, and reconnects after a loss. It then resumes the seat and sends
 //! unacknowledged commands again. It does not interpret the game; `update` does.
 //!
-//! All queues are bounded. While the consumer is slow, the task stops reading, which slows the server down; when the
-//! consumer has dropped its handle, the task ends.
+//! All queues are bounded. While the consumer is slow, the task stops reading, which slows the server down. The task
+//! ends when the consumer has dropped its handle.
 
 mod backoff;
 mod event;
@@ -37,9 +37,10 @@ pub use rng::ClientRng;
 pub use socket::Connector;
 pub(crate) use socket::TcpConnector;
 
-/// Requests that can wait for the task; beyond these, [`ConnectionHandle::send`] returns [`SendError::Busy`].
+/// Maximum number of requests that wait for the task. If the queue is full, [`ConnectionHandle::send`] returns
+/// [`SendError::Busy`].
 const MAX_QUEUED_REQUESTS: usize = 32;
-/// Events that can wait for the consumer; beyond these, the task stops reading.
+/// Maximum number of events that wait for the consumer. While the queue is full, the task stops reading.
 const MAX_QUEUED_EVENTS: usize = 64;
 /// Timeout for [`ConnectionHandle::close`].
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -60,8 +61,8 @@ impl ConnectionHandle {
         ConnectionHandle::with_connector(options, TcpConnector, ClientRng::default())
     }
 
-    /// Like [`ConnectionHandle::open`], with the given connector and random numbers. Tests use this to run without a
-    /// network and reproducibly.
+    /// Like [`ConnectionHandle::open`], with the given connector and random numbers, so that tests are reproducible and
+    /// need no network.
     pub fn with_connector<D: Connector>(
         options: ConnectionOptions,
         connector: D,
@@ -95,7 +96,7 @@ impl ConnectionHandle {
         self.events.poll_recv(context)
     }
 
-    /// Queues a request; it waits there while the connection is down. Never blocks.
+    /// Queues a request. The request waits in the queue while the connection is down. Never blocks.
     ///
     /// # Errors
     /// Returns an error if the queue is full or the connection has ended.
@@ -111,7 +112,7 @@ impl ConnectionHandle {
         Ok(id)
     }
 
-    /// Sends the queued requests and closes the connection; aborts it after 2 s.
+    /// Sends the queued requests and closes the connection. Aborts it after 2 s.
     pub async fn close(self) {
         let ConnectionHandle {
             events,

@@ -1,9 +1,9 @@
 //! Engines: programs and searches that choose or evaluate moves.
 //!
-//! `player_engine` runs the built-in search or an external program as one player; `arena` plays engines against
-//! each other; `analysis` evaluates positions and finished games; `gomocup`, `ugi` and `engine_server` speak the
-//! engine protocols. Here is the time budget for one move: the share of a clock that a move may use, and the reserve for
-//! delays outside the search. Nothing here knows a server, a room or a screen.
+//! `player_engine` runs the built-in search or an external program as one player; `arena` plays engines against each
+//! other; `analysis` evaluates positions and finished games; `gomocup`, `ugi` and `engine_server` speak the engine
+//! protocols. This module computes the time budget for a move: the share of the clock that it may use, and the reserve
+//! for delays outside the search. No module here knows a server, a room or a screen.
 
 pub(crate) mod analysis;
 pub(crate) mod arena;
@@ -14,16 +14,16 @@ pub(crate) mod ugi;
 
 use std::time::Duration;
 
-/// Estimated number of moves that one side still has to make in a game.
+/// Estimated number of moves that each side still has to make.
 const EXPECTED_MOVES_LEFT: u32 = 20;
 /// Reserve for the network round trip and for a busy machine.
 const NETWORK_OVERHEAD: Duration = Duration::from_millis(200);
-/// Budget of a move when the clock has almost run out.
+/// Minimum budget for a move when the clock has almost run out.
 const NETWORK_MOVE_TIME_MIN: Duration = Duration::from_millis(5);
-/// Largest reserve for the pipe between an engine and its manager and for a busy machine.
+/// Maximum reserve for a busy machine and for the pipe between an engine and its manager.
 const MAX_PIPE_OVERHEAD: Duration = Duration::from_millis(100);
 
-/// Returns the share of a clock for the next move. `left` is the remaining time, `increment` the time that the
+/// Returns the share of the clock for the next move. `left` is the remaining time, and `increment` the time that the
 /// clock gains after the move.
 ///
 /// The share is at most a quarter of `left`, so that a slow machine does not lose on time.
@@ -31,8 +31,8 @@ pub(crate) fn clock_share(left: Duration, increment: Duration) -> Duration {
     (left / EXPECTED_MOVES_LEFT + increment * 3 / 4).min(left / 4)
 }
 
-/// Returns the search time for the next move of a game on a server: `move_time`, or the share of the clock if that
-/// is shorter. `left` is `None` in a game without a clock.
+/// Returns the search time for the next move in a game on a server: `move_time`, or the share of the clock if that is
+/// shorter. `left` is `None` in a game without a clock.
 pub(crate) fn network_move_budget(
     move_time: Duration,
     left: Option<Duration>,
@@ -43,8 +43,8 @@ pub(crate) fn network_move_budget(
     move_time.min(share).max(NETWORK_MOVE_TIME_MIN)
 }
 
-/// Returns the search time for a move that must reach the other end of a pipe within `move_time`: one fifth less,
-/// but at most [`MAX_PIPE_OVERHEAD`] less.
+/// Returns the search time for a move that must reach the other end of a pipe within `move_time`. It is one fifth
+/// shorter, but by at most [`MAX_PIPE_OVERHEAD`].
 pub(crate) fn subtract_pipe_overhead(move_time: Duration) -> Duration {
     move_time - (move_time / 5).min(MAX_PIPE_OVERHEAD)
 }
@@ -55,7 +55,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// The position after these moves.
+    /// Returns the position after these moves.
     pub(crate) fn position(rules: &str, moves: &str) -> Position {
         let rules: Rules = rules.parse().unwrap();
         let mut position = Position::new(rules);

@@ -30,10 +30,10 @@ use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal};
 use crate::settings::{BoardPrinting, MotionMode, Setting, Settings, Theme, Ui, effective};
 use crate::update::InitialAction;
 
-/// Runs the command of the command line.
+/// Runs the command that the command line names.
 ///
 /// # Errors
-/// Returns failures of the system, such as a terminal that cannot be used.
+/// Returns an error if the system fails, for example if the terminal cannot be used.
 pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     let env = |name: &str| std::env::var(name).ok();
     let effective = effective::load(&cli, env);
@@ -50,7 +50,6 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    // The settings file may set the language.
     let texts = settings.lang.texts();
     if let Some(CliCommand::Config { query }) = cli.command {
         return match effective::describe(query, &effective, &settings, texts) {
@@ -203,7 +202,7 @@ async fn run_join_form(launcher: &UiLauncher, settings: Settings) -> anyhow::Res
     launcher.run_ui(settings, InitialAction::Form(form)).await
 }
 
-/// Watches one game, or several side by side. Without a code, a person chooses from the list of rooms.
+/// Watches one game, or several side by side. Without a code, the player chooses from the list of rooms.
 async fn run_watch(
     launcher: &UiLauncher,
     settings: Settings,
@@ -214,7 +213,6 @@ async fn run_watch(
         if !io::stdin().is_terminal() {
             return launcher.exit_without_code();
         }
-        // The list of rooms, to choose from.
         return run_online(launcher, settings, default, SessionGoal::Browse).await;
     }
     let games: Vec<_> = args
@@ -249,7 +247,7 @@ async fn run_online(
     launcher.run_ui(settings, InitialAction::Apply(plan)).await
 }
 
-/// Resumes the saved game in `room`, or the first saved game.
+/// Resumes the saved game in `room`, or else the first saved game.
 async fn run_continue(
     launcher: &UiLauncher,
     settings: Settings,
@@ -282,7 +280,7 @@ async fn run_continue(
     }
 }
 
-/// Starts a local game. Without flags a form asks for the game and the players, if stdin is a terminal.
+/// Starts a local game. Without flags, a form asks for the game and the players if stdin is a terminal.
 fn local_initial_action(
     args: cli::LocalArgs,
     has_rules: bool,
@@ -306,7 +304,7 @@ fn local_initial_action(
     InitialAction::Form(Form::new(FormKind::Local, settings))
 }
 
-/// The folder of games and secrets; `None` if the platform has no place for it.
+/// Returns the folder of games and secrets; `None` if the platform has no place for it.
 fn state_folder(global: &cli::GlobalArgs) -> Option<PathBuf> {
     let platform_default = || {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;
@@ -324,12 +322,12 @@ struct UiLauncher {
     texts: Texts,
     keymap: Keymap,
     settings_path: Option<PathBuf>,
-    /// Whether a program plays.
+    /// Whether a program plays instead of a person.
     is_bot: bool,
 }
 
 impl UiLauncher {
-    /// Reports why a command cannot start.
+    /// Reports why a command cannot start, and returns the exit status.
     fn exit_with_notification(&self, ui: Ui, notification: &Notification) -> anyhow::Result<Exit> {
         match ui {
             Ui::Json => {
@@ -344,7 +342,7 @@ impl UiLauncher {
         Ok(Exit::Usage)
     }
 
-    /// Prints the own games.
+    /// Prints the player's own games.
     fn list_own_games(&self, ui: Ui, filter: OwnGameFilter) -> anyhow::Result<Exit> {
         let list = state_folder(&self.global)
             .map(|state| OwnGameStore::new(&state).list())
@@ -371,7 +369,7 @@ impl UiLauncher {
         Ok(Exit::Done)
     }
 
-    /// Reports that the command needs the code of a room. Only a person at a terminal can be asked for the code.
+    /// Reports that the command needs a room code. Only a person at a terminal can be asked for one.
     fn exit_without_code(&self) -> anyhow::Result<Exit> {
         let error = self
             .texts
@@ -392,7 +390,7 @@ impl UiLauncher {
             Ui::Auto if terminal::is_terminal() && !is_dumb_terminal() => Mode::Full,
             Ui::Auto => line_mode,
         };
-        // The player can change the theme while the program runs, but not whether the terminal has colours.
+        // The player can change the theme while the program runs, but the terminal either has colours or has none.
         let color = check_colors() == ColorCheck::Yes;
         let has_light_background = has_light_background();
         let appearance = Appearance {
@@ -412,7 +410,7 @@ impl UiLauncher {
             if let Some(folder) = folder.filter(|_| model.last_choices != known)
                 && let Err(error) = last_choices::save(folder, &model.last_choices)
             {
-                tracing::warn!(%error, "drawn name not saved");
+                tracing::warn!(%error, "cannot save drawn name");
             }
         }
         model.keymap = self.keymap.clone();
@@ -467,12 +465,12 @@ impl UiLauncher {
                 .context(self.texts.cannot_acquire_terminal())?;
             let reply = probe.wait_briefly().await;
             let is_narrow = reply.as_ref().and_then(|reply| reply.narrow);
-            // Without an answer so far: ASCII works everywhere.
+            // The terminal has not answered yet. ASCII works everywhere.
             model.appearance.unicode =
                 glyph_check.map_or(is_narrow.unwrap_or(false), |check| check.has_box_drawing());
             match reply {
                 Some(reply) => {
-                    // The first frame has the right colours.
+                    // Sets the theme now, so that the first frame has the right colours.
                     let reported = reply.has_light_background;
                     model.appearance.has_light_background =
                         reported.unwrap_or(model.appearance.has_light_background);
@@ -486,7 +484,7 @@ impl UiLauncher {
     }
 }
 
-/// Reads a record file, or a link to a game.
+/// Reads a record from a file or from a link to a game.
 pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     use std::io::Read;
     let path = file.display().to_string();
@@ -510,7 +508,7 @@ pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     }
 }
 
-/// Writes a new file; an existing file is not overwritten.
+/// Writes a record to a new file. An existing file is not overwritten.
 pub(super) async fn save(path: &str, text: String) -> Result<(), LocalizableIoError> {
     let path = std::path::PathBuf::from(path);
     let written = tokio::task::spawn_blocking(move || {

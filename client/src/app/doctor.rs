@@ -27,7 +27,7 @@ use crate::settings::effective::EffectiveSettings;
 use crate::settings::{Setting, Settings, Ui};
 use crate::ui;
 
-/// Timeout for the response of a server.
+/// Timeout for the server's response.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs all checks and prints the report. The exit status is [`Exit::Failed`] if a check fails.
@@ -93,7 +93,7 @@ async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
     })
 }
 
-/// The origin of the language: a flag, a variable or the settings file.
+/// Returns where the language comes from: a flag, a variable or the settings file.
 fn lang_origin(effective: &EffectiveSettings) -> String {
     if let Some(origin) = effective.origin(Setting::Lang) {
         return origin.to_owned();
@@ -106,7 +106,8 @@ fn lang_origin(effective: &EffectiveSettings) -> String {
     )
 }
 
-/// Checks the directory of the resumable games. The program creates it with private permissions, which may have changed.
+/// Checks the folder of the resumable games. The program creates it with private permissions, which may have been
+/// changed since.
 fn check_saved_games(path: &Path) -> SavedGamesCheck {
     match fs::metadata(path) {
         Ok(metadata) => {

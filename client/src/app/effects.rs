@@ -13,7 +13,8 @@ impl App {
     pub(super) async fn run_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             if let Some(reply) = self.run_effect(effect).await {
-                // Recursion ends: a reply leads to a notification, or to the connection of a resumed game.
+                // The recursion ends, because a reply leads only to a notification or to the connection of a resumed
+                // game.
                 let effects = update::update(&mut self.model, reply);
                 Box::pin(self.run_effects(effects)).await;
             }
@@ -46,7 +47,7 @@ impl App {
                     msg: Box::new(msg),
                 })
             }
-            // Only the model of a game slot returns it, and `update` handles it.
+            // Only the model of a watched game returns this effect, and `update` handles it.
             Effect::ReturnToMultiWatch => None,
             Effect::Disconnect => {
                 if let Some(connection) = self.connection.take() {

@@ -25,13 +25,14 @@ use crate::io::terminal::{Signal, Signals};
 use crate::settings::Ui;
 use crate::ui::json;
 
-/// Maximum number of results and failures of a bot that wait to be printed; the games wait while the queue is full.
+/// Maximum number of bot reports that wait to be printed. The games wait while the queue is full.
 const MAX_QUEUED_REPORTS: usize = 16;
-/// Failures of each program in an arena that are printed with their positions; the table names the last failure.
+/// Number of failures of each program in an arena that are printed with their positions. The table names the last
+/// failure.
 const MAX_DETAILED_FAILURES: u32 = 3;
 
-/// Runs a bot until it has played its games or a signal arrives. Prints each game and a summary. The first signal retires
-/// the bot after its games; the second one ends it.
+/// Runs a bot until it has played its games or a signal arrives. Prints each game and a summary. The first signal
+/// retires the bot after its current games; the second signal ends it.
 pub(super) async fn run_bot(
     args: cli::BotArgs,
     server: ServerUrl,
@@ -60,7 +61,7 @@ pub(super) async fn run_bot(
         process_limits: limits,
     };
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
-    // An engine that cannot start would lose game after game, so check it first.
+    // An engine that cannot start would lose every game, so it is checked first.
     let check = async {
         let mut engine = PlayerEngine::new(&engine_spec, &resources);
         let reported_name = engine.query_name(&policy.rules[0]).await?;
@@ -124,7 +125,7 @@ pub(super) async fn run_bot(
             biased;
             signal = signals.next() => match signal {
                 Signal::End(number) if retire.is_cancelled() => {
-                    // Leaving the rooms has its own time limits.
+                    // Leaving the rooms has its own timeouts.
                     exit = Exit::Signal(number);
                     shutdown.cancel();
                 }
@@ -173,7 +174,7 @@ fn bot_exit(result: Result<(), BotError>, exit: Exit, server: &ServerUrl, texts:
     }
 }
 
-/// Prints the results of a bot to stdout, and the failures of its program to stderr.
+/// Prints a bot's results to stdout, and the failures of its program to stderr.
 struct BotPrinter {
     engine_spec: EngineSpec,
     ui: Ui,
@@ -183,7 +184,7 @@ struct BotPrinter {
 }
 
 impl BotPrinter {
-    /// Prints a report. Returns false if the reader of stdout has closed the pipe.
+    /// Prints a report. Returns `false` if the reader of stdout has closed the pipe.
     fn print(&mut self, report: &BotReport) -> bool {
         match report {
             BotReport::EngineFailed(error, position) => {
@@ -220,7 +221,7 @@ impl BotPrinter {
         writeln!(io::stdout(), "{line}").is_ok()
     }
 
-    /// Prints the last lines. The program ends anyway if the reader of stdout has closed the pipe.
+    /// Prints the last lines. The program ends anyway, even if the reader of stdout has closed the pipe.
     fn print_summary(&self, exit: Exit) {
         let [won, drawn, lost] = self.tally;
         let lines = match self.ui {
@@ -231,14 +232,13 @@ impl BotPrinter {
         };
         for line in lines {
             if let Err(error) = writeln!(io::stdout(), "{line}") {
-                tracing::debug!(%error, "summary not printed");
+                tracing::debug!(%error, "cannot print summary");
                 return;
             }
         }
     }
 }
 
-/// Prints the failure of a program to stderr.
 fn print_failure(texts: Texts, engine_spec: &EngineSpec, error: &EngineError, position: &Position) {
     print_to_stderr(
         &texts
@@ -247,14 +247,14 @@ fn print_failure(texts: Texts, engine_spec: &EngineSpec, error: &EngineError, po
     );
 }
 
-/// Prints a line to stderr. The games continue without a reader of it.
+/// Prints a line to stderr. If that fails, the games continue.
 fn print_to_stderr(line: &str) {
     if let Err(error) = writeln!(io::stderr(), "{line}") {
-        tracing::debug!(%error, "stderr not written");
+        tracing::debug!(%error, "cannot write to stderr");
     }
 }
 
-/// Serves as an engine on stdin and stdout until the other program ends it.
+/// Serves as an engine on stdin and stdout until the manager ends it.
 pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::Result<Exit> {
     let mut signals = Signals::listen().context(texts.cannot_install_signals())?;
     let mut ended = engine_server::start(options, io::stdin(), io::stdout());
@@ -276,7 +276,7 @@ pub(super) async fn run_engine(options: EngineOptions, texts: Texts) -> anyhow::
     }
 }
 
-/// Plays matches between engines. Prints each game, and at the end a table with the result of each pair.
+/// Plays matches between engines. Prints each game, then a table with the result of each pair of engines.
 pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
     let players = match args.players() {
         Ok(players) => players,
@@ -357,7 +357,7 @@ struct ArenaPrinter {
     is_closed: bool,
     /// Number of printed games.
     games: u32,
-    /// Number of printed failures of each program.
+    /// Number of failures printed for each program.
     failures: BTreeMap<String, u32>,
     /// The matches that the table at the end lists.
     matches: Vec<MatchResult>,
@@ -403,7 +403,7 @@ impl ArenaPrinter {
         self.print_line(&line);
     }
 
-    /// Prints the table of the matches, or the last line of JSON.
+    /// Prints the table of the matches, or the last line in JSON mode.
     fn print_end(&mut self, exit: Exit) {
         let text = match self.ui {
             Ui::Json => json::end(exit),
@@ -416,7 +416,7 @@ impl ArenaPrinter {
 
     fn print_line(&mut self, line: &str) {
         if let Err(error) = writeln!(io::stdout(), "{line}") {
-            tracing::debug!(%error, "line not printed");
+            tracing::debug!(%error, "cannot print line");
             self.is_closed = true;
         }
     }

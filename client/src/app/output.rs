@@ -1,5 +1,5 @@
-//! Output of the program: the full screen or lines, plain text and help pages of commands, and what the terminal of the
-//! environment can show.
+//! The program's output (full screen, lines or JSON), plain text and help pages of commands, and what the environment
+//! says about the terminal.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
@@ -23,25 +23,24 @@ use crate::settings::{BellMode, GlyphSet};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 
-/// An output of the loop.
 pub(super) enum Output {
     Full(Box<FullScreen>),
     Line,
-    /// JSON, with the states that were printed last: the state of the program, or a state for each watched game.
+    /// JSON, with the states that were printed last: either the state of the program, or one state for each watched
+    /// game.
     Json(Vec<JsonState>),
 }
 
-/// The full screen.
 pub(super) struct FullScreen {
     /// Never dropped: its `drop` panics if stderr is closed. The guard shows the cursor instead.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     /// `None` while the process is suspended.
     guard: Option<TerminalGuard>,
-    /// The last frame and cursor; an unchanged frame is not written again.
+    /// The last frame and cursor. An unchanged frame is not written again.
     last_frame: Option<(Buffer, Option<Position>)>,
-    /// The last title of the window; an unchanged title is not written again.
+    /// The last window title. An unchanged title is not written again.
     last_title: Option<String>,
-    /// Whether the terminal has a title.
+    /// Whether the terminal can show a title.
     has_title: bool,
 }
 
@@ -81,14 +80,15 @@ impl Output {
                         print_line(json::state(state))?;
                     }
                 }
-                // Changes by time alone, such as clocks, are printed with the next other change.
+                // Changes that come from time alone, such as running clocks, are printed with the next other change.
                 *last_states = states;
                 Ok(())
             }
         }
     }
 
-    /// Prints a notification, with the label of its room among several games. The full screen shows the model instead.
+    /// Prints a notification. Among several games, the label of its room precedes it. The full screen shows the model
+    /// instead.
     pub(super) fn print_notification(
         &mut self,
         texts: Texts,
@@ -125,16 +125,17 @@ impl Output {
         }
     }
 
-    /// Copies a text to the clipboard of the terminal. A failure is only logged: no terminal reports whether it obeys.
+    /// Copies a text to the terminal's clipboard. A failure is only logged, because no terminal reports whether it
+    /// obeys.
     pub(super) fn copy(&self, text: &str) {
         if let Output::Full(_) = self
             && let Err(error) = terminal::copy(text)
         {
-            tracing::debug!(%error, "text not copied");
+            tracing::debug!(%error, "cannot copy text");
         }
     }
 
-    /// Forces a complete redraw at the next call of [`Output::draw`].
+    /// Makes the next call of [`Output::draw`] draw the whole screen.
     pub(super) fn redraw(&mut self) {
         if let Output::Full(full) = self {
             full.last_frame = None;
@@ -166,7 +167,7 @@ impl Output {
         }
     }
 
-    /// Restores the terminal, and prints why the program ends if the player has not ended it.
+    /// Restores the terminal. Prints why the program ends, unless the player has ended it.
     pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
         let full = match self {
             Output::Full(full) => full,
@@ -229,7 +230,7 @@ fn print_on_stderr(line: &str) {
     }
 }
 
-/// Says how a kept game has ended, and which file has it.
+/// Says how a kept game ended, and which file contains it.
 fn kept_line(model: &Model, game: &OwnGame) -> String {
     let (texts, rules) = (model.lang().texts(), &game.record.rules);
     let result = texts.outcome(&game.outcome, rules, &PlayerRef::of_own_game(game));
@@ -237,10 +238,10 @@ fn kept_line(model: &Model, game: &OwnGame) -> String {
     texts.kept_game(game.path.display(), result)
 }
 
-/// Says how the last game has ended, and where it is kept; or how the game on the screen has ended, when the screen is gone.
+/// Says how the last game ended and where it is kept; or how the displayed game ended, when the screen is gone.
 fn result_line(model: &Model) -> Option<String> {
     let view = model.game_view();
-    // An aborted game is not kept: the kept game is then an earlier game.
+    // An aborted game is not kept, so the kept game is an earlier game.
     let is_aborted = view.is_some_and(|view| view.game.outcome() == Some(&Outcome::Aborted));
     if let Some(game) = model.kept_game.as_ref().filter(|_| !is_aborted) {
         return Some(kept_line(model, game));
@@ -276,7 +277,7 @@ impl FullScreen {
             }
         }
         self.terminal.draw(|frame| {
-            // The window may have been resized since `area` was read; the size of this frame counts.
+            // The window may have been resized since `area` was read. The size of this frame counts.
             if frame.area() != buffer.area {
                 buffer = Buffer::empty(frame.area());
                 cursor = ui::draw(model, frame.area(), &mut buffer);
@@ -317,7 +318,7 @@ fn print_line(mut line: String) -> io::Result<()> {
 /// Exit status after stdout was closed, as if `SIGPIPE` had ended the process.
 pub(super) const CLOSED_PIPE: Exit = Exit::Signal(13);
 
-/// Prints a whole text on stdout. A closed pipe is not an error.
+/// Prints a text on stdout. A closed pipe is not an error.
 pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
     let mut out = io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
@@ -326,7 +327,7 @@ pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
     }
 }
 
-/// Formats an error with its causes in the player's language.
+/// Formats an error and its causes in the player's language.
 pub(super) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
     let cause =
         |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
@@ -340,7 +341,7 @@ pub(super) fn format_error(error: &anyhow::Error, texts: Texts) -> String {
     causes.unwrap_or_default()
 }
 
-/// Lays out the requested help for stdout: in the width and with the styles of the terminal.
+/// Lays out the requested help for stdout, with the terminal's width and styles.
 pub(super) fn help_page(error: &clap::Error) -> String {
     let page = error.render();
     if !io::stdout().is_terminal() {
@@ -376,7 +377,7 @@ pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
         .collect())
 }
 
-/// Returns an environment variable that is set and not empty.
+/// Returns the value of an environment variable, if the variable is set and not empty.
 pub(super) fn env_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -393,17 +394,17 @@ pub(super) fn has_light_background() -> bool {
     background.is_some_and(|color| color == 7 || (9..=15).contains(&color))
 }
 
-/// Whether the terminal may be asked for its background. The console of Linux would print the question.
+/// Whether the terminal may be asked for its background colour. The Linux console would print the request.
 pub(super) fn can_report_background() -> bool {
     !is_dumb_terminal() && env_variable("TERM").is_some_and(|term| term != "linux")
 }
 
-/// Whether the terminal may be given a title. The console of Linux would print it.
+/// Whether the terminal may be given a title. The Linux console would print it.
 pub(super) fn can_set_title() -> bool {
     can_report_background()
 }
 
-/// Returns whether colours are used, and for what reason.
+/// Returns whether colours are used, and why.
 pub(super) fn check_colors() -> ColorCheck {
     if env_variable("NO_COLOR").is_some() {
         ColorCheck::NoColor
@@ -414,14 +415,14 @@ pub(super) fn check_colors() -> ColorCheck {
     }
 }
 
-/// Whether the program runs over ssh. Each frame takes its time there.
+/// Whether the program runs over ssh. A frame takes longer there.
 pub(super) fn is_remote_terminal() -> bool {
     ["SSH_CONNECTION", "SSH_TTY"]
         .iter()
         .any(|name| env_variable(name).is_some())
 }
 
-/// Whether the terminal announces 256 colours or more in `COLORTERM` or `TERM`.
+/// Whether the terminal announces at least 256 colours in `COLORTERM` or `TERM`.
 pub(super) fn has_palette() -> bool {
     crossterm::style::available_color_count() >= 256
 }

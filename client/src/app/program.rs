@@ -35,7 +35,7 @@ pub fn run_program() -> ExitCode {
     let cli = match cli::parse_args(arguments, texts) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to stdout and are not errors; a closed pipe is ignored.
+            // Help and version go to stdout and are not errors. A closed pipe is ignored.
             let code = if error.use_stderr() {
                 Exit::Usage
             } else {

@@ -1,4 +1,4 @@
-//! Background tasks of the loop: connections, engines, analysis, files of games, and a server of the player.
+//! Background tasks of the loop: connections, engines, analysis, game files, and the player's own server.
 
 pub(super) mod host;
 
@@ -39,7 +39,7 @@ use crate::update::Msg;
 #[derive(Debug, Default)]
 pub(super) struct WatchLinks {
     links: Vec<Option<ConnectionHandle>>,
-    /// Index that is polled first, so that a busy connection does not starve the others.
+    /// Index that is polled first. It rotates, so that a busy connection does not starve the others.
     next_polled: usize,
 }
 
@@ -61,7 +61,6 @@ impl WatchLinks {
         self.links.get_mut(index)?.take()
     }
 
-    /// Removes all connections.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = ConnectionHandle> {
         std::mem::take(&mut self.links).into_iter().flatten()
     }
@@ -120,7 +119,7 @@ pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
     ))
 }
 
-/// Queues a request. Returns its id or the failure as a message if the request has a purpose to report it for.
+/// Queues a request. If the request has a purpose, returns a message with its id or with the failure.
 pub(super) fn send_request(
     link: Option<&mut ConnectionHandle>,
     body: RequestBody,
@@ -133,7 +132,7 @@ pub(super) fn send_request(
     match (sent, request) {
         (Ok(id), Some(request)) => Some(Msg::Sent { request, id }),
         (Ok(_), None) => None,
-        // Only the request to leave has no purpose, and its failure does not matter.
+        // Only the leave request has no purpose, and its failure does not matter.
         (Err(_), None) => None,
         (Err(error), request) => Some(Msg::SendFailed { request, error }),
     }
@@ -147,7 +146,7 @@ pub(super) async fn next_event(link: &mut Option<ConnectionHandle>) -> Option<Co
     }
 }
 
-/// Time limit for the evaluation of the free cells.
+/// Time limit for evaluating the free cells.
 const VALUES_TIME_LIMIT: Duration = Duration::from_secs(2);
 /// Time limit for each move of a review.
 const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
@@ -198,7 +197,6 @@ impl AnalysisTask {
         self.running = Some(RunningAnalysis { task, progress });
     }
 
-    /// Stops the analysis.
     pub(in crate::app) fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
@@ -231,7 +229,7 @@ impl AnalysisTask {
 /// Maximum time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// The running searches, and the engines that are idle.
+/// The running searches, and the idle engines.
 #[derive(Debug)]
 pub(in crate::app) struct EngineTask {
     tasks: JoinSet<EngineResult>,
@@ -264,7 +262,7 @@ impl Default for EngineTask {
 }
 
 impl EngineTask {
-    /// Starts a search and stops any earlier one.
+    /// Starts a search, and stops any earlier search.
     pub(in crate::app) fn start(
         &mut self,
         search_id: SearchId,
@@ -292,7 +290,7 @@ impl EngineTask {
         });
     }
 
-    /// Stops all searches, and the external processes that search.
+    /// Stops all searches, and the external processes that run them.
     pub(in crate::app) fn stop(&mut self) {
         self.tasks.abort_all();
     }
@@ -313,7 +311,7 @@ impl EngineTask {
         }
     }
 
-    /// Stops all searches, and returns the engines with processes that the caller has to end.
+    /// Stops all searches. Returns the engines with processes, which the caller has to end.
     pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
         self.stop();
         std::mem::take(&mut self.idle_engines)
@@ -323,17 +321,17 @@ impl EngineTask {
     }
 }
 
-/// The store of the resumable games, and the lock of the game in progress.
+/// The store of the resumable games, and the lock on the game in progress.
 #[derive(Debug)]
 pub(in crate::app) struct SaveTask {
-    /// The folder of the last choices.
+    /// Folder of the last choices.
     state: Option<PathBuf>,
     store: Option<SavedGameStore>,
     lock: Option<SavedGameLock>,
 }
 
 impl SaveTask {
-    /// Uses this folder of state. Without a folder, nothing is saved.
+    /// Creates the task for a state folder. Without a folder, nothing is saved.
     pub(in crate::app) fn new(state: Option<PathBuf>) -> SaveTask {
         let store = state.as_deref().map(SavedGameStore::new);
         SaveTask {
@@ -351,13 +349,14 @@ impl SaveTask {
         match run_blocking(move || Ok::<_, SavedGameError>(store.list()?)).await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(%error, "resumable games not read");
+                tracing::warn!(%error, "cannot read resumable games");
                 SavedGameList::default()
             }
         }
     }
 
-    /// Keeps the last choices of the player beside the games. A failure loses nothing that the player has seen as saved.
+    /// Stores the player's last choices beside the games. A failure is only logged, because no screen has reported them
+    /// as saved.
     pub(in crate::app) async fn save_choices(&self, choices: LastChoices) {
         let Some(folder) = self.state.clone() else {
             return;
@@ -365,7 +364,7 @@ impl SaveTask {
         let saved: io::Result<()> =
             run_blocking(move || last_choices::save(&folder, &choices)).await;
         if let Err(error) = saved {
-            tracing::warn!(%error, "last choices not saved");
+            tracing::warn!(%error, "cannot save last choices");
         }
     }
 
@@ -397,7 +396,7 @@ impl SaveTask {
             return;
         };
         if let Err(error) = run_blocking(move || store.delete(lock)).await {
-            tracing::warn!(%error, "resumable game not deleted");
+            tracing::warn!(%error, "cannot delete resumable game");
         }
     }
 
@@ -407,19 +406,19 @@ impl SaveTask {
     }
 }
 
-/// The store of the own games.
+/// The store of the player's own games.
 #[derive(Debug)]
 pub(in crate::app) struct OwnGamesTask {
     store: Option<OwnGameStore>,
 }
 
 impl OwnGamesTask {
-    /// Uses this store. Without a store, nothing is kept.
+    /// Creates the task for a store. Without a store, nothing is kept.
     pub(in crate::app) fn new(store: Option<OwnGameStore>) -> OwnGamesTask {
         OwnGamesTask { store }
     }
 
-    /// Keeps a finished game; `None` without a store.
+    /// Keeps a finished game. Returns `None` without a store.
     pub(in crate::app) async fn keep(
         &self,
         game: FinishedOwnGame,
@@ -433,7 +432,7 @@ impl OwnGamesTask {
         Some(run_blocking(move || Ok(Box::new(store.keep(game, now)?))).await)
     }
 
-    /// Reads the own games.
+    /// Reads the player's own games.
     pub(in crate::app) async fn list(&self) -> Result<OwnGameList, LocalizableIoError> {
         match self.store.clone() {
             Some(store) => run_blocking(move || Ok(store.list()?)).await,
@@ -441,7 +440,7 @@ impl OwnGamesTask {
         }
     }
 
-    /// Deletes an own game, and reads the others.
+    /// Deletes one of the player's own games, and reads the others.
     pub(in crate::app) async fn delete(
         &self,
         path: PathBuf,

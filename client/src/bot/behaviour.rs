@@ -6,26 +6,24 @@ use noughts_protocol::{Game, Offer, PlayerKind};
 
 use crate::engine::Evaluation;
 
-/// Time that a paired bot waits for a rematch with a person. Short, because others may wait for an opponent.
+/// Timeout for a rematch of a paired bot with a person. Short, because others may wait for an opponent.
 const PAIRED_REMATCH_TIMEOUT: Duration = Duration::from_secs(20);
-/// Time that a paired bot waits for a rematch with another bot. The other bot offers it
-/// immediately.
+/// Timeout for a rematch of a paired bot with another bot, which would offer the rematch immediately.
 const BOT_REMATCH_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time that an invited bot waits for a rematch.
+/// Timeout for a rematch of an invited bot.
 const INVITED_REMATCH_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// The pause before a move is at most the remaining time divided by this.
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 100;
 
-/// Number of moves before the bot accepts a draw on the largest boards.
+/// Number of moves before the bot accepts a draw on large boards.
 const MAX_DRAW_PLIES_MIN: usize = 30;
 
-/// Returns the number of moves before the bot accepts a draw: on small boards two thirds of the cells. A person who
-/// plays with a bot wants the game.
+/// Returns the number of moves before the bot accepts a draw. On small boards it is two thirds of the cells, because a
+/// person who plays with a bot wants a game.
 fn draw_plies_min(game: &Game) -> usize {
     (game.rules().cells() * 2 / 3).min(MAX_DRAW_PLIES_MIN)
 }
 
-/// Settings of the behaviour in one room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behaviour {
     /// True if the lobby paired the bot with its opponent; false if it was invited into a room.
@@ -67,7 +65,6 @@ impl Behaviour {
         }
     }
 
-    /// Sets whether to send evaluations to spectators.
     pub(super) fn with_remarks(self, remarks_enabled: bool) -> Behaviour {
         Behaviour {
             remarks_enabled,
@@ -90,7 +87,7 @@ impl Behaviour {
         }
     }
 
-    /// Returns the time to wait for a rematch after a game.
+    /// Returns how long to wait for a rematch after a game.
     pub(super) fn rematch_timeout(&self, other: Option<PlayerKind>) -> Duration {
         match (self.paired, other) {
             (false, _) => INVITED_REMATCH_TIMEOUT,
@@ -99,16 +96,16 @@ impl Behaviour {
         }
     }
 
-    /// Returns whether the bot has reached its number of games.
+    /// Returns whether the bot has finished its number of games.
     pub(super) fn has_played_enough(&self, finished: u32) -> bool {
         self.max_games
             .is_some_and(|max_games| finished >= max_games)
     }
 
-    /// Returns whether to accept an offer of the opponent.
+    /// Returns whether to accept the opponent's offer.
     ///
-    /// * Draw: accepted once the game has got going, unless the last evaluation is better for the bot.
-    /// * Takeback: accepted only without a clock. With a clock an opponent could gain time by it.
+    /// * Draw: accepted after a number of moves, unless the last evaluation is better for the bot.
+    /// * Takeback: accepted only without a clock, because an opponent could gain time by it.
     /// * Rematch: never accepted here; see [`Behaviour::allows_rematch`].
     pub(super) fn should_accept(
         &self,

@@ -6,7 +6,6 @@ use crate::connection::TerminationReason;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Exit;
 
-/// Reason why a bot stopped without a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BotError {
     /// The connection ended and is not retried.
@@ -21,7 +20,7 @@ pub enum BotError {
 }
 
 impl BotError {
-    /// Exit code of a process that ends for this reason.
+    /// Returns the exit code of a process that ends for this reason.
     pub fn exit_code(&self) -> u8 {
         match self {
             BotError::Connection(reason) => Exit::from(reason).code(),

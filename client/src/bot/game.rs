@@ -1,5 +1,5 @@
-//! One game of a bot: folds messages into the state of the room; `action` chooses the next action. Pure: the time is an
-//! argument.
+//! One game of a bot: folds messages into the state of the room. The module `action` chooses the next action. Pure: the
+//! time is an argument.
 
 mod action;
 
@@ -18,15 +18,14 @@ use super::behaviour::Behaviour;
 use crate::engines::player_engine::BestMove;
 pub(super) use action::BotGameAction;
 
-/// Delay before a rejected request is retried, unless the server names one.
+/// Delay before a rejected request is retried, unless the server names a delay.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// Maximum of a delay that the server names.
+/// Maximum delay that a server can name.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// A game of a bot that has ended.
 #[derive(Clone, Debug)]
 pub struct BotGameResult {
-    /// The seat of the bot.
     pub seat: Seat,
     /// X and O.
     pub players: [Option<Player>; 2],
@@ -43,38 +42,36 @@ pub(super) struct BotGame {
     seat: Seat,
     behaviour: Behaviour,
     move_time: Duration,
-    /// Arrival of the last event. The clock of the side to move runs from then.
+    /// Arrival time of the last event. The clock of the side to move has been running since then.
     last_event_at: Instant,
     /// Request without a response. No other command is sent meanwhile.
     pending_request: Option<RequestId>,
     /// No command is sent before this time.
     paused_until: Option<Instant>,
-    /// Chosen move, with the event that produced the searched board.
+    /// Chosen move, with the number of the event that produced the searched board.
     chosen_move: Option<(Seq, Cell)>,
     /// Whether to leave after the current game.
     retiring: bool,
     /// Whether to resign the current game.
     resigning: bool,
-    /// Evaluation by the last search.
     last_score: Option<Evaluation>,
-    /// Evaluation and principal variation that are not sent to the spectators yet.
+    /// Evaluation and principal variation that have not been sent to the spectators yet.
     unsent_remark: Option<(Evaluation, Vec<Cell>)>,
-    /// Request of the last evaluation that was sent.
+    /// Id of the request that sent the last evaluation.
     remark_request: Option<RequestId>,
-    /// Number of spectators.
     spectators: u32,
     /// Whether the server has rejected evaluations as an unknown request.
     remarks_unsupported: bool,
     opponent: OpponentPresence,
     over_since: Option<Instant>,
-    /// Number of games that this connection has finished, in this room and before.
+    /// Number of games that this connection has finished, in this room and in earlier rooms.
     finished_games: u32,
-    /// The last finished game, until it is reported.
+    /// The last finished game, until it has been reported.
     unreported_game: Option<BotGameResult>,
     sync_state: SyncState,
 }
 
-/// Presence of the opponent. `claim_at` is the earliest time for a claim of the win.
+/// Presence of the opponent. `claim_at` is the earliest time when the bot can claim the win.
 #[derive(Clone, Copy, Debug)]
 enum OpponentPresence {
     Connected,
@@ -87,9 +84,9 @@ enum OpponentPresence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SyncState {
     InSync,
-    /// Events are missing; contains the request for them, if it has been sent.
+    /// Events are missing. Contains the id of the request for them, if it has been sent.
     Gap(Option<RequestId>),
-    /// The messages of the server contradict each other. The bot leaves.
+    /// The server's messages contradict each other. The bot leaves.
     Unrecoverable,
 }
 
@@ -131,17 +128,15 @@ impl BotGame {
         })
     }
 
-    /// Returns the number of games that this connection has finished.
     pub(super) fn finished_games(&self) -> u32 {
         self.finished_games
     }
 
-    /// Returns the game that has ended since the last call.
+    /// Returns the game that has ended since the last call, if any.
     pub(super) fn take_result(&mut self) -> Option<BotGameResult> {
         self.unreported_game.take()
     }
 
-    /// Returns the position of the game.
     pub(super) fn position(&self) -> &Position {
         self.game.position()
     }
@@ -156,12 +151,12 @@ impl BotGame {
         })
     }
 
-    /// Returns the number of the last event that changed the board. Results of searches before it are obsolete.
+    /// Returns the number of the last event that changed the board. Results of earlier searches are obsolete.
     pub(super) fn board_seq(&self) -> Seq {
         self.game.board_seq()
     }
 
-    /// Processes a message of the server.
+    /// Processes a message from the server.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
         match message {
             Message::Snapshot {
@@ -177,7 +172,7 @@ impl BotGame {
                 };
                 let was_playing = self.game.phase() == Phase::Playing;
                 self.resigning &= game.number() == self.game.number();
-                // The snapshot omits the events in between: a game that is over or replaced has ended.
+                // The snapshot omits the events in between. If the game is over or was replaced, it has ended.
                 if was_playing
                     && (game.phase() != Phase::Playing || game.number() != self.game.number())
                 {
@@ -198,7 +193,7 @@ impl BotGame {
                 }
                 if matches!(self.sync_state, SyncState::Gap(sync) if sync.is_some() && sync == *re)
                 {
-                    // The requested events have arrived and do not close the gap.
+                    // The requested events have arrived, but do not close the gap.
                     self.sync_state = SyncState::Unrecoverable;
                 }
             }
@@ -232,7 +227,7 @@ impl BotGame {
             } if *room == self.room => {
                 self.spectators = *count;
             }
-            // Any other rejection of an evaluation concerns only that evaluation.
+            // Any other rejection concerns only this evaluation.
             Message::Reject {
                 re: Some(re),
                 reject,
@@ -328,7 +323,7 @@ impl BotGame {
         }
     }
 
-    /// Returns whether the opponent is a person or a bot; `None` if the other seat is free.
+    /// Returns whether the opponent is a person or a bot; `None` if the opponent's seat is free.
     pub(super) fn opponent_kind(&self) -> Option<PlayerKind> {
         self.game
             .player(self.seat.other())
@@ -345,7 +340,7 @@ impl BotGame {
         self.resigning = true;
     }
 
-    /// Records the result of a search of the board after the event `board_seq`.
+    /// Records the result of a search of the board that the event `board_seq` produced.
     pub(super) fn on_search_result(&mut self, board_seq: Seq, choice: &BestMove) {
         self.chosen_move = Some((board_seq, choice.cell));
         self.last_score = choice.score();
@@ -362,12 +357,12 @@ impl BotGame {
         });
     }
 
-    /// Records that the evaluation was sent as request `id`, or could not be sent. It is not sent again.
+    /// Records that the evaluation was sent as request `id`, or that it could not be sent. It is not sent again.
     pub(super) fn on_remark_sent(&mut self, id: Option<RequestId>) {
         (self.unsent_remark, self.remark_request) = (None, id);
     }
 
-    /// Records that a command of [`BotGame::next_action`] was sent as request `id`.
+    /// Records that a command from [`BotGame::next_action`] was sent as request `id`.
     pub(super) fn on_sent(&mut self, id: RequestId) {
         self.pending_request = Some(id);
     }

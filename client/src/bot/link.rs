@@ -1,4 +1,4 @@
-//! Connection of a worker: events with the end of the connection as an error, and requests with a bounded wait.
+//! A worker's connection: reports the end of the connection as an error, and limits the wait for responses.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use tokio::time::timeout;
 use super::error::BotError;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError, TerminationReason};
 
-/// Time to wait for the response to a leave or cancel request.
+/// Timeout for the response to a leave or cancel request.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Connection handle that tracks whether the connection is established.
+/// Connection handle that knows whether the connection is established.
 pub(super) struct BotLink {
     connection: ConnectionHandle,
     online: bool,
@@ -58,7 +58,7 @@ impl BotLink {
     }
 
     /// Cancels the seek. Returns the snapshot of a room if the server paired the bot before it received the request.
-    /// Waits at most [`LEAVE_TIMEOUT`]: the snapshot may arrive after the rejection of the request.
+    /// Waits at most [`LEAVE_TIMEOUT`], because the snapshot may arrive after the request was rejected.
     pub(super) async fn cancel_seek(&mut self) -> Result<Option<Message>, BotError> {
         let request_id = match self
             .connection

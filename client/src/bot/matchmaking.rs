@@ -1,6 +1,6 @@
-//! Matchmaking of a bot: decides which lobby request to send next, and when. Pure: the time is an argument.
+//! A bot's matchmaking: decides which lobby request to send next, and when. Pure: the time is an argument.
 //!
-//! The server pushes the lobby: the bot answers a seek as soon as it is listed.
+//! The server pushes the lobby, so the bot accepts a seek as soon as it is listed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio::time::Instant;
 
 use super::policy::Policy;
 
-/// Delay before a rejected request is retried, unless the server names one.
+/// Delay before a rejected request is retried, unless the server names a delay.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// Maximum of a delay that the server names.
+/// Maximum delay that a server can name.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
-/// Time that a seek stays open before the bot seeks a game of its next rules.
+/// Time that a seek stays open before the bot seeks a game by its next rules.
 const ADVERTISE_DURATION: Duration = Duration::from_secs(15);
 
 /// Games that a bot looks for.
@@ -27,7 +27,6 @@ pub(super) enum BotTarget {
     Join(RoomRef),
 }
 
-/// Next action of the matchmaking.
 #[derive(Clone, Debug)]
 pub(super) enum MatchmakingAction {
     /// Wait for an event, at most until this time.
@@ -36,10 +35,10 @@ pub(super) enum MatchmakingAction {
     Send(SessionRequest),
 }
 
-/// Request that is to be sent or has been sent.
+/// Request that has been sent, or is due to be sent.
 #[derive(Clone, Debug)]
 enum PendingStep {
-    /// Look for an opponent in the lobby, after a subscription to it.
+    /// Look for an opponent in the lobby, once the server pushes it.
     Look,
     SeekOrJoin(SessionRequest),
     /// Cancel the seek, then send this request.
@@ -55,16 +54,15 @@ pub(super) struct Matchmaking {
     /// When to send `pending`; `None` waits for a message.
     due_at: Option<Instant>,
     request_id: Option<RequestId>,
-    /// Request of the seek that the server holds for this connection.
+    /// Id of the request that opened the current seek.
     open_seek: Option<RequestId>,
     /// Number of seeks sent so far.
     seek_count: usize,
-    /// The lobby, after the response to the subscription.
+    /// The lobby, once the subscription has been answered.
     view: Option<LobbyView>,
 }
 
 impl Matchmaking {
-    /// Creates the matchmaking and starts it.
     pub(super) fn new(target: BotTarget, own_name: Name, now: Instant) -> Matchmaking {
         let pending = PendingStep::Look;
         let mut matchmaking = Matchmaking {
@@ -81,7 +79,8 @@ impl Matchmaking {
         matchmaking
     }
 
-    /// Starts, or restarts after a reconnect: the server drops the seeks of a closed connection.
+    /// Starts the matchmaking, or restarts it after a reconnect, because the server drops the seeks of a closed
+    /// connection.
     pub(super) fn start(&mut self, now: Instant) {
         self.view = None;
         self.pending = match &self.target {
@@ -96,7 +95,6 @@ impl Matchmaking {
         self.view.is_some()
     }
 
-    /// Returns the next action.
     pub(super) fn next_action(&mut self, now: Instant) -> MatchmakingAction {
         let is_due = self.request_id.is_none() && self.due_at.is_some_and(|at| at <= now);
         if is_due && matches!(self.pending, PendingStep::Look) {
@@ -115,7 +113,7 @@ impl Matchmaking {
         }
     }
 
-    /// Records that the request of [`Matchmaking::next_action`] was sent as `id`.
+    /// Records that the request from [`Matchmaking::next_action`] was sent as `id`.
     pub(super) fn on_sent(&mut self, id: RequestId) {
         self.request_id = Some(id);
     }
@@ -135,7 +133,7 @@ impl Matchmaking {
     /// Processes a message; ignores messages that are not a response to the current request.
     ///
     /// # Errors
-    /// Returns a rejection that a retry would not change.
+    /// Returns the rejection if a retry would not help.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) -> Result<(), Reject> {
         match message {
             Message::Done { re, .. } if Some(*re) == self.request_id => self.on_done(now),
@@ -173,7 +171,7 @@ impl Matchmaking {
         Ok(())
     }
 
-    /// Looks for an opponent, unless a request is on its way or about to be sent. A change of the own seek can wait.
+    /// Looks for an opponent, unless a request is on its way or due soon. A change of the bot's own seek can wait.
     fn on_view_changed(&mut self, now: Instant) {
         let is_waiting = match self.pending {
             PendingStep::Look => true,
@@ -185,7 +183,7 @@ impl Matchmaking {
         }
     }
 
-    /// Decides about the next request by the lobby, if the bot has it.
+    /// Chooses the next request from the lobby, if the bot has received it.
     fn look(&mut self, now: Instant) {
         let (Some(view), BotTarget::Play(policy)) = (&self.view, &self.target) else {
             return;
@@ -232,7 +230,7 @@ impl Matchmaking {
         }
     }
 
-    /// Seeks again after a seek that has waited was rejected. A request that is on its way is answered first.
+    /// Seeks again after an open seek was rejected. The response to a request that is on its way comes first.
     fn on_seek_failed(&mut self, reject: &Reject, now: Instant) {
         self.open_seek = None;
         if self.request_id.is_none() {
@@ -250,7 +248,7 @@ impl Matchmaking {
             matches!(self.pending, PendingStep::SeekOrJoin(_)),
         );
         if code == Code::AlreadySeeking && is_seek_or_join {
-            // The open seek is the requested seek.
+            // The server confirms the seek.
             self.request_id = request_id;
             self.on_done(now);
             Ok(())
@@ -260,7 +258,7 @@ impl Matchmaking {
                 Code::NotSeeking | Code::UnknownRoom | Code::RoomFull | Code::NoOffer
             )
         {
-            // The bot has just been paired and the snapshot follows, or another player was faster.
+            // Either the bot has just been paired and the snapshot follows, or another player was faster.
             self.open_seek = None;
             self.pending = PendingStep::Look;
             Ok(())

@@ -1,4 +1,4 @@
-//! Policy of a bot: its games, clocks, opponents and number of games. Pure.
+//! A bot's policy: rules, clocks, opponents and number of games. Pure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,11 +27,11 @@ pub struct Policy {
 /// Time controls that a bot accepts. The text form is `any`, `none`, `5+3` or a range such as `1+0..10+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clocks {
-    /// All games. The seeks of the bot have no clock.
+    /// Any time control, or none. The bot's own seeks have no clock.
     Any,
     /// Games without a clock.
     None,
-    /// Time controls with a base and an increment between these. The seeks of the bot use the first time control.
+    /// Time controls with a base and an increment between these. The bot's own seeks use the first time control.
     Between(TimeControl, TimeControl),
 }
 
@@ -101,7 +101,7 @@ impl FromStr for Clocks {
 }
 
 impl Policy {
-    /// Creates a policy for one game at a time by these rules, without a clock, with any opponent.
+    /// Creates a policy for one game at a time by these rules, without a clock.
     pub fn new(rules: Rules) -> Policy {
         Policy {
             rules: vec![rules],
@@ -118,7 +118,7 @@ impl Policy {
         (self.accepts_all_rules || self.rules.contains(rules)) && self.clocks.accepts_clock(clock)
     }
 
-    /// Returns the seek number `turn`, counted from 0.
+    /// Returns the bot's seek number `turn` (zero-based).
     pub(super) fn next_seek(&self, turn: usize) -> SessionRequest {
         SessionRequest::Seek {
             rules: self.rules[turn % self.rules.len()],
@@ -127,9 +127,9 @@ impl Policy {
         }
     }
 
-    /// Returns the request that starts a game with one of the clients of the lobby, people first: with the client of a seek,
-    /// with a player in need of a substitute, or with a player waiting in a room. Skips bots with
-    /// the name `own_name`: they are connections of the same bot.
+    /// Returns a request that starts a game with a client of the lobby: it accepts a seek, substitutes for a player, or
+    /// joins a player who waits in a room. Prefers people. Skips bots named `own_name`, because they are connections of
+    /// the same bot.
     pub(super) fn choose_from_lobby(
         &self,
         view: &LobbyView,
@@ -167,14 +167,14 @@ impl Policy {
         let acceptable = seeks
             .chain(rooms)
             .filter(|(player, _)| is_acceptable(player));
-        // The first of equals: people in the order of the lobby.
+        // Among equals, takes the first in the order of the lobby.
         acceptable
             .min_by_key(|(player, _)| player.kind == PlayerKind::Bot)
             .map(|(_, request)| request)
     }
 }
 
-/// Returns the player of a room with exactly one taken seat.
+/// Returns the player of a room that has exactly one taken seat.
 fn sole_player(room: &RoomListing) -> Option<&Player> {
     match &room.players {
         [Some(player), None] | [None, Some(player)] => Some(player),

@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Coordinates the connections of one bot. Clones share the state.
 #[derive(Clone, Debug)]
 pub(super) struct BotShared {
-    /// Held by the connection that seeks: two seeks of one bot would be paired with each other.
+    /// Permit for the connection that seeks. Two seeks of one bot would be paired with each other.
     seek_turn: Arc<Semaphore>,
     /// Whether any connection has ever been accepted by the server.
     connected: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ impl BotShared {
         }
     }
 
-    /// Waits for the turn to seek. The turn ends when the permit is dropped.
+    /// Waits for this connection's turn to seek. The turn ends when the permit is dropped.
     pub(super) async fn acquire_seek_turn(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.seek_turn).acquire_owned().await.ok()
     }

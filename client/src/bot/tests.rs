@@ -1,4 +1,4 @@
-//! Bot against a fake server, in virtual time. Only the searches are real; they are short.
+//! A bot against a fake server, in virtual time. Only the searches take real time; they are short.
 
 mod connections;
 mod decisions;
@@ -95,7 +95,7 @@ fn spawn_bot(target: BotTarget, behaviour: Behaviour) -> TestBot {
     }
 }
 
-/// Room of the fake server. Numbers and applies events; makes no decisions of its own.
+/// Room of the fake server. It numbers and applies events, and makes no decisions.
 struct FakeRoom {
     game: Game,
     bot_seat: Seat,
@@ -199,7 +199,7 @@ impl FakeRoom {
         self.play_move(peer, cell, Some(id)).await;
     }
 
-    /// Plays until the game is over. The opponent marks its first free cell.
+    /// Plays until the game is over. The opponent always plays its first free cell.
     async fn play_out(&mut self, peer: &mut FakeConnection) {
         while self.game.phase() == Phase::Playing {
             if self.game.position().turn() == self.bot_seat {
@@ -216,13 +216,13 @@ impl FakeRoom {
         }
     }
 
-    /// Applies a move without a clock.
+    /// Applies a move in a game without a clock, and returns its message.
     fn move_event(&mut self, seat: Seat, cell: Cell) -> Message {
         let left = None;
         self.apply_event(Event::Moved { seat, cell, left }, None)
     }
 
-    /// The request to play a cell on the current board.
+    /// Returns the request to play a cell on the current board.
     fn move_command(&self, cell: Cell) -> RoomCommand {
         let seq = self.game.seq();
         RoomCommand::Move { cell, seq }
@@ -233,7 +233,7 @@ impl FakeRoom {
         self.apply_event(Event::Offered { seat, offer }, None)
     }
 
-    /// Offers a rematch for the opponent; returns the id of the request that accepts it.
+    /// Offers a rematch on behalf of the opponent. Returns the id of the request that accepts it.
     async fn offer_rematch(&mut self, peer: &mut FakeConnection) -> RequestId {
         let offer = Offer::Rematch;
         peer.send(self.opponent_offer(offer)).await;
@@ -260,7 +260,7 @@ fn ended(outcome: Outcome) -> Event {
     Event::Ended { outcome, left }
 }
 
-/// A listed seek without a clock. Names of bots begin with "Bot".
+/// Returns a listed seek without a clock. A name that begins with "Bot" is a bot.
 pub(super) fn listed_seek(number: u64, name: &str, rules: &str) -> ListedSeek {
     ListedSeek {
         seek: SeekId(number),
@@ -274,7 +274,7 @@ pub(super) fn listed_seek(number: u64, name: &str, rules: &str) -> ListedSeek {
     }
 }
 
-/// A player; names of bots begin with "Bot".
+/// Returns a player. A name that begins with "Bot" is a bot.
 pub(super) fn player(name: &str) -> Player {
     let is_bot = name.starts_with("Bot");
     Player {
@@ -319,7 +319,7 @@ async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
     peer.send(fake_room.snapshot_message(None)).await;
 }
 
-/// A bot as X of a game of 3x3, with its connection and room.
+/// Spawns a bot that plays X in a 3x3 game. Returns it with its connection and room.
 async fn spawn_paired_bot(behaviour: Behaviour) -> (TestBot, FakeConnection, FakeRoom) {
     let mut bot = spawn_bot(play_target(), behaviour);
     let mut peer = bot.calls.accept_and_welcome().await;
@@ -328,7 +328,7 @@ async fn spawn_paired_bot(behaviour: Behaviour) -> (TestBot, FakeConnection, Fak
     (bot, peer, fake_room)
 }
 
-/// A bot as O of a room that it was invited to, with its connection.
+/// Spawns a bot that was invited to a room and plays O. Returns it with its connection.
 async fn spawn_invited_bot(
     rules: &str,
     max_games: Option<u32>,

@@ -1,4 +1,4 @@
-//! Worker: one connection of a bot, which finds a game, plays it, and finds the next game.
+//! Worker: one connection of a bot. It finds a game, plays it, and finds the next game.
 
 mod engine_failures;
 mod game_loop;
@@ -48,7 +48,6 @@ pub(super) struct Worker {
     pub(super) reports: Option<mpsc::Sender<BotReport>>,
 }
 
-/// Reason for leaving a room.
 enum LeaveReason {
     /// No further game is played in the room.
     Finished,
@@ -61,7 +60,7 @@ enum LeaveReason {
 impl Worker {
     /// Plays games until the work is done or the bot stops.
     pub(super) async fn run(self) -> Result<(), BotError> {
-        // Each connection is opened only when it may seek, so that they connect one after the other.
+        // A connection is opened only when it may seek, so that the connections open one after another.
         let seek_turn = tokio::select! {
             biased;
             () = self.shutdown.cancelled() => return Ok(()),
@@ -134,7 +133,7 @@ impl Worker {
                     has_requested_game |= !matches!(lobby, SessionRequest::Lobby { .. });
                     match link.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
-                        // The next event reports the reason of a closed connection.
+                        // The next event says why the connection was closed.
                         Err(SendError::Busy | SendError::Offline) => {
                             matchmaking.on_send_failed(now);
                         }
@@ -150,7 +149,7 @@ impl Worker {
                     if !has_requested_game || !link.is_online() {
                         return Ok(None);
                     }
-                    // The server may have paired the bot already; such a game is played.
+                    // The server may already have paired the bot. Then the bot plays the game.
                     let now = Instant::now();
                     let snapshot = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
                     let joined = snapshot.and_then(|snapshot| self.accept_seat(&snapshot, finished_games, now));
@@ -185,7 +184,7 @@ impl Worker {
                             && let Err(error) =
                                 link.send(RequestBody::Session(SessionRequest::Lobby { end: true }))
                         {
-                            tracing::debug!(%error, "subscription to the lobby not ended");
+                            tracing::debug!(%error, "cannot end subscription to the lobby");
                         }
                         return Ok(Some(joined));
                     }
@@ -214,7 +213,7 @@ impl Worker {
         }
     }
 
-    /// Creates the game of a snapshot with a seat; returns `None` if the snapshot is inconsistent.
+    /// Creates the game from a snapshot of a seated player. Returns `None` if the snapshot is inconsistent.
     fn accept_seat(
         &self,
         snapshot: &Message,
@@ -253,7 +252,7 @@ impl Worker {
         }
     }
 
-    /// Stops all connections if none has ever been accepted by the server.
+    /// Stops all connections if the server has never accepted any of them.
     fn on_connection_failed(&self) {
         if !self.shared.has_connected() {
             self.shutdown.cancel();

@@ -68,7 +68,6 @@ pub struct BotArgs {
     pub program: Vec<String>,
 }
 
-/// Memory limit of external engines.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EngineMemoryArgs {
     #[arg(
@@ -133,7 +132,7 @@ pub struct ArenaArgs {
     pub programs: Vec<String>,
 }
 
-/// Reads the words of a program's command line.
+/// Parses the words of a program's command line.
 fn read_program(words: &[String]) -> Result<EngineSpec, FormFieldError> {
     let program = EngineProgram::from_words(words).ok_or(FormFieldError::BadEngine)?;
     Ok(EngineSpec::Program(program))
@@ -150,7 +149,7 @@ impl EngineMemoryArgs {
 }
 
 impl ArenaArgs {
-    /// Returns the players: the levels, then the programs. `--` separates the command lines of the programs.
+    /// Returns the players: first the levels, then the programs. `--` separates the programs' command lines.
     ///
     /// # Errors
     /// Returns an error if a command is empty.
@@ -185,7 +184,7 @@ impl BotArgs {
         read_program(&self.program)
     }
 
-    /// Takes game and clock from the settings, unless a flag names them or they are defaults.
+    /// Takes the game and the clock from the settings, unless a flag names them or the settings are defaults.
     pub(crate) fn fill_in(&mut self, effective: &EffectiveSettings, settings: &Settings) {
         let is_given = |setting| effective.origin(setting).is_some();
         if self.rules.is_empty() && is_given(Setting::Rules) {
@@ -196,8 +195,8 @@ impl BotArgs {
         }
     }
 
-    /// Returns the matchmaking policy. A bot without rules of its own accepts all games that the built-in engine plays, and
-    /// seeks tic-tac-toe; an external engine plays only the stated rules, or tic-tac-toe.
+    /// Returns the matchmaking policy. Without rules, a bot with the built-in engine accepts all games that the engine
+    /// plays, and seeks tic-tac-toe. A bot with an external engine plays only the stated rules, or tic-tac-toe.
     pub fn policy(&self) -> Policy {
         let is_open = self.rules.is_empty() && self.program.is_empty();
         let tic_tac_toe = || Rules::new(&[3, 3], 3).into_iter().collect();

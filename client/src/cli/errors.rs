@@ -7,8 +7,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::NumberError;
 use crate::i18n::{Texts, sanitize};
 
-/// Translates an error of clap. Returns `None` for help and version, because clap prints them, and for errors in the
-/// command definition.
+/// Translates a clap error. Returns `None` for help and version, which clap prints, and for errors in the command
+/// definition.
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "clap may add kinds; those are printed in English"
@@ -19,7 +19,7 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
         Some(ContextValue::Number(number)) => *number,
         Some(_) | None => 0,
     };
-    // Typed text may be pasted and goes to the terminal unescaped.
+    // The typed text may have been pasted, and would reach the terminal unescaped.
     let argument = sanitize(&context_value(ContextKind::InvalidArg));
     let value = sanitize(&context_value(ContextKind::InvalidValue));
     let message = match error.kind() {

@@ -1,5 +1,5 @@
-//! Layout of help pages. clap wraps only at blanks, which are rare in Chinese. Therefore clap prints each text in
-//! one line, and this module wraps it.
+//! Layout of help pages. clap wraps only at blanks, which are rare in Chinese. Therefore clap prints each text on one
+//! line, and this module wraps it.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -9,7 +9,7 @@ use crate::i18n::wrap_text;
 pub(crate) const DEFAULT_COLUMNS: u16 = 80;
 /// Maximum width of a help page in columns.
 const MAX_COLUMNS: u16 = 100;
-/// Minimum width of a description beside its flag, in columns; narrower descriptions go below the flag.
+/// Minimum width of a description beside its flag, in columns. A narrower description goes below its flag.
 const MIN_TEXT_COLUMNS: u16 = 20;
 /// Indentation of a description below its flag, in columns.
 const DESCRIPTION_INDENT: u16 = 10;
@@ -42,7 +42,7 @@ pub(crate) fn layout_help(text: &str, columns: u16) -> String {
     output
 }
 
-/// Splits a line into the flag with its padding, and the description. Prose has an empty flag.
+/// Splits a line into the flag with its padding, and the description. The flag of a line of prose is empty.
 fn split_head(line: &str) -> (&str, &str) {
     let start = line.len() - line.trim_start().len();
     match line[start..].find("  ") {
@@ -101,7 +101,7 @@ mod tests {
                 let rows: Vec<&str> = page.lines().collect();
                 for (row, next) in rows.iter().zip(rows.iter().skip(1)) {
                     assert!(width(row) <= 80, "{lang}: {row}");
-                    // A row of prose ends early only at the end of its paragraph.
+                    // A row of prose is short only at the end of its paragraph.
                     let is_prose = |row: &str| !row.is_empty() && split_head(row).0.is_empty();
                     let next_word = next.split_whitespace().next().map_or(0, width);
                     let ends_early = width(row) + 1 + next_word <= 80;

@@ -1,14 +1,14 @@
 //! Localization of the command definition.
 //!
-//! The derived definition has no texts: commands and arguments get theirs by their names. Headings, defaults and possible
-//! values, which clap would print in English, are added as texts.
+//! The derived definition has no texts. Commands and arguments get their texts by their names. Headings, defaults and
+//! possible values, which clap would print in English, are added as texts.
 
 use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command};
 
 use crate::i18n::Texts;
 
-/// Localizes headings, defaults and possible values of a complete definition. Must be the last step.
+/// Localizes the headings, defaults and possible values of a complete definition. This must be the last step.
 pub(super) fn localize(command: Command, texts: Texts) -> Command {
     let version = Arg::new("version")
         .short('V')
@@ -56,13 +56,13 @@ fn with_help_template(command: Command, texts: Texts) -> Command {
         .help_template(format!(
             "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
         ))
-        // No wrapping by clap: see `help_layout`.
+        // `help_layout` wraps the text instead of clap.
         .term_width(0)
         .subcommand_help_heading(texts.heading_commands())
         .subcommand_value_name(texts.placeholder_command())
 }
 
-/// Sets the heading and the help of an argument of a command, with its default, possible values and environment variable.
+/// Sets the heading and the help of an argument, with its default, possible values and environment variable.
 fn localize_arg(command: &str, options: &'static str, argument: Arg, texts: Texts) -> Arg {
     let heading = match argument.is_positional() {
         true => texts.heading_arguments(),
@@ -101,7 +101,7 @@ fn localize_arg(command: &str, options: &'static str, argument: Arg, texts: Text
         .hide_env(true)
 }
 
-/// Translates the placeholders in the usage line of a command, which clap writes in English.
+/// Translates `[OPTIONS]`, which clap writes in English, in the usage lines of a command and its subcommands.
 fn localize_usage(mut command: Command, texts: Texts) -> Command {
     let options = texts.placeholder_options();
     let usage = command.render_usage().ansi().to_string();
@@ -145,7 +145,7 @@ mod tests {
         for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
             let texts = Texts::new(lang);
             let command = definition(texts);
-            // `noughts help` repeats the texts of the subcommands; its argument belongs to clap.
+            // `noughts help` repeats the texts of the subcommands, and its argument belongs to clap.
             let command =
                 command.mut_subcommand("help", |_| Command::new("help").about("\u{2713}"));
             check(&command);

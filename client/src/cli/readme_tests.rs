@@ -1,5 +1,5 @@
-//! The pages of the client name all flags, and their flags and command lines exist. So do the commands in the texts of
-//! the screens.
+//! The client's pages name all flags, and the flags and command lines on these pages exist. So do the commands in the
+//! texts of the screens.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ const PAGES: &str = concat!(
     include_str!("../../ENGINES.md")
 );
 
-/// Returns the long flags of all commands, without hidden flags.
+/// Returns the long flags of all commands, except hidden flags.
 fn visible_flags() -> BTreeSet<String> {
     let root = command();
     let mut commands = vec![&root];
@@ -50,7 +50,7 @@ fn documented_flags() -> BTreeSet<String> {
 fn each_flag_is_documented_and_exists() {
     let documented = documented_flags();
     let mut known = visible_flags();
-    // A flag of `cargo install`.
+    // A flag of `cargo install`, not of this program.
     assert!(known.insert("--path".to_owned()));
     for flag in &documented {
         assert!(

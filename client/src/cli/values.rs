@@ -23,7 +23,7 @@ pub enum SeatChoice {
     Random,
 }
 
-/// A bot to play against: `bot` or `bot:hard`.
+/// A bot as opponent: `bot` or `bot:hard`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BotOpponent(pub Level);
 
@@ -50,7 +50,7 @@ impl SeatChoice {
     }
 }
 
-/// A text is not a whole number within the bounds.
+/// Error for a text that is not a whole number within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not_a_number_between_{min}_and_{max}")]
 pub(crate) struct NumberError {

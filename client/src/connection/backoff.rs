@@ -4,20 +4,20 @@ use std::time::Duration;
 
 const MIN_DELAY: Duration = Duration::from_millis(250);
 const MAX_DELAY: Duration = Duration::from_secs(10);
-/// After a restart, clients return spread over this time.
+/// Maximum random delay before a client returns after a server restart.
 const MAX_RESTART_JITTER: Duration = Duration::from_secs(1);
-/// Maximum delay that the server requests.
+/// Maximum delay that a server can request.
 const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(60);
 
-/// Returns the delay before attempt number `attempt`, from 1: exponential from 250 ms to 10 s, reduced by up to a half
-/// by `jitter` (0 to 1), so that clients that lost their connections together do not return together.
+/// Returns the delay before attempt number `attempt` (one-based). It grows exponentially from 250 ms to 10 s. `jitter`
+/// (0 to 1) reduces it by up to a half, so that clients that lost their connections together do not return together.
 pub(super) fn delay(attempt: u32, jitter: f64) -> Duration {
     let doublings = attempt.saturating_sub(1).min(16);
     let full = MIN_DELAY.saturating_mul(1 << doublings).min(MAX_DELAY);
     full.mul_f64(1.0 - jitter.clamp(0.0, 1.0) / 2.0)
 }
 
-/// Returns the delay that the server requested, at most 60 s, plus up to 1 s by `jitter` (0 to 1).
+/// Returns the delay that the server requested, at most 60 s, plus a jitter of up to 1 s. `jitter` is from 0 to 1.
 pub(super) fn requested_delay(requested: Duration, jitter: f64) -> Duration {
     requested.min(MAX_REQUESTED_DELAY) + MAX_RESTART_JITTER.mul_f64(jitter.clamp(0.0, 1.0))
 }

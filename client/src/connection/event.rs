@@ -1,4 +1,4 @@
-//! Events of a connection, and the reasons for its losses and its end.
+//! Events of a connection, and the reasons why it is lost or ends.
 
 use std::time::Duration;
 
@@ -13,27 +13,26 @@ use crate::io::io_error::LocalizableIoError;
 /// The server's response to hello.
 #[derive(Clone, Debug)]
 pub struct Welcome {
-    /// Wire version of this connection.
+    /// Wire version that both sides use on this connection.
     pub version: u16,
     /// Name and version of the server software.
     pub server: String,
     /// The player's name as other players see it.
     pub name: Name,
     pub limits: wire::AnnouncedLimits,
-    /// Address of the server for other machines, if the server has announced it.
+    /// Address of the server for other machines, if the server announces one.
     pub address: Option<ServerUrl>,
 }
 
-/// Event of a connection.
 #[derive(Clone, Debug)]
 pub enum ConnectionEvent {
-    /// An attempt to connect starts.
+    /// An attempt to connect has started.
     Connecting {
-        /// Number of the attempt since the last connection, from 1.
+        /// One-based number of the attempt since the last connection.
         attempt: u32,
     },
-    /// The server has sent its welcome, for the first time or again. In a room the task resumes automatically; a seek
-    /// does not survive a lost connection.
+    /// The server has sent its welcome, for the first time or again. The task resumes a room automatically. A seek does
+    /// not survive the loss of a connection.
     Connected { welcome: Welcome },
     /// The connection is lost and will be retried.
     Disconnected {
@@ -43,8 +42,8 @@ pub enum ConnectionEvent {
         retry_in: Duration,
         reason: DisconnectReason,
     },
-    /// A message from the server other than the welcome. Responses to the task's own resume request are included;
-    /// their ids are unknown to the consumer.
+    /// A message from the server other than the welcome. Responses to the task's own resume requests are included; the
+    /// consumer does not know their ids.
     Message(Message),
     /// The connection was lost before the response to this request, and the request will not be sent again. The server
     /// may or may not have executed it.
@@ -53,7 +52,7 @@ pub enum ConnectionEvent {
     Terminated(TerminationReason),
 }
 
-/// Reason for the loss of a connection that may come back.
+/// Reason for the loss of a connection that may be restored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum DisconnectReason {
@@ -77,7 +76,7 @@ pub enum DisconnectReason {
     Http(u16),
     #[error("malformed message from the server")]
     Garbled,
-    /// The server rejected the hello or the resume request for now.
+    /// The server rejected the hello or the resume request; a later attempt may succeed.
     #[error("the server is not ready: {0}")]
     #[serde(serialize_with = "reject")]
     NotReady(Reject),
@@ -128,7 +127,7 @@ pub enum SendError {
     Offline,
 }
 
-// The members of a reason in JSON, next to its code.
+// Fields of a reason in JSON, next to its code.
 
 fn close<S: Serializer>(code: &Option<u16>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(code.map(|code| ("close", code)))
@@ -146,7 +145,7 @@ fn reject<S: Serializer>(reject: &Reject, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map([("reject", reject)])
 }
 
-/// The members of the last loss; its code becomes the `cause`.
+/// Writes the fields of the last loss. Its code becomes the `cause`.
 fn cause<S: Serializer>(reason: &DisconnectReason, to: S) -> Result<S::Ok, S::Error> {
     let members = serde_json::to_value(reason).map_err(S::Error::custom)?;
     let members = members.as_object().into_iter().flatten();

@@ -15,32 +15,31 @@ use super::options::ConnectionOptions;
 use super::rate_limit::SendRateLimit;
 use super::socket::{ClientSocket, IncomingFrame, SocketError};
 
-/// Allowance beyond two ping intervals before a silent connection counts as lost.
+/// Allowance in addition to two ping intervals, before a silent connection counts as lost.
 const SILENCE_SLACK: Duration = Duration::from_secs(5);
-/// Maximum announced ping interval, so that a dead connection is noticed within two of these.
+/// Maximum ping interval that the client accepts from a server. A dead connection is noticed after two intervals.
 const MAX_PING_INTERVAL_MS: u64 = 600_000;
 
-/// A connection after the welcome.
 pub(super) struct OpenConnection<S> {
     pub(super) socket: ClientSocket<S>,
     pub(super) rate_limit: SendRateLimit,
     pub(super) last_received_at: Instant,
-    /// A connection without any frame for this long is lost.
+    /// Time without a frame until the connection counts as lost.
     pub(super) silence_timeout: Duration,
-    /// The resume request, and the deadline of its response.
+    /// Id of the resume request, and the deadline of its response.
     pub(super) pending_resume: Option<(RequestId, Instant)>,
     /// Unacknowledged requests of the previous connection, sent before any new request.
     pub(super) retransmissions: VecDeque<Request>,
-    /// A seat that the server assigned to this client, although the response was lost.
+    /// A seat that the server has assigned to this client although the response was lost.
     pub(super) existing_seat: Option<SeatGrant>,
-    /// The request that a resume of `existing_seat` replaced, under the same id.
+    /// The request that was replaced by a resume of `existing_seat`, under the same id.
     pub(super) replaced_request: Option<Request>,
-    /// Events that wait for room in the event queue. Nothing is read meanwhile, so there are few.
+    /// Events that wait for space in the event queue. Nothing is read meanwhile, so there are few.
     pub(super) undelivered_events: VecDeque<ConnectionEvent>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
-    /// Creates the connection from the server's welcome.
+    /// Creates the connection from the server's welcome message.
     pub(super) fn new(
         socket: ClientSocket<S>,
         (welcome, existing_seat): (Welcome, Option<SeatGrant>),
@@ -62,8 +61,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         }
     }
 
-    /// Replaces a request for a game by a resume of the existing seat: the server has executed an earlier request, but
-    /// its response was lost.
+    /// Replaces a request for a game with a resume of the existing seat, because the server has executed an earlier
+    /// request and the response was lost.
     pub(super) fn redirect_to_existing_seat(&mut self, request: Request) -> Request {
         let wants_seat = matches!(
             request.body,
@@ -131,7 +130,7 @@ where
                     address,
                     ..
                 }) => {
-                    // An address that this program cannot use is as good as none.
+                    // An address that this program cannot parse is ignored.
                     let address = address.and_then(|text| text.parse().ok());
                     return Ok((
                         Welcome {

@@ -17,7 +17,7 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// Options for a person or a program that plays through this program, with the features of the connection.
+    /// Options for a player: a person, or a program that plays through this client.
     pub fn for_player(
         url: ServerUrl,
         name: Name,
@@ -37,17 +37,18 @@ impl ConnectionOptions {
     }
 }
 
-/// How long to reconnect after a loss. The first connection has one attempt, so that a wrong address fails immediately.
+/// How long to reconnect after a loss. The first connection has a single attempt, so that a wrong address fails
+/// immediately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
-    /// A lost connection ends the session.
+    /// The loss of the connection ends the session.
     Never,
-    /// Retries for this time after the loss.
+    /// Reconnects for at most this time after the loss.
     For(Duration),
 }
 
 impl Default for RetryPolicy {
-    /// 5 minutes: longer than the server's grace period, because the opponent may not have claimed the game.
+    /// 5 minutes. Longer than the server's grace period, because the opponent may not have claimed the game.
     fn default() -> RetryPolicy {
         RetryPolicy::For(Duration::from_secs(5 * 60))
     }

@@ -6,20 +6,19 @@ use noughts_protocol::rate_limit::Gcra;
 use noughts_protocol::wire::AnnouncedLimits;
 use tokio::time::Instant;
 
-/// The send rate limit of one connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SendRateLimit {
-    /// In nanoseconds.
+    /// Times are in nanoseconds.
     limit: Gcra,
-    /// The origin of `full_at`.
+    /// Origin of `full_at`.
     opened_at: Instant,
-    /// When the bucket is full again if no further message is sent, in nanoseconds.
+    /// Time in nanoseconds when the bucket is full again, if no further message is sent.
     full_at: u64,
 }
 
 impl SendRateLimit {
-    /// Creates a full bucket for these limits, less one message: the network may bunch up messages that were sent
-    /// apart.
+    /// Creates a full bucket for these limits minus one message, because the network may bunch up messages that were
+    /// sent apart.
     pub(super) fn new(limits: &AnnouncedLimits, now: Instant) -> SendRateLimit {
         let interval = 1_000_000_000 / u64::from(limits.per_second.clamp(1, 1000));
         let burst = u64::from(limits.burst.clamp(2, 1000) - 1);
@@ -30,7 +29,7 @@ impl SendRateLimit {
         }
     }
 
-    /// Returns when the next message may be sent. The time may lie in the past.
+    /// Returns the earliest time for the next message. It may lie in the past.
     pub(super) fn ready_at(&self) -> Instant {
         self.opened_at + Duration::from_nanos(self.limit.conforms_at(self.full_at, 1))
     }

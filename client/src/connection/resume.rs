@@ -1,5 +1,5 @@
-//! The state that a client needs to resume after a lost connection: its room, its resume token, the number of the last
-//! event, and the unacknowledged requests. Pure: it is updated from the requests and messages that pass.
+//! State that a client needs to resume after a lost connection: its room, its resume token, the number of the last
+//! event, and the unacknowledged requests. Pure: requests and messages that pass update it.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use noughts_protocol::{
     Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq,
 };
 
-/// Maximum number of unacknowledged requests; further requests wait in the queue.
+/// Maximum number of unacknowledged requests. Further requests wait in the queue.
 const MAX_UNANSWERED_REQUESTS: usize = 32;
 
 /// Location and unacknowledged requests of a client.
@@ -38,7 +38,7 @@ enum Location {
 #[derive(Debug)]
 struct UnansweredRequest {
     request: Request,
-    /// The seat at the time of the request; the event that acknowledges the request names it.
+    /// The client's seat at the time of the request. The event that acknowledges the request names it.
     seat: Option<Seat>,
 }
 
@@ -50,19 +50,19 @@ impl UnansweredRequest {
         )
     }
 
-    /// Commands are idempotent by their id, and a client that wanted to leave still does.
+    /// Whether the request can be sent again. A repeated command has no second effect, because the server knows its id;
+    /// and a client that wanted to leave still does.
     fn can_be_resent(&self) -> bool {
         matches!(self.request.body, RequestBody::Command(_)) || self.is_leave()
     }
 }
 
 impl ResumeState {
-    /// Whether the limit allows another unacknowledged request.
     pub(super) fn can_send(&self) -> bool {
         self.unanswered.len() < MAX_UNANSWERED_REQUESTS
     }
 
-    /// Records the first transmission of a request.
+    /// Records that a request was sent for the first time.
     pub(super) fn on_sent(&mut self, request: &Request) {
         self.unanswered.push_back(UnansweredRequest {
             request: request.clone(),
@@ -79,7 +79,7 @@ impl ResumeState {
         self.drop_unanswered(|unanswered| seated && unanswered.can_be_resent())
     }
 
-    /// The request that leads back into the room; `None` in the lobby.
+    /// Returns the request that leads back into the room; `None` in the lobby.
     pub(super) fn resume_request(&self) -> Option<SessionRequest> {
         match self.location {
             Location::Lobby => None,
@@ -105,7 +105,7 @@ impl ResumeState {
         self.drop_unanswered(|_| false)
     }
 
-    /// The requests to send again after the seat was resumed, under their old ids.
+    /// Returns the requests to send again, under their old ids, after the seat was resumed.
     pub(super) fn retransmissions(&self) -> VecDeque<Request> {
         let resendable = self
             .unanswered
@@ -199,7 +199,7 @@ impl ResumeState {
         }
     }
 
-    /// The known token of this room; a snapshot need not repeat it.
+    /// Returns the known token for this room, because a snapshot need not repeat the token.
     fn token(&self, requested_room: RoomId) -> Option<ResumeToken> {
         match self.location {
             Location::Seated { room, token, .. } if room == requested_room => Some(token),
@@ -207,8 +207,8 @@ impl ResumeState {
         }
     }
 
-    /// The reference from the request to watch the room (only its code finds a private room), and whether that request
-    /// asked for engine remarks.
+    /// Returns the reference from the request to watch the room, and whether that request asked for engine remarks. A
+    /// private room is found only by its code.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
             (

@@ -20,12 +20,12 @@ impl ClientRng {
         ClientRng(StdRng::seed_from_u64(seed))
     }
 
-    /// Returns a random start for request ids: processes that hold the same seat must not use the same ids.
+    /// Returns a random start for request ids, because processes that share a seat must not use the same ids.
     pub(super) fn request_id_base(&mut self) -> u64 {
         self.0.random()
     }
 
-    /// Returns a new secret key that identifies this client on all its connections.
+    /// Returns a new party key: a secret that identifies this client on all its connections.
     pub(super) fn new_party(&mut self) -> Party {
         Party::from_bits(self.0.random())
     }

@@ -1,6 +1,6 @@
-//! URLs of servers, and invites to their rooms, as people type or paste them.
+//! Server URLs, and invites to rooms, as people type or paste them.
 //!
-//! All notations are normalized to `ws://host:port/path` or `wss://…`, the form that is displayed and passed on.
+//! All notations are normalized to `ws://host:port/path` or `wss://…`. This form is displayed and passed on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +33,6 @@ pub enum ServerUrlError {
 }
 
 impl ServerUrl {
-    /// Default port.
     pub const DEFAULT_PORT: u16 = 7878;
     /// Default port with TLS, usually the port of a reverse proxy.
     pub const DEFAULT_TLS_PORT: u16 = 443;
@@ -42,7 +41,7 @@ impl ServerUrl {
     /// Maximum length of a URL.
     const MAX_LEN: usize = 255;
 
-    /// The default server on this machine.
+    /// Returns the default server on this machine.
     pub fn local() -> ServerUrl {
         ServerUrl {
             host: "127.0.0.1".to_owned(),
@@ -52,7 +51,7 @@ impl ServerUrl {
         }
     }
 
-    /// The host name or address, without the brackets of an IPv6 address.
+    /// Returns the host name or address, without the brackets of an IPv6 address.
     pub fn host(&self) -> &str {
         self.host
             .strip_prefix('[')
@@ -69,7 +68,7 @@ impl ServerUrl {
                 .is_ok_and(|address| address.is_loopback())
     }
 
-    /// The same server under another host name, for display.
+    /// Returns the same server under another host name, for display.
     pub(crate) fn with_host(&self, host: &str) -> ServerUrl {
         ServerUrl {
             host: host.to_owned(),
@@ -77,14 +76,14 @@ impl ServerUrl {
         }
     }
 
-    /// The address of the page on this server.
+    /// Returns the address of the server's page.
     pub(crate) fn page(&self) -> String {
         let text = self.to_string();
         let page = text.strip_suffix("ws").unwrap_or(&text);
         page.replacen("ws", "http", 1)
     }
 
-    /// The shortest text that is read as this URL.
+    /// Returns the shortest text that parses as this URL.
     pub(crate) fn short(&self) -> String {
         let (scheme, default_port) = match self.secure {
             true => ("wss://", ServerUrl::DEFAULT_TLS_PORT),
@@ -107,7 +106,6 @@ impl ServerUrl {
         self.port
     }
 
-    /// Whether the connection uses TLS.
     pub fn is_secure(&self) -> bool {
         self.secure
     }
@@ -140,7 +138,7 @@ impl FromStr for ServerUrl {
         if text.len() > ServerUrl::MAX_LEN {
             return Err(ServerUrlError::Parts);
         }
-        // A bare host has no scheme, and `Uri` would take `host:7878` for one with a port only.
+        // `Uri` cannot parse a path after a host without a scheme, so `ws://` is added below.
         let (rest, secure) = match text.split_once("://") {
             None => (text, false),
             Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
@@ -188,8 +186,8 @@ impl FromStr for ServerUrl {
     }
 }
 
-/// Whether this is a name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri` accepts
-/// more than resolvers do.
+/// Whether this is a name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri`
+/// accepts more than resolvers do.
 fn is_host(host: &str) -> bool {
     match host.strip_prefix('[').map(|host| host.strip_suffix(']')) {
         Some(inner) => inner.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok()),

@@ -1,6 +1,6 @@
 //! The task of a connection: connects, carries messages both ways, and reconnects.
 //!
-//! Every wait also watches the consumer: the task stops reading while the event queue is full, and ends when the
+//! Every wait also watches the consumer. The task stops reading while the event queue is full, and ends when the
 //! consumer has dropped its handle.
 
 use std::time::Duration;
@@ -18,11 +18,11 @@ use super::resume::ResumeState;
 use super::rng::ClientRng;
 use super::socket::{ClientSocket, ConnectError, Connector, IncomingFrame, SocketError};
 
-/// Timeout for the responses to hello and resume.
+/// Timeout for the responses to hello and resume requests.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// A connection that lasted this long resets the count of attempts.
+/// Minimum duration of a connection that resets the count of attempts.
 const MIN_STABLE_DURATION: Duration = Duration::from_secs(10);
-/// Number of malformed messages that ends the connection. The count starts again after a stable connection.
+/// Number of malformed messages that ends the connection. A stable connection resets the count.
 const MAX_MALFORMED_MESSAGES: u32 = 3;
 
 /// Runs a connection until it ends or the consumer drops its handle.
@@ -41,8 +41,7 @@ pub(super) async fn run<D: Connector>(
         events,
         requests,
         resume_state: ResumeState::default(),
-        // A separate random base keeps the ids of the task's own requests apart from the ids of the consumer's
-        // requests.
+        // A separate random base keeps the ids of this task's own requests apart from the consumer's request ids.
         next_id: rng.request_id_base(),
         rng,
         restart_delay: None,
@@ -50,7 +49,7 @@ pub(super) async fn run<D: Connector>(
     task.run().await;
 }
 
-/// State that outlives a single socket.
+/// State that outlives a socket.
 struct ConnectionTask<D> {
     options: ConnectionOptions,
     connector: D,
@@ -63,14 +62,14 @@ struct ConnectionTask<D> {
     restart_delay: Option<Duration>,
 }
 
-/// The consumer has dropped its handle.
+/// Returned when the consumer has dropped its handle.
 struct HandleDropped;
 
 /// Duration and attempts of the current outage.
 struct OutageTimer {
-    /// End of the last connection.
+    /// Time of the end of the last connection.
     since: Instant,
-    /// Attempts since the last stable connection.
+    /// Number of attempts since the last stable connection.
     attempts: u32,
     malformed_messages: u32,
 }
@@ -100,8 +99,7 @@ impl<D: Connector> ConnectionTask<D> {
             malformed_messages: 0,
         };
         let mut was_welcomed = false;
-        // The first attempt is also the last, unless the server that answers it is about to
-        // restart.
+        // The first attempt is also the last, unless the server that answers it is about to restart.
         let mut may_retry = false;
         loop {
             outage.attempts += 1;
@@ -160,7 +158,7 @@ impl<D: Connector> ConnectionTask<D> {
         }
     }
 
-    /// Returns the delay before the next attempt; `None` if there is none.
+    /// Returns the delay before the next attempt; `None` if no further attempt is allowed.
     fn next_retry_delay(
         &mut self,
         outage: &OutageTimer,
@@ -185,7 +183,7 @@ impl<D: Connector> ConnectionTask<D> {
         (now - outage.since + retry_delay <= retry_timeout).then_some(retry_delay)
     }
 
-    /// Runs a single connection. Returns the reason for its end, and the time of the welcome if there was one.
+    /// Runs one connection. Returns the reason for its end, and the time of the welcome if there was one.
     async fn connect_and_serve(&mut self) -> Result<(SocketError, Option<Instant>), HandleDropped> {
         let opened = tokio::select! {
             biased;
@@ -237,7 +235,7 @@ impl<D: Connector> ConnectionTask<D> {
         Ok((error, Some(now)))
     }
 
-    /// Requests the seat or the watched room of the previous connection, if there was one.
+    /// Requests the seat or the watched room of the previous connection, if any.
     async fn send_resume_request(
         &mut self,
         connection: &mut OpenConnection<D::Stream>,
@@ -245,7 +243,7 @@ impl<D: Connector> ConnectionTask<D> {
         let Some(resume_request) = self.resume_state.resume_request() else {
             return Ok(());
         };
-        // This client knows its seat, and its state is newer than the welcome.
+        // This client knows its seat, and its own state is newer than the welcome.
         connection.existing_seat = None;
         let request = Request {
             id: request_id(self.next_id),
@@ -318,7 +316,7 @@ impl<D: Connector> ConnectionTask<D> {
         text: &str,
     ) -> Result<(), SocketError> {
         let message = Message::parse(text).map_err(|error| {
-            tracing::warn!(%error, bytes = text.len(), "server message not parsed");
+            tracing::warn!(%error, bytes = text.len(), "cannot parse server message");
             SocketError::Disconnected(DisconnectReason::Garbled)
         })?;
         if let Message::Reject {
@@ -333,7 +331,7 @@ impl<D: Connector> ConnectionTask<D> {
                 .replaced_request
                 .take_if(|request| Some(request.id) == *re)
         {
-            // The existing seat has expired. Only this task requested it, so the original request is sent instead.
+            // The existing seat has expired. Only this task asked for it, so the original request is sent instead.
             connection.retransmissions.push_back(request);
             return Ok(());
         }
@@ -374,7 +372,7 @@ impl<D: Connector> ConnectionTask<D> {
         Ok(())
     }
 
-    /// Maps a close code to a retry or an end.
+    /// Maps a close code to a loss or an end.
     fn classify_close_code(&self, code: Option<u16>) -> SocketError {
         match (code.and_then(CloseCode::from_code), code) {
             (Some(CloseCode::Restarting), _) => DisconnectReason::Restarting.into(),
@@ -407,7 +405,7 @@ impl<D: Connector> ConnectionTask<D> {
     }
 }
 
-/// Returns the request id for a number; bits beyond the range of an id are dropped.
+/// Creates a request id from a number. Bits beyond the range of an id are dropped.
 pub(super) fn request_id(number: u64) -> RequestId {
     RequestId::new(number & RequestId::MAX).expect("masked to the range")
 }

@@ -1,4 +1,4 @@
-//! A WebSocket with a limit on every wait. It handles frames and close codes, and does not interpret messages.
+//! A WebSocket with a timeout for every wait. It handles frames and close codes, and does not interpret messages.
 
 use std::future::Future;
 use std::io;
@@ -27,9 +27,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Timeout for the close handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Messages are small and rare; the library's default of 128 KiB would dominate the memory of a bot.
+/// Messages are small and rare. The library's default of 128 KiB would dominate the memory of a bot.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
-/// Requests have at most 4 KiB, and each is written before the next.
+/// A request has at most 4 KiB, and is written before the next request.
 const MAX_WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// Opens the stream below a WebSocket: TCP, or in tests a pipe or a simulated network.
@@ -57,7 +57,7 @@ impl Connector for TcpConnector {
         let addresses =
             addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
         let stream = TcpStream::connect(&*addresses.collect::<Vec<_>>()).await?;
-        // A move is a small frame that the opponent waits for.
+        // A move is a small frame, and the opponent waits for it.
         stream.set_nodelay(true)?;
         if url.is_secure() {
             return tls::connect_tls(stream, url.host())
@@ -79,7 +79,7 @@ pub(super) enum ConnectError {
     NotNoughts,
 }
 
-/// Reason for the end of a socket.
+/// Reason why a socket ended.
 #[derive(Debug)]
 pub(super) enum SocketError {
     /// The connection is retried.
@@ -113,7 +113,6 @@ impl From<DisconnectReason> for SocketError {
     }
 }
 
-/// An incoming frame.
 #[derive(Debug)]
 pub(super) enum IncomingFrame {
     Text(String),
@@ -156,7 +155,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
         }
     }
 
-    /// Writes a text message. Not cancel safe: a partly written message breaks the connection.
+    /// Writes a text message. Not cancel safe, because a partly written message breaks the connection.
     pub(super) async fn send(&mut self, text: String) -> Result<(), DisconnectReason> {
         match timeout(WRITE_TIMEOUT, self.0.send(Frame::text(text))).await {
             Ok(Ok(())) => Ok(()),
@@ -183,8 +182,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
         }
     }
 
-    /// Completes the close handshake. The remaining input is read: a TCP connection that is closed with unread data is
-    /// reset, and the peer may lose the last messages.
+    /// Completes the close handshake, and reads the remaining input. A TCP connection that is closed with unread data
+    /// is reset, and the peer may lose the last messages.
     pub(super) async fn close(mut self) {
         let close_frame = CloseFrame {
             code: FrameCode::Normal,

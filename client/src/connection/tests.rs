@@ -75,7 +75,7 @@ async fn wait_for_disconnect(link: &mut ConnectionHandle) {
     while !matches!(next_event(link).await, ConnectionEvent::Disconnected { .. }) {}
 }
 
-/// Returns the reason for the end, and checks that no event follows.
+/// Returns the reason why the connection ended, and checks that no event follows.
 async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason {
     loop {
         if let ConnectionEvent::Terminated(reason) = next_event(link).await {
@@ -88,7 +88,7 @@ async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason 
     }
 }
 
-/// Returns a connection with the seat of X.
+/// Returns a connection in seat X.
 async fn connect_seated(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
     let (mut link, calls, mut peer) = connect_welcomed(retry).await;
     peer.send(seated_snapshot(None, Seat::X)).await;
@@ -203,7 +203,7 @@ async fn a_server_without_the_protocol_is_reported() {
         let (pipe, mut calls) = pipe_server();
         let mut link = open_connection(pipe);
         let mut stream = calls.accept_stream().await;
-        // Read the request first: a connection dropped with unread data is reset.
+        // The request is read first, because a connection that is dropped with unread data is reset.
         stream
             .read_buf(&mut Vec::with_capacity(4096))
             .await
@@ -455,7 +455,7 @@ async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_handle_ends_the_task_in_every_state() {
-    // Connected: with a close handshake.
+    // Connected, so with a close handshake.
     let (link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(link);
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));

@@ -1,4 +1,5 @@
-//! TLS: the handshake, and the trusted authorities (of the platform, and an authority that the user adds).
+//! TLS: the handshake, and the trusted certificate authorities: those that the platform trusts, and any that the user
+//! adds.
 
 use std::io;
 use std::path::Path;
@@ -11,11 +12,11 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-/// Certificates of the additional authority, set once for the process.
+/// Certificates of the additional authorities, set once for the process.
 static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
-/// Trusts the authorities in this PEM file in addition to the authorities of the platform. Call once, before the first
-/// connection.
+/// Trusts the certificate authorities in this PEM file in addition to the platform's authorities. Must be called once,
+/// before the first connection.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or contains no certificate, or on a second call.
@@ -43,7 +44,8 @@ pub(super) async fn connect_tls(stream: TcpStream, host: &str) -> io::Result<Tls
     TlsConnector::from(config()?).connect(name, stream).await
 }
 
-/// Reads the authorities again for each connection: connections are rare, and the platform's authorities can change.
+/// Reads the certificate authorities for each connection, because connections are rare and the platform's authorities
+/// can change.
 fn config() -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     let platform = rustls_native_certs::load_native_certs();

@@ -27,26 +27,25 @@ pub(crate) enum AnalysisRequest {
 
 #[derive(Clone, Debug)]
 pub(crate) enum AnalysisResult {
-    /// Value of each legal move; `None` if the game is over.
+    /// Values of the legal moves; `None` if the game is over.
     Values(Option<MoveValues>),
     Review(GameReview),
-    /// A review has evaluated this many of its moves.
+    /// Progress of a review: the number of moves evaluated so far.
     Progress(ReviewProgress),
 }
 
-/// How far a review is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReviewProgress {
     pub done: usize,
     pub all: usize,
 }
 
-/// Clock and stop flag of an analysis.
+/// The clock and the stop flag of an analysis.
 #[derive(Clone, Copy)]
 pub(crate) struct StopAndClock<'a> {
     /// Returns the time since the analysis started.
     pub elapsed: &'a dyn Fn() -> Duration,
-    /// Ends the analysis with its result so far when set.
+    /// When set, ends the analysis with its result so far.
     pub stop: &'a AtomicBool,
 }
 
@@ -58,7 +57,7 @@ impl std::fmt::Debug for StopAndClock<'_> {
     }
 }
 
-/// Runs an analysis for at most `time`, and reports the progress of a review. Returns `None` if a review is stopped.
+/// Runs an analysis for at most `time`, and reports the progress of a review. Returns `None` if a review was stopped.
 pub(crate) fn analyse(
     request: &AnalysisRequest,
     time: Duration,
@@ -80,7 +79,7 @@ pub(crate) fn analyse(
     }
 }
 
-/// Searches a position within the limits, and until `deadline`, counted from the start of the analysis.
+/// Searches a position within the limits, at most until `deadline`, which counts from the start of the analysis.
 fn search(
     position: &Position,
     limits: SearchLimits,
@@ -100,7 +99,8 @@ fn search(
     )
 }
 
-/// Returns the value of a finished position for `mover`, the side that moved last; `None` if the game is ongoing.
+/// Returns the value of a finished position for `mover`, the side that moved last. Returns `None` if the game is not
+/// over.
 fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<SearchScore> {
     let evaluation = match status {
         Status::Ongoing => return None,
@@ -122,8 +122,8 @@ fn is_proven(score: SearchScore) -> bool {
     }
 }
 
-/// Orders values from worse to better: a quick win is better than a late one, a late loss better than a quick one. A
-/// draw equals an estimate of 0.
+/// Orders values from worse to better. A quick win is better than a late win, and a late loss better than a quick loss.
+/// A draw equals an estimate of 0.
 fn compare_scores(one: SearchScore, other: SearchScore) -> Ordering {
     let key = |score: SearchScore| match score.evaluation {
         Evaluation::Win(plies) => (2, -i64::from(plies)),
@@ -134,14 +134,14 @@ fn compare_scores(one: SearchScore, other: SearchScore) -> Ordering {
     key(one).cmp(&key(other))
 }
 
-/// The representative of a position among its images, and the way back.
+/// The representative of a position among its symmetric images, and the mapping between the two.
 #[derive(Debug)]
 struct CanonicalPosition {
-    /// The image with the moves that come first in the order of cells.
+    /// The image with the moves that come first in cell order.
     position: Position,
-    /// By cell of the original, the cell of the image.
+    /// For each cell of the original, its cell in the image.
     to_image: Vec<Cell>,
-    /// The symmetries that keep the stones of the image: by cell, the cell of its image.
+    /// The symmetries that keep the stones of the image: for each cell, its symmetric cell.
     kept: Vec<Vec<Cell>>,
 }
 
@@ -183,12 +183,12 @@ impl CanonicalPosition {
         }
     }
 
-    /// The cell of the image for a cell of the original.
+    /// Returns the cell of the image that corresponds to a cell of the original.
     fn image(&self, cell: Cell) -> Cell {
         self.to_image[cell.index()]
     }
 
-    /// The first of the cells of the image that are equivalent to this cell.
+    /// Returns the first cell of the image that is equivalent to this cell.
     fn representative(&self, cell: Cell) -> Cell {
         self.kept
             .iter()

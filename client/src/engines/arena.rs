@@ -1,5 +1,5 @@
-//! Arena: matches between engines on this machine. Each opening is played twice with swapped seats, and the result is
-//! an Elo difference with its confidence interval, and the likelihood of superiority.
+//! Arena: matches between engines on this machine. Each opening is played twice with swapped seats. The result is an
+//! Elo difference with its confidence interval, and the likelihood of superiority.
 
 pub(crate) mod opening;
 
@@ -15,37 +15,34 @@ use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::{EngineError, IllegalMoveReason};
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 
-/// Options of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaOptions {
-    /// Engines. Each engine plays a match against each other engine.
+    /// Engines. Every two engines play a match.
     pub players: Vec<EngineSpec>,
-    /// Rules; each pair of engines plays a match for each of these.
+    /// Rules. Every two engines play one match by each of these.
     pub rules: Vec<Rules>,
-    /// Pairs of games per match.
     pub pairs: u32,
-    /// Time for a move.
+    /// Time per move.
     pub move_time: Duration,
-    /// Search nodes for a move of the built-in search, instead of the time.
+    /// Search nodes per move of the built-in search, instead of the time.
     pub nodes: Option<u64>,
-    /// Plies of an opening; `None` selects a number that suits the board.
+    /// Number of opening plies; `None` selects a number that suits the board.
     pub opening_plies: Option<u32>,
     /// Use only openings that the engine evaluates as balanced.
     pub balanced_openings: bool,
-    /// Random seed of the openings and of the choice between equally good moves of the built-in search.
+    /// Seed for the openings, and for the built-in search's choice between equally good moves.
     pub seed: u64,
     /// Number of pairs of games that run concurrently.
     pub jobs: u32,
 }
 
-/// A game that has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct ArenaGame {
     /// X and O.
     pub players: [EngineSpec; 2],
     /// The last position.
     pub position: Position,
-    /// The player that failed and loses.
+    /// The player that failed, and therefore loses, with its error.
     pub failure: Option<(Seat, EngineError)>,
 }
 
@@ -60,26 +57,24 @@ impl ArenaGame {
     }
 }
 
-/// What a tournament reports.
 #[derive(Clone, Debug)]
 pub(crate) enum ArenaReport {
     Game(Box<ArenaGame>),
     Match(MatchResult),
 }
 
-/// Result of a match.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
     pub rules: Rules,
     pub players: [EngineSpec; 2],
     /// Results from the point of view of the first player.
     pub tally: MatchTally,
-    /// Last failure of each player.
+    /// Last error of each player.
     pub last_errors: [Option<EngineError>; 2],
 }
 
-/// Plays all matches and reports each game, after the second game of its opening, and each match. When stopped, reports the
-/// match with the games played so far.
+/// Plays all matches. Reports each pair of games when its second game has ended, and each match. When stopped, reports
+/// the current match with the games played so far.
 pub(crate) async fn run(
     options: &ArenaOptions,
     resources: &EngineResources,
@@ -133,7 +128,7 @@ async fn play_match(
         let finished_pair = tokio::select! {
             biased;
             () = stop.cancelled() => {
-                // Dropping the set only requests the end of its tasks; their programs end with them.
+                // Dropping the set only requests the end of its tasks. Their programs end with them.
                 running.shutdown().await;
                 return match_result;
             }
@@ -203,7 +198,7 @@ async fn play_pair(
     games
 }
 
-/// Returns the random number generator of a pair of games. It depends only on the seed and the number of the pair.
+/// Returns the random number generator for a pair of games. It depends only on the seed and the number of the pair.
 fn pair_rng(seed: u64, number: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(number) << 32))
 }
@@ -292,7 +287,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Returns the points of the first player in units of half a point.
+    /// Returns the first player's points, in half points.
     fn half_points(self) -> usize {
         match self {
             GameResult::Won => 2,
@@ -302,18 +297,18 @@ impl GameResult {
     }
 }
 
-/// Results of pairs of games from the same opening, for the first player.
+/// Results of pairs of games with the same opening, for the first player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
     won: u32,
     drawn: u32,
     lost: u32,
-    /// Number of pairs by their points: 0, ½, 1, 1½, 2. Counted by pair because the two games of a pair are not
-    /// independent.
+    /// Number of pairs for each number of points: 0, ½, 1, 1½ and 2. Pairs are counted because the two games of a pair
+    /// are not independent.
     pairs: [u32; 5],
 }
 
-/// Difference in strength. On the Elo scale 400 points mean odds of ten to one.
+/// Difference in strength on the Elo scale: 400 points mean odds of ten to one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// Estimate; infinite if one player has all points.
@@ -347,7 +342,7 @@ impl MatchTally {
         self.won + self.drawn + self.lost
     }
 
-    /// Returns the share of the points, from 0 to 1; 0.5 before the first game.
+    /// Returns the share of the points, from 0 to 1. It is 0.5 before the first game.
     pub fn score(&self) -> f64 {
         if self.games() == 0 {
             return 0.5;
@@ -355,8 +350,8 @@ impl MatchTally {
         (f64::from(self.won) + f64::from(self.drawn) / 2.0) / f64::from(self.games())
     }
 
-    /// Returns the difference in strength. The confidence interval follows from the variance of the pairs, as in
-    /// Van den Bergh's pentanomial model. If all pairs have the same result it follows from the rule of three: an event
+    /// Returns the difference in strength. The confidence interval follows from the variance of the pairs, as in Van
+    /// den Bergh's pentanomial model. If all pairs have the same result, it follows from the rule of three: an event
     /// not seen in `n` trials has a probability below `3 / n`.
     pub fn elo(&self) -> Elo {
         let (score, pairs) = (self.score(), f64::from(self.pairs.iter().sum::<u32>()));
@@ -422,7 +417,7 @@ mod tests {
     use GameResult::{Drawn, Lost, Won};
     use std::sync::Arc;
 
-    /// An engine: a level, or a program with its protocol.
+    /// Parses the text of an engine: a level, or a protocol with a command line.
     fn spec(text: &str) -> EngineSpec {
         EngineProgram::parse(text).map_or_else(
             || EngineSpec::Level(text.parse().unwrap()),
@@ -502,7 +497,7 @@ mod tests {
 
     #[test]
     fn balanced_openings_are_used_on_request() {
-        // After two plies the position may be lost or a draw.
+        // After two plies the position may be a draw or lost.
         let rules: Rules = "3x3:3".parse().unwrap();
         let mut others = 0;
         for number in 0..20 {
@@ -558,7 +553,7 @@ mod tests {
 
     #[test]
     fn the_confidence_interval_follows_from_the_pairs() {
-        // 100 pairs with 75 of 100 points: 191 Elo; the pairs vary by a quarter point.
+        // 100 pairs with 75 of 100 points: 191 Elo. The pairs vary by a quarter point.
         let better = tally(&[([Won, Won], 50), ([Won, Lost], 50)]);
         let Elo {
             difference,

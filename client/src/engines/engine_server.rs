@@ -1,8 +1,9 @@
 //! `noughts engine`: the built-in search as an engine process that speaks Gomocup or UGI on standard input and output.
 //!
-//! The first line selects the protocol. One search runs at a time. The thread that reads the input searches briefly itself: a
-//! hand-over to another thread and back would take longer than most endgames. A search that does not finish in that time starts
-//! again on the search thread, with the same result for the same seed, while the input is read.
+//! The first line selects the protocol. One search runs at a time. The thread that reads the input first searches
+//! briefly itself, because handing over to another thread and back would take longer than most endgames. A search that
+//! does not finish in that time starts again on the search thread while the input is read. The same seed gives the same
+//! result on both threads.
 
 #[cfg(test)]
 mod tests;
@@ -26,26 +27,26 @@ use crate::engines::player_engine::SearchRequest;
 use crate::engines::ugi::{self, Ugi, UgiSearchRequest};
 use crate::io::line_reader::{BlockingLineReader, LineReaderError};
 
-/// Defaults of the engine, which commands can change.
+/// Defaults of the engine. Commands can change them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineOptions {
     pub level: Level,
-    /// Rules of `startpos` in UGI; Gomocup sets its own.
+    /// Rules of `startpos` in UGI. Gomocup sets its own.
     pub rules: Rules,
 }
 
-/// Protocol of the peer, with its state.
+/// The manager's protocol, with its state.
 enum EngineDialect {
     Gomocup(Brain),
     Ugi(Ugi),
 }
 
-/// A search in progress or withheld.
+/// A search in progress, or a finished search with a withheld result.
 struct RunningSearch {
     stop: Arc<AtomicBool>,
     rules: Rules,
     started_at: Instant,
-    /// Result of an infinite search that has ended, withheld until `stop`.
+    /// Result of an infinite search that has ended. It is withheld until `stop`.
     withheld_report: Option<Option<SearchResult>>,
     infinite: bool,
 }
@@ -55,22 +56,22 @@ enum LoopControl {
     Exit,
 }
 
-/// Search that a command asks for, in a form that can run on any thread.
+/// Search that a command requests, in a form that any thread can run.
 enum SearchJob {
     BestMove(SearchRequest),
-    /// Evaluates all moves of a position and reports this number of the best moves.
+    /// Evaluates all moves of a position, and reports this number of best moves.
     AllMoves(Position, SearchLimits, u32),
 }
 
-/// Search on the search thread.
+/// A job for the search thread.
 struct SearchTask {
     job: SearchJob,
     stop: Arc<AtomicBool>,
     started_at: Instant,
 }
 
-/// Starts a thread that processes commands until the peer ends the engine or closes the input. The result arrives when it ends:
-/// an error if a pipe or a thread of the engine fails.
+/// Starts a thread that processes commands until the manager ends the engine or closes the input. The result arrives
+/// when the engine ends; it is an error if one of its pipes or threads fails.
 pub(crate) fn start(
     options: EngineOptions,
     input: impl Read + Send + 'static,
@@ -89,7 +90,7 @@ pub(crate) fn start(
     });
     let (tasks, queue) = mpsc::sync_channel::<SearchTask>(1);
     let searcher = Arc::clone(&server);
-    // Ends with the thread that reads the input.
+    // The search thread ends with the thread that reads the input.
     thread::spawn(move || queue.iter().for_each(|task| searcher.run_search(&task)));
     thread::spawn(move || {
         let guard = PanicGuard(&server);
@@ -100,7 +101,7 @@ pub(crate) fn start(
     ended
 }
 
-/// An engine, shared by the thread that reads the input and the thread of a search.
+/// An engine. The thread that reads the input and the search thread share it.
 struct EngineServer<W> {
     options: EngineOptions,
     state: Mutex<EngineState<W>>,
@@ -117,7 +118,7 @@ struct EngineState<W> {
 }
 
 impl<W: Write + Send + 'static> EngineServer<W> {
-    /// Processes commands until the peer ends the engine or closes the input.
+    /// Processes commands until the manager ends the engine or closes the input.
     fn serve(
         &self,
         input: impl Read,
@@ -132,10 +133,10 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         Ok(())
     }
 
-    /// Ends the engine: stops its search and delivers the result, unless it has ended before.
+    /// Ends the engine: stops its search, and delivers the result unless the engine has already ended.
     fn end(&self, result: Result<(), LineReaderError>) {
         if let Some(sender) = lock(&self.end_sender).take() {
-            // The receiver may have ended by a signal.
+            // The receiver is gone if a signal has ended the program.
             drop(sender.send(result));
         }
         if let Some(running) = &lock(&self.state).running_search {
@@ -150,7 +151,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         if let Some(EngineDialect::Gomocup(_)) = &state.dialect
             && !is_end
         {
-            // Gomocup commands are processed in order.
+            // Gomocup commands are processed one after another.
             state = self
                 .search_ended
                 .wait_while(state, |state| state.running_search.is_some())
@@ -214,7 +215,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         Ok(LoopControl::Continue)
     }
 
-    /// Runs a search on the search thread, and reports its progress and its result.
+    /// Runs a search on the search thread. Reports its progress and its result.
     fn run_search(
         &self,
         SearchTask {
@@ -286,7 +287,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         drop(guard);
     }
 
-    /// Writes lines on the progress of a search, in UGI. A failure stops the search and ends the engine.
+    /// Writes lines about the progress of a search, in UGI. A failure stops the search and ends the engine.
     fn write_progress(&self, stop: &AtomicBool, lines: impl FnOnce() -> Vec<String>) {
         let mut state = lock(&self.state);
         if let Some(EngineDialect::Ugi(_)) = &state.dialect
@@ -300,7 +301,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
 }
 
 impl<W: Write> EngineState<W> {
-    /// Searches briefly on this thread, and if that does not suffice, on the search thread.
+    /// Searches briefly on this thread. If that does not suffice, searches on the search thread.
     fn start_search(
         &mut self,
         request: SearchRequest,
@@ -348,7 +349,7 @@ impl<W: Write> EngineState<W> {
             stop: Arc::clone(&stop),
             started_at,
         };
-        // The queue is empty, because one search runs at a time.
+        // The queue is empty, because only one search runs at a time.
         tasks
             .send(task)
             .map_err(|_| io::Error::other("the search thread has ended"))?;
@@ -414,7 +415,7 @@ impl<W: Write> EngineState<W> {
     }
 }
 
-/// Ends the engine with an error when its thread panics, because the other thread would wait for it.
+/// Ends the engine with an error when its thread panics, because the other thread would wait forever.
 struct PanicGuard<'a, W: Write + Send + 'static>(&'a EngineServer<W>);
 
 impl<W: Write + Send + 'static> Drop for PanicGuard<'_, W> {
@@ -427,7 +428,7 @@ impl<W: Write + Send + 'static> Drop for PanicGuard<'_, W> {
     }
 }
 
-/// Locks a value that stays valid when a thread panics.
+/// Locks a mutex. Its value stays valid when a thread panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -447,7 +448,7 @@ fn new_request(
     }
 }
 
-/// Returns whether the first line is a UGI command. UGI commands are lower case.
+/// Returns whether the first line is a UGI command. UGI commands are in lower case.
 fn is_ugi_command(line: &str) -> bool {
     let first = line.split_whitespace().next();
     matches!(
@@ -471,22 +472,22 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
     ]
 }
 
-/// Maximum time of the attempt. It is lost when the search does not finish.
+/// Maximum time of the brief search. It is lost if the search does not finish.
 const BRIEF_SEARCH_TIME: Duration = Duration::from_micros(500);
-/// Maximum number of cells of a board with a search that reads the clock often enough.
+/// Maximum number of cells. On larger boards a search does not read the clock often enough.
 const BRIEF_SEARCH_CELLS_MAX: usize = 64;
 
 /// A finished search.
 #[derive(Debug)]
 struct BriefSearch {
-    /// The results of the iterations.
+    /// The results of the finished iterations.
     progress: Vec<SearchResult>,
-    /// `None` stands for no legal move.
+    /// `None` if the position has no legal move.
     report: Option<SearchResult>,
 }
 
-/// Searches until [`BRIEF_SEARCH_TIME`] after `started_at`. `None` if the search has not finished by then, and with a time limit,
-/// because such a search does not always read the clock.
+/// Searches until [`BRIEF_SEARCH_TIME`] after `started_at`. Returns `None` if the search has not finished by then. Also
+/// returns `None` for a search with a time limit, because such a search does not always read the clock.
 fn search_briefly(request: &SearchRequest, started_at: Instant) -> Option<BriefSearch> {
     let SearchRequest {
         position,
@@ -516,6 +517,6 @@ fn search_briefly(request: &SearchRequest, started_at: Instant) -> Option<BriefS
         &is_halted,
         &mut |report| progress.push(report),
     );
-    // A search that was halted has a result of no value.
+    // The result of a search that was halted is useless.
     (!is_halted.load(Ordering::Relaxed)).then_some(BriefSearch { progress, report })
 }

@@ -1,7 +1,7 @@
-//! The Gomocup (Piskvork) protocol: commands of a manager and responses of an engine (a "brain") as text. Pure.
+//! The Gomocup (Piskvork) protocol: a manager's commands and an engine's ("brain") responses as text. Pure.
 //!
-//! `brain` is the engine's side of the protocol; `move_commands` is the manager's side. A command is one line, a
-//! point is `x,y` counted from 0. The protocol covers boards of two dimensions and lines of five.
+//! `brain` is the engine's side of the protocol; `move_commands` is the manager's side. A command is one line. A point
+//! is `x,y` (zero-based). The protocol covers boards of two dimensions and lines of five.
 //! <https://plastovicka.github.io/protocl2en.htm>
 
 pub(crate) mod brain;
@@ -18,20 +18,20 @@ pub(crate) use command::{GomocupCommand, GomocupInfo, StoneOwner};
 /// Maximum length of a line in either direction, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 4096;
 
-/// Coordinates of a cell, counted from 0.
+/// Zero-based coordinates of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Point {
     pub x: u8,
     pub y: u8,
 }
 
-/// Error for a line or a part of it that is not valid.
+/// Error for an invalid line or part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseGomocupError {
     /// The first word is not a command of the protocol.
     #[error("unknown command")]
     Unknown,
-    /// The command is known, its argument is not valid.
+    /// The command is known, but its argument is invalid.
     #[error("bad argument")]
     Argument,
     /// The line is longer than [`MAX_LINE_BYTES`].
@@ -40,7 +40,7 @@ pub(crate) enum ParseGomocupError {
 }
 
 impl Point {
-    /// Returns the point of a cell; `None` on a board that does not have two dimensions.
+    /// Returns the point of a cell; `None` unless the board has two dimensions.
     pub(crate) fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
         let at = rules
             .coordinates(cell)
@@ -48,7 +48,7 @@ impl Point {
         Some(Point { x: at[0], y: at[1] })
     }
 
-    /// Returns the cell at this point; `None` off the board.
+    /// Returns the cell at this point; `None` if the point is off the board.
     pub(crate) fn cell(self, rules: &Rules) -> Option<Cell> {
         rules.cell_at(&[self.x, self.y])
     }
@@ -72,7 +72,7 @@ impl FromStr for Point {
     }
 }
 
-/// Parses an unsigned number with optional surrounding blanks.
+/// Parses an unsigned number. Surrounding blanks are allowed.
 fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -81,7 +81,8 @@ fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     text.parse().map_err(|_| ParseGomocupError::Argument)
 }
 
-/// Returns the first `max_chars` characters of a foreign text without control characters, so that it is safe to print.
+/// Returns at most `max_chars` characters of an untrusted text, without control characters, so that it is safe to
+/// print.
 pub(crate) fn printable_excerpt(text: &str, max_chars: usize) -> String {
     text.chars()
         .filter(|letter| !letter.is_control())
@@ -89,7 +90,7 @@ pub(crate) fn printable_excerpt(text: &str, max_chars: usize) -> String {
         .collect()
 }
 
-/// Returns whether the protocol supports the rules: two dimensions, lines of five, no flag but `exact`.
+/// Returns whether the protocol supports the rules: two dimensions, lines of five, and no flag except `exact`.
 pub(crate) fn can_play(rules: &Rules) -> bool {
     rules.dimensions() == 2 && rules.line() == 5 && rules.has_only(&[RuleFlag::Exact])
 }

@@ -1,9 +1,9 @@
 //! An engine that plays one game at a time: the built-in search or an external program. Used by the bot, the arena and
 //! local games.
 //!
-//! Built-in searches run on a thread pool, shared fairly by all games. A search counts its time from the request, including
-//! the wait for a thread. While other searches wait, time runs faster for the running searches: of `n` searches on one
-//! thread each gets an `n`th of its time, and all meet their deadlines.
+//! Built-in searches run on a thread pool that all games share fairly. The time of a search starts with the request,
+//! and includes the wait for a thread. While other searches wait, time runs faster for the running searches. If `n`
+//! searches share one thread, each gets an `n`th of its time, and all meet their deadlines.
 
 pub(crate) mod child_process;
 mod managers;
@@ -27,7 +27,7 @@ use managers::EngineProcess;
 
 pub(crate) use managers::{EngineProgram, EngineProtocol};
 
-/// Position to search, with limits.
+/// A position to search, with limits.
 #[derive(Debug)]
 pub struct SearchRequest {
     pub position: Position,
@@ -36,17 +36,16 @@ pub struct SearchRequest {
     pub limits: SearchLimits,
     /// Seed for the choice between equally good moves.
     pub seed: u64,
-    /// Ends the search with its best move so far when set.
+    /// When set, ends the search with its best move so far.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Runs searches.
 pub trait Searcher: fmt::Debug + Send + Sync + 'static {
     /// Starts a search and returns its result; `None` if the position has no legal move.
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
 }
 
-/// Choice of an engine. The text form is a level, such as `hard`, for the built-in search, or the text form of an
+/// Choice of an engine. The text form is a level of the built-in search, such as `hard`, or the text form of an
 /// [`EngineProgram`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
@@ -77,13 +76,12 @@ impl fmt::Display for EngineSpec {
 /// Resources that engines share.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineResources {
-    /// Runs the built-in search.
     pub searcher: Arc<dyn Searcher>,
     /// Limits for external programs.
     pub process_limits: child_process::ProcessLimits,
 }
 
-/// An engine that chooses moves for one game at a time.
+/// An engine that chooses moves in one game at a time.
 #[derive(Debug)]
 pub(crate) struct PlayerEngine {
     resources: EngineResources,
@@ -101,24 +99,22 @@ enum EngineBackend {
     },
 }
 
-/// Move that an engine chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BestMove {
-    /// Cell of the move.
     pub cell: Cell,
     /// Result of the built-in search; `None` for an external program.
     pub report: Option<SearchResult>,
 }
 
 impl BestMove {
-    /// Evaluation of the position for the side to move, if it is known.
+    /// Evaluation of the position for the side to move, if known.
     pub(crate) fn score(&self) -> Option<Evaluation> {
         self.report.as_ref().map(|report| report.score)
     }
 }
 
 impl PlayerEngine {
-    /// Creates an idle engine. An external program is started by the first request.
+    /// Creates an idle engine. The first request starts an external program.
     pub(crate) fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
         let backend = match spec {
             EngineSpec::Level(level) => EngineBackend::BuiltIn(*level),
@@ -134,7 +130,7 @@ impl PlayerEngine {
         }
     }
 
-    /// Sets the random seed, which makes the choice between equally good moves of the built-in search reproducible.
+    /// Sets the random seed, so that the built-in search's choice between equally good moves is reproducible.
     #[must_use]
     pub(crate) fn with_seed(self, seed: u64) -> PlayerEngine {
         PlayerEngine {
@@ -147,7 +143,7 @@ impl PlayerEngine {
     /// `None` for the built-in search and for a program without a name.
     ///
     /// # Errors
-    /// Returns the failure of the external program.
+    /// Returns the external program's failure.
     pub(crate) async fn query_name(
         &mut self,
         rules: &Rules,
@@ -168,14 +164,14 @@ impl PlayerEngine {
         }
     }
 
-    /// Chooses a move within the limits and returns the engine with the result. An external program receives only
-    /// the time limit.
+    /// Chooses a move within the limits. Returns the engine and the result. An external program receives only the time
+    /// limit.
     ///
-    /// Dropping the future stops the search and kills an external program, because two of the protocols cannot cancel a
+    /// Dropping the future stops the search, and kills an external program because two of the protocols cannot cancel a
     /// search.
     ///
     /// # Errors
-    /// Returns the failure of the external program. The program is then killed; the next move starts it again.
+    /// Returns the external program's failure. The program is then killed, and the next move starts it again.
     pub(crate) async fn choose(
         mut self,
         position: Position,
@@ -223,7 +219,7 @@ impl PlayerEngine {
         (self, result)
     }
 
-    /// Ends an external program, and kills it if it does not exit.
+    /// Ends an external program. Kills it if it does not exit.
     pub(crate) async fn end(self) {
         if let EngineBackend::External {
             process: Some(child),
@@ -244,15 +240,14 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Minimum time of a search after its wait for a thread.
+/// Minimum time of a search after it has waited for a thread.
 const MIN_SLICE: Duration = Duration::from_millis(5);
 
-/// Bounded set of search threads. Clones share the threads.
+/// A bounded set of search threads. Clones share the threads.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchPool {
     permits: Arc<Semaphore>,
     thread_count: u32,
-    /// Number of searches that wait for a thread.
     queued: Arc<AtomicUsize>,
 }
 
@@ -274,7 +269,7 @@ impl SearchPool {
         }
     }
 
-    /// Starts a search. Its time limit counts from this call, including the wait for a thread.
+    /// Starts a search. Its time limit counts from this call, and includes the wait for a thread.
     pub(crate) fn start(&self, request: SearchRequest) -> SearchHandle {
         let SearchRequest {
             position,
@@ -326,7 +321,7 @@ impl Searcher for SearchPool {
     }
 }
 
-/// Counts one search as waiting until dropped.
+/// Counts a search as waiting until dropped.
 struct QueuedSearch(Arc<AtomicUsize>);
 
 impl QueuedSearch {
@@ -348,8 +343,8 @@ impl SearchHandle {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the result; `None` if the position has no legal move. Cancel safe. Must not be called again after
-    /// it has returned.
+    /// Waits for the result; `None` if the position has no legal move. Cancel safe. Must not be called again after it
+    /// has returned.
     pub(crate) async fn report(&mut self) -> Option<SearchResult> {
         match (&mut self.report).await {
             Ok(report) => report,
@@ -395,7 +390,7 @@ mod tests {
         }
     }
 
-    /// Request that no search solves within the time of a test.
+    /// A request that no search can solve within the time of a test.
     fn unsolvable_request(level: Level, limits: SearchLimits, seed: u64) -> SearchRequest {
         let mut position = Position::new("15x15:5".parse().unwrap());
         position.play(Cell::new(112)).unwrap();
@@ -426,13 +421,13 @@ mod tests {
         for search in &mut searches {
             nodes.push(search.report().await.expect("a move").nodes);
         }
-        // Four searches in sequence with two seconds each would take eight seconds.
+        // Four searches of two seconds each would take eight seconds in sequence.
         assert!(
             began.elapsed() < Duration::from_millis(4_000),
             "{:?}",
             began.elapsed()
         );
-        // A fair share is a quarter; less than a hundredth means starvation.
+        // A fair share is a quarter. Less than a hundredth means starvation.
         let all: u64 = nodes.iter().sum();
         assert!(nodes.iter().all(|&nodes| nodes > all / 100), "{nodes:?}");
     }
@@ -456,7 +451,7 @@ mod tests {
             SearchLimits::default(),
             1,
         ));
-        // This search has no thread yet and leaves the queue.
+        // This search has no thread yet, and leaves the queue.
         drop(pool.start(unsolvable_request(
             Level::Perfect,
             SearchLimits::default(),

@@ -1,8 +1,8 @@
 //! The engine's side of the Universal Game Interface (UGI): UCI for any game, with positions and moves as plain text.
 //! Turns lines into actions; runs no search and does no I/O.
 //!
-//! Specification: <https://github.com/kz04px/cutegames>. The extensions (rules as the text of a position, options) are
-//! described in `client/ENGINES.md`.
+//! Specification: <https://github.com/kz04px/cutegames>. `client/ENGINES.md` describes the extensions: options, and
+//! rules in the text of a position.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::engine::{Evaluation, Level, SearchLimits, SearchResult, SearchScore};
 use crate::engines::analysis::MoveValues;
 use crate::engines::clock_share;
 
-/// Maximum length of a line in bytes. The moves of a full board fit.
+/// Maximum length of a line in bytes. The moves of a full board fit into a line.
 pub(crate) const MAX_LINE_BYTES: usize = 32 * 1024;
 
 /// Maximum value of the option MultiPV.
@@ -24,9 +24,9 @@ const MULTI_PV_MAX: u32 = 64;
 /// Action that a line requires.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum UgiAction {
-    /// Send these lines; may be empty.
+    /// Send these lines, if any.
     Respond(Vec<String>),
-    /// Search, report the progress with [`info_line`], then the result with [`best_move_lines`].
+    /// Search, report the progress with [`info_line`], and then the result with [`best_move_lines`].
     Search(Box<UgiSearchRequest>),
     /// Stop the search and report its best move so far.
     Stop,
@@ -34,22 +34,22 @@ pub(crate) enum UgiAction {
     Quit,
 }
 
-/// Search that a `go` command asks for.
+/// Search that a `go` command requests.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UgiSearchRequest {
     pub position: Position,
-    /// Limits. Without any limit the search ends when the game is solved or on `stop`.
+    /// Limits. Without a limit, the search ends when the game is solved or on `stop`.
     pub limits: SearchLimits,
     pub level: Level,
     /// `go infinite`: the result is reported only after `stop`.
     pub infinite: bool,
     /// Number of best moves to report.
     pub multi_pv: u32,
-    /// Seed of the search; `None` stands for a random one.
+    /// Seed of the search; `None` means random.
     pub seed: Option<u64>,
 }
 
-/// State of an engine: options and position.
+/// State of an engine: its options and the position.
 #[derive(Debug)]
 pub(crate) struct Ugi {
     /// Rules of `startpos`.
@@ -58,7 +58,7 @@ pub(crate) struct Ugi {
     multi_pv: u32,
     own_book: bool,
     seed: Option<u64>,
-    /// `None` after a `position` that is not valid.
+    /// `None` after an invalid `position`.
     position: Option<Position>,
 }
 
@@ -75,8 +75,8 @@ impl Ugi {
         }
     }
 
-    /// Processes a line. An invalid line is answered with `info string` and changes nothing, except that no position remains
-    /// after an invalid `position`.
+    /// Processes a line. An invalid line is answered with `info string` and changes nothing. Only an invalid `position`
+    /// removes the position.
     pub(crate) fn on_line(&mut self, line: &str) -> UgiAction {
         if line.len() > MAX_LINE_BYTES {
             return respond_error("line too long");
@@ -273,7 +273,7 @@ impl Ugi {
     }
 }
 
-/// Formats the result of a search: an `info` line and a `bestmove` line. `None` stands for no legal move.
+/// Formats the result of a search as an `info` line and a `bestmove` line. `None` means that no move is legal.
 pub(crate) fn best_move_lines(
     rules: &Rules,
     report: Option<&SearchResult>,
@@ -288,7 +288,8 @@ pub(crate) fn best_move_lines(
     ]
 }
 
-/// Formats the result of a search, or of one of its iterations, as an `info` line. It has no score if nothing was searched.
+/// Formats the result of a search, or of one of its iterations, as an `info` line. The line has no score if nothing was
+/// searched.
 pub(crate) fn info_line(rules: &Rules, report: &SearchResult, elapsed: Duration) -> String {
     let score = match report.score {
         Evaluation::Estimate(_) if report.depth == 0 => String::new(),
@@ -308,7 +309,7 @@ pub(crate) fn info_line(rules: &Rules, report: &SearchResult, elapsed: Duration)
     )
 }
 
-/// Formats the best `count` moves, an `info` line for each. Moves that were not searched are missing.
+/// Formats the best `count` moves as one `info` line each. Moves that were not searched are absent.
 pub(crate) fn multi_pv_lines(values: &MoveValues, count: u32, elapsed: Duration) -> Vec<String> {
     let (rules, ms) = (values.position.rules(), elapsed.as_millis());
     let line = |(number, &(cell, score)): (u32, &(Cell, SearchScore))| {
@@ -321,7 +322,7 @@ pub(crate) fn multi_pv_lines(values: &MoveValues, count: u32, elapsed: Duration)
     (1..=count).zip(&values.cells).map(line).collect()
 }
 
-/// Formats a score as in UCI: `wdl` follows a proven score, and a bound of the score follows a bound of the distance.
+/// Formats a score as in UCI. `wdl` follows a proven score. A bound of the score follows a bound of the distance.
 fn score_text(score: SearchScore) -> String {
     let moves = |plies: u32| i64::from(plies.div_ceil(2));
     match (score.evaluation, score.exact) {

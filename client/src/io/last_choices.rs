@@ -70,7 +70,7 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
     match read.map(|_| serde_json::from_str(&text)) {
         Ok(Ok(choices)) => choices,
         Ok(Err(error)) => {
-            tracing::warn!(path = %path.display(), %error, "last choices not parsed");
+            tracing::warn!(path = %path.display(), %error, "cannot parse last choices");
             LastChoices::default()
         }
         Err(error) => {

@@ -1,7 +1,8 @@
-//! A server that the player starts on this computer from the home menu.
+//! The server that the player starts on this computer from the home menu.
 //!
 //! Games are kept in memory only. The server stops when the player leaves the session or this program ends. The
-//! standard input of the server is a pipe from this program: its end stops the server, also after SIGKILL.
+//! server's standard input is a pipe from this program. When the pipe closes, the server stops, even if this program
+//! was killed with SIGKILL.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -19,11 +20,11 @@ use tokio::time::timeout;
 use crate::connection::server_url::ServerUrl;
 use crate::facts::HostError;
 
-/// Name of the program of the server.
+/// Name of the server program.
 const PROGRAM: &str = "noughts-server";
-/// Maximum time until the server prints its address.
+/// Timeout until the server prints its address.
 const START_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time that a server has to stop before it is killed.
+/// Timeout for stopping a server before it is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum length of the line with the address.
 const MAX_LINE_BYTES: u64 = 4096;
@@ -32,7 +33,7 @@ const MAX_ERROR_BYTES: u64 = 4096;
 
 type StartResult = Result<(Child, ServerUrl), HostError>;
 
-/// The server of the player: starting, running, or stopping.
+/// The player's server while it starts, runs or stops.
 #[derive(Default)]
 pub(in crate::app) struct HostTask {
     starting: Option<Pin<Box<dyn Future<Output = StartResult> + Send>>>,
@@ -41,7 +42,7 @@ pub(in crate::app) struct HostTask {
 }
 
 impl HostTask {
-    /// Starts a server on a port of all addresses of this computer, after the previous server has stopped.
+    /// Starts a server on this port, on all addresses of this computer, after the previous server has stopped.
     /// [`HostTask::next`] returns the result.
     pub(in crate::app) fn start(&mut self, port: u16) {
         self.stop();
@@ -55,7 +56,7 @@ impl HostTask {
     /// Waits until the server has started, and returns its address for this program; waits forever if none is starting.
     ///
     /// # Errors
-    /// The reason why no server runs.
+    /// Returns why no server runs.
     pub(in crate::app) async fn next(&mut self) -> Result<ServerUrl, HostError> {
         let Some(starting) = &mut self.starting else {
             return std::future::pending().await;
@@ -67,9 +68,9 @@ impl HostTask {
         Ok(url)
     }
 
-    /// Stops the server in the background, if it runs or is starting.
+    /// Stops a running or starting server in the background.
     pub(in crate::app) fn stop(&mut self) {
-        // Kills a server that has not printed its address.
+        // Kills a server that has not printed its address yet.
         self.starting = None;
         if let Some(server) = self.server.take() {
             let previous = self.stopping.take();
@@ -98,7 +99,7 @@ async fn wait_for_end(stopping: Option<JoinHandle<()>>) {
 async fn start_server(port: u16) -> StartResult {
     let listen = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
     let mut command = Command::new(program_path());
-    // Variables of the environment configure another server of this computer.
+    // The environment variables of `noughts-server` configure a different server.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting_of_server(name)) {
         command.env_remove(name);
     }
@@ -110,7 +111,7 @@ async fn start_server(port: u16) -> StartResult {
             "memory",
             "--stop-with-stdin",
         ])
-        // Never written to: it ends when the server is dropped here, or with this process.
+        // Never written to. The pipe closes when the server is dropped here, or when this process ends.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -159,8 +160,8 @@ fn is_setting_of_server(variable: &OsStr) -> bool {
     variable.to_string_lossy().starts_with("NOUGHTS_")
 }
 
-/// Stops the server by the end of its standard input. The server notifies its clients first; a signal in addition would end
-/// it immediately.
+/// Stops the server by closing its standard input. The server notifies its clients first; an additional signal would
+/// end it immediately.
 async fn stop_server(mut server: Child) {
     // Waiting closes the standard input.
     if timeout(STOP_TIMEOUT, server.wait()).await.is_err() {
@@ -169,15 +170,15 @@ async fn stop_server(mut server: Child) {
     }
 }
 
-/// Reads and drops the output of the server, so that the server neither blocks nor fails when it prints more. Ends with
-/// the server.
+/// Reads and drops the server's output, so that the server neither blocks nor fails when it prints more. Returns when
+/// the server ends.
 async fn discard(mut output: impl AsyncRead + Unpin) {
     if let Err(error) = tokio::io::copy(&mut output, &mut tokio::io::sink()).await {
         tracing::debug!(%error, "cannot read server output");
     }
 }
 
-/// The server program beside this program, or else the program that the shell would find.
+/// Returns the path of the server program beside this program, or else the name that the shell would look up.
 fn program_path() -> PathBuf {
     let beside = std::env::current_exe()
         .ok()
@@ -187,7 +188,7 @@ fn program_path() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(PROGRAM))
 }
 
-/// Reads why the server did not start.
+/// Returns why the server did not start.
 async fn read_failure(mut server: Child, port: u16) -> HostError {
     let mut text = String::new();
     if let Some(stderr) = server.stderr.take() {

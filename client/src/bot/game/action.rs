@@ -1,4 +1,4 @@
-//! Decision of a [`BotGame`]: the next action, from its state and the time.
+//! Chooses the next action of a [`BotGame`] from its state and the time.
 
 use std::time::Duration;
 
@@ -14,20 +14,17 @@ use crate::engines::network_move_budget;
 pub(in crate::bot) enum BotGameAction {
     /// Wait for an event, at most until this time.
     Wait(Option<Instant>),
-    /// Send this command.
     Send(RoomCommand),
     /// Send this evaluation to the spectators.
     SendRemark(EngineRemark),
-    /// Request the events after this event.
+    /// Request the events that follow this event.
     Sync(Seq),
     /// Search this position for this time, then report the result to [`BotGame::on_search_result`].
     Search(Box<Position>, Duration),
-    /// Leave the room.
     Leave,
 }
 
 impl BotGame {
-    /// Returns the next action.
     pub(in crate::bot) fn next_action(&self, now: Instant) -> BotGameAction {
         if self.sync_state == SyncState::Unrecoverable {
             return BotGameAction::Leave;
@@ -128,7 +125,7 @@ impl BotGame {
         }
     }
 
-    /// Returns the search time for the move to be made now.
+    /// Returns the search time for the next move.
     fn move_budget(&self, now: Instant) -> Duration {
         let increment = self
             .game
@@ -141,8 +138,8 @@ impl BotGame {
         )
     }
 
-    /// Returns the time until the flag of the bot, which is to move, falls; `None` without a clock. A free first move does
-    /// not change what the clock shows, but has this limit too.
+    /// Returns the time until the bot's flag falls when the bot is to move; `None` without a clock. A free first move
+    /// does not change what the clock shows, but has this limit too.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.last_event_at;
         let left = self

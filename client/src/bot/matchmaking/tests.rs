@@ -1,9 +1,9 @@
-//! Requests of the matchmaking and their delays, with a clock that the test advances.
+//! The requests of the matchmaking and their delays, in a time that the test advances.
 
 use super::*;
 use crate::bot::tests::listed_seek;
 
-/// Matchmaking with a clock that the test advances.
+/// Matchmaking in a time that the test advances.
 struct MatchmakingHarness {
     matchmaking: Matchmaking,
     now: Instant,
@@ -174,7 +174,7 @@ fn a_rejection_is_retried_or_returned() {
     assert!(matchmaking.on_message(&gone, harness.now).is_err());
 }
 
-/// The pushed lobby with these seeks: number, name and rules.
+/// Pushes a lobby with these seeks: number, name and rules.
 fn pushed(harness: &mut MatchmakingHarness, re: Option<u64>, seeks: &[(u64, &str, &str)]) {
     let seeks = seeks.iter();
     let seeks = seeks.map(|(number, name, rules)| listed_seek(*number, name, rules));
@@ -202,7 +202,7 @@ fn a_pushed_seek_is_answered_at_once() {
     );
     harness.expect_request(0, "seek 3x3:3");
     harness.send_done();
-    // The own seek is listed, too.
+    // The bot's own seek is listed, too.
     pushed(&mut harness, None, &[(3, "Bot own", "3x3:3")]);
     harness.expect_request(15, "cancel");
     harness.send_done();

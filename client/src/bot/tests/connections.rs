@@ -1,4 +1,4 @@
-//! Several connections of one bot: turns to seek, and failures.
+//! Several connections of one bot: they take turns to seek, and may fail.
 
 use super::super::{BotOptions, run_with};
 use super::*;
@@ -27,7 +27,7 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
         let mut peer = calls.accept_and_welcome().await;
         let id = expect_seek(&mut peer).await;
         send_done(&mut peer, id).await;
-        // While this connection seeks, the bot opens no other connection.
+        // While this connection seeks, the bot opens no second connection.
         let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
         assert!(other.is_err(), "one connection seeks at a time");
         let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
@@ -47,7 +47,7 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     }
 }
 
-/// A bot with three connections that ends after one game.
+/// Spawns a bot with three connections that ends after one game.
 fn spawn_three_connections() -> (JoinHandle<Result<(), BotError>>, FakeServer) {
     let (pipe, calls) = pipe_server();
     let policy = Policy {

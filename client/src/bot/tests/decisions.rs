@@ -1,4 +1,4 @@
-//! Decisions of a bot in a game, without connections and searches.
+//! A bot's decisions in a game, without connections and searches.
 
 use noughts_protocol::Seq;
 use noughts_protocol::wire::{Claim, EngineRemark, Reject, RejectCode};
@@ -76,7 +76,7 @@ fn next_request(game: &BotGame) -> RoomCommand {
     }
 }
 
-/// Creates a chosen move; with a score it comes from the built-in search.
+/// Creates a chosen move. A move with a score comes from the built-in search.
 fn best_move(cell: Cell, score: Option<Evaluation>) -> BestMove {
     let pv = vec![cell, Cell::new(0)];
     BestMove {
@@ -322,7 +322,7 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
         assert_eq!(game.finished_games(), 1);
         let until = Instant::now() + Duration::from_secs(wait);
         assert!(waits(&game, Some(until)));
-        // A disconnected player may come back; a player who left does not.
+        // A disconnected player may return, but a player who left does not.
         receive_presence(&mut game, &fake_room, Presence::Disconnected, None);
         assert!(waits(&game, Some(until)));
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
@@ -359,7 +359,7 @@ async fn a_move_against_a_person_takes_a_minimum_time() {
         (None, PlayerKind::Person, 300),
         (None, PlayerKind::Bot, 0),
         (Some("5+0"), PlayerKind::Person, 300),
-        // With little time left the pause is shorter.
+        // With little time left, the pause is shorter.
         (Some("10s+0"), PlayerKind::Person, 100),
     ] {
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());

@@ -1,4 +1,4 @@
-//! All sequences of moves of an opponent against the bot on 3×3, over the connection layer.
+//! All sequences of an opponent's moves against the bot on 3×3, over the connection layer.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -11,8 +11,8 @@ use super::*;
 use crate::engine::{self, SearchLimits, SearchResult};
 use crate::engines::player_engine::{SearchRequest, Searcher};
 
-/// Built-in search without a clock and with a fixed seed: the bot repeats its moves in repeated positions. Results are
-/// cached by position.
+/// Built-in search without a clock and with a fixed seed, so that the bot repeats its moves in repeated positions.
+/// Caches results by position.
 #[derive(Debug, Default)]
 struct DeterministicSearcher(Mutex<HashMap<Vec<Cell>, Option<SearchResult>>>);
 
@@ -56,7 +56,7 @@ impl ChoiceSequence {
         choice
     }
 
-    /// Advances to the next sequence. Returns false after the last one.
+    /// Advances to the next sequence. Returns `false` after the last sequence.
     fn advance(&mut self) -> bool {
         assert_eq!(self.at, self.choices.len(), "the same sequence is repeated");
         self.at = 0;
@@ -70,7 +70,8 @@ impl ChoiceSequence {
     }
 }
 
-/// Plays every sequence of moves against a bot with this seat. Returns the games that the bot won, drew and lost.
+/// Plays every sequence of moves against a bot in this seat. Returns the numbers of games that the bot won, drew and
+/// lost.
 async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
     let (pipe, mut calls) = pipe_server();
     let shutdown = CancellationToken::new();

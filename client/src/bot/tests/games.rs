@@ -17,7 +17,7 @@ async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
     );
 
     let id = fake_room.offer_rematch(&mut peer).await;
-    // The request came from the seat before the rematch.
+    // The request came from the bot's seat before the rematch.
     let started = fake_room.apply_event(Event::Started { game: 2 }, None);
     let Message::Events { mut events, .. } = started else {
         unreachable!()
@@ -68,7 +68,7 @@ async fn a_connection_lost_during_a_game_is_resumed() {
     let (mut bot, mut peer, mut fake_room) =
         spawn_paired_bot(Behaviour::for_paired_game(Some(1))).await;
     fake_room.expect_bot_move(&mut peer).await;
-    // The opponent moves during the disconnect; then a move of the bot is lost and sent again.
+    // The opponent moves while the bot is disconnected. Then a move of the bot is lost and sent again.
     drop(peer);
     let reply = fake_room.game.position().legal_moves().next().unwrap();
     let missed = fake_room.move_event(Seat::O, reply);
@@ -143,7 +143,7 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
 
 #[tokio::test(start_paused = true)]
 async fn on_shutdown_a_bot_leaves_its_room_first() {
-    // In a game, during a long search.
+    // During a long search in a game.
     let (bot, mut peer, mut fake_room) = spawn_invited_bot("15x15:5", None).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
     fake_room.play_move(&mut peer, cell, None).await;
@@ -152,7 +152,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // In a game, with a server that stopped responding.
+    // In a game on a server that has stopped responding.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     expect_seek_and_pair(&mut peer, &FakeRoom::new("3x3:3", None, Seat::O)).await;
@@ -178,7 +178,7 @@ async fn a_board_that_changes_during_a_search_is_searched_again() {
     let (bot, mut peer, mut fake_room) = spawn_invited_bot("3x3:3", Some(1)).await;
     let corner = fake_room.game.rules().parse_cell("a1").unwrap();
     let middle = fake_room.game.rules().parse_cell("b2").unwrap();
-    // The opponent moves, takes the move back and makes another move before the bot has moved.
+    // The opponent moves, takes the move back, and moves elsewhere before the bot has moved.
     fake_room.play_move(&mut peer, corner, None).await;
     let offered = fake_room.opponent_offer(Offer::Takeback);
     peer.send(offered).await;

@@ -2,10 +2,10 @@
 
 use crate::engines::player_engine::child_process::EngineError;
 
-/// Number of consecutive games with a failure that stops the bot.
+/// Number of consecutive games with an engine failure that stops the bot.
 const MAX_FAILED_GAMES: u32 = 3;
 
-/// Engine failures of one connection. Games are identified by the number of games that were finished before them.
+/// Engine failures on one connection. A game is identified by the number of games that were finished before it.
 #[derive(Default)]
 pub(super) struct EngineFailures {
     /// Number of consecutive games with a failure.

@@ -17,7 +17,7 @@ use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, PlayerEngine};
 
-/// Time that a bot which retires waits for a lost server before it gives up its game.
+/// Time that a retiring bot waits for a lost server before it gives up its game.
 const RETIRE_RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A running search. Dropping it stops the search.
@@ -62,7 +62,7 @@ impl Worker {
                 BotGameAction::Leave => return Ok(LeaveReason::Finished),
                 BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
                     Ok(id) => game.on_sent(id),
-                    // The next event reports the reason of a closed connection.
+                    // The next event says why the connection was closed.
                     Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
                 },
                 BotGameAction::SendRemark(remark) => {
@@ -95,7 +95,7 @@ impl Worker {
                     }
                 }
             }
-            // The state after a send may have its own deadline.
+            // The send may have changed the state, and with it the deadline.
             if let BotGameAction::Wait(until) = game.next_action(now) {
                 wake = until;
             }
@@ -136,7 +136,7 @@ impl Worker {
                             game.on_search_result(board_seq, &choice);
                         }
                         Err(error) => {
-                            // The next game starts it again.
+                            // The next game starts the engine again.
                             *engine = None;
                             self.on_engine_failure(error, game, failures).await;
                         }
@@ -151,7 +151,7 @@ impl Worker {
             if let Some(result) = game.take_result() {
                 self.report(BotReport::GameEnded(Box::new(result))).await;
             }
-            // The board has changed: the search is obsolete.
+            // The board has changed, so the search is obsolete.
             if search
                 .as_ref()
                 .is_some_and(|search| search.board_seq != game.board_seq())
@@ -178,7 +178,7 @@ impl Worker {
         }
     }
 
-    /// Reports, and waits while earlier reports fill the queue.
+    /// Queues a report. Waits while earlier reports fill the queue.
     async fn report(&self, report: BotReport) {
         if let Some(reports) = &self.reports
             && reports.send(report).await.is_err()

@@ -1,4 +1,4 @@
-//! A server that a test scripts, over in-memory pipes. With paused time, nothing waits in real time or depends on a
+//! A server that a test scripts, over in-memory pipes. With paused time, no test waits in real time or depends on a
 //! network.
 
 use std::io;
@@ -35,11 +35,11 @@ pub(crate) struct PipeConnector(mpsc::Sender<ConnectReply>);
 #[derive(Debug)]
 pub(crate) struct FakeServer(mpsc::Receiver<ConnectReply>);
 
-/// One accepted connection.
+/// An accepted connection.
 #[derive(Debug)]
 pub(crate) struct FakeConnection {
     stream: WebSocketStream<DuplexStream>,
-    /// The lobby that subscribers get.
+    /// The lobby that is sent to subscribers.
     pub(crate) lobby: LobbyView,
 }
 
@@ -87,7 +87,7 @@ impl Connector for PipeConnector {
 }
 
 impl FakeServer {
-    /// Accepts an attempt to connect, without a handshake.
+    /// Accepts an attempt to connect, without a WebSocket handshake.
     pub(crate) async fn accept_stream(&mut self) -> DuplexStream {
         let (near, far) = duplex(256 * 1024);
         let answer = self.0.recv().await.expect("the client makes no attempt");
@@ -107,7 +107,7 @@ impl FakeServer {
         self.0.recv().await.is_none()
     }
 
-    /// Accepts an attempt to connect with the WebSocket handshake.
+    /// Accepts an attempt to connect, and completes the WebSocket handshake.
     pub(crate) async fn accept(&mut self) -> FakeConnection {
         #[expect(clippy::result_large_err, reason = "the library's signature")]
         let select_subprotocol =
@@ -132,7 +132,7 @@ impl FakeServer {
         self.accept_with_seat(None).await
     }
 
-    /// Like `accept_and_welcome`, with a seat that the client already has.
+    /// Like `accept_and_welcome`; the welcome names a seat that the client already has.
     pub(crate) async fn accept_with_seat(&mut self, grant: Option<SeatGrant>) -> FakeConnection {
         self.accept_hello(grant).await.0
     }
@@ -181,7 +181,7 @@ impl FakeConnection {
             .expect("the connection is closed")
     }
 
-    /// Returns the next request, or the close code of the client. Subscriptions to the lobby are answered here.
+    /// Returns the next request, or the client's close code. Subscriptions to the lobby are answered here.
     pub(crate) async fn next_request_or_close(&mut self) -> Result<Request, Option<u16>> {
         loop {
             match self.stream.next().await {
@@ -245,7 +245,7 @@ impl FakeConnection {
             .expect("the client has closed the connection");
     }
 
-    /// Closes with a code, and waits for the close frame of the client.
+    /// Closes with a code, and waits for the client's close frame.
     pub(crate) async fn close(mut self, code: CloseCode) {
         self.close_with_code(code.code()).await;
     }
@@ -270,7 +270,7 @@ pub(crate) fn resume_token() -> ResumeToken {
     ResumeToken::from_bits(0x1234_5678)
 }
 
-/// The snapshot of a new 3x3 game for a seat, after event 3.
+/// Returns the snapshot of a new 3x3 game for a seat, after event 3.
 pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
     Message::Snapshot {
         re,

@@ -74,7 +74,7 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
         Message::Events { re: None, .. }
     ));
 
-    // After the response, a further loss retransmits nothing, and resumes from the last event.
+    // After the response, a second loss retransmits nothing, and the client resumes from the last event.
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, lobby) = peer.next_session_request().await;
@@ -265,7 +265,7 @@ async fn the_seat_swaps_with_a_rematch() {
     }
     let id = link.send(move_request(0)).unwrap();
     assert_eq!(peer.next_request().await.id, id);
-    // The opponent's request with the same id is not a response; the client has the seat of O now.
+    // The opponent's request with the same id is not a response. The client now plays O.
     let moved = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
@@ -285,7 +285,8 @@ async fn the_seat_swaps_with_a_rematch() {
     );
 }
 
-/// Loses the response to a join, and repeats the join on a connection with a welcome that names the existing seat.
+/// Loses the response to a join request, then repeats the request on a connection with a welcome that names the
+/// existing seat.
 async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let join = || {

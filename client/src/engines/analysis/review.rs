@@ -12,16 +12,16 @@ use super::{
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
 use crate::facts::json::JsonEvaluation;
 
-/// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
+/// Factor of the search time for the position before a losing move, to confirm that the position was not already
+/// lost.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
 
-/// Review of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameReview {
     pub rules: Rules,
     /// All moves, in the order of play.
     pub moves: Vec<ReviewedMove>,
-    /// The winner of the game, also by resignation or on time.
+    /// The winner, also after a resignation or a loss on time.
     pub winner: Option<Seat>,
 }
 
@@ -48,7 +48,7 @@ impl Serialize for GameReview {
     }
 }
 
-/// Evaluation of a move, for the side that made it.
+/// A move with the values before and after it, from the mover's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewedMove {
     pub seat: Seat,
@@ -61,24 +61,24 @@ pub struct ReviewedMove {
     pub best_cell: Cell,
 }
 
-/// Value lost by a move against the best move.
+/// What a move lost compared with the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveLoss {
     /// No loss was found.
     None,
-    /// A win that many plies later, or a loss that many plies sooner.
+    /// The win comes this many plies later, or the loss this many plies sooner.
     Plies(#[serde(skip)] u32),
     /// Difference of two estimates.
     Points(#[serde(skip)] u32),
     /// A forced win was missed.
     Win,
-    /// The position was not lost, as far as the search saw, and is lost after the move.
+    /// The search found no forced loss before the move, and a forced loss after it.
     Game,
 }
 
 impl ReviewedMove {
-    /// Returns the value that the move lost.
+    /// Returns what the move lost.
     pub fn loss(&self) -> MoveLoss {
         let scores = [self.score_before, self.score_after];
         if self.cell == self.best_cell && !scores.into_iter().all(is_proven) {
@@ -101,12 +101,12 @@ impl ReviewedMove {
         }
     }
 
-    /// Whether the side won by force before the move.
+    /// Whether the mover had a forced win before the move.
     pub fn was_won(&self) -> bool {
         found_win(self.score_before.evaluation) == Some(true)
     }
 
-    /// Compares the distances of two wins, or of two losses. Bounds do not show which of two is shorter.
+    /// Compares the distances of two wins or two losses. Between two bounds, the shorter distance is not known.
     fn lost_plies(&self) -> MoveLoss {
         let is_exact = self.score_before.exact && self.score_after.exact;
         match (self.score_before.evaluation, self.score_after.evaluation) {
@@ -127,7 +127,7 @@ impl ReviewedMove {
     }
 }
 
-/// Returns whether the side wins, `false` if it loses, and `None` if neither is proven or found by a selective search.
+/// Returns `true` for a win and `false` for a loss. Returns `None` if neither is proven or found by a selective search.
 fn found_win(evaluation: Evaluation) -> Option<bool> {
     match evaluation {
         Evaluation::Win(_) => Some(true),
@@ -137,7 +137,7 @@ fn found_win(evaluation: Evaluation) -> Option<bool> {
     }
 }
 
-/// Returns an estimate; a draw has the value 0.
+/// Returns the points of an estimate; 0 for a draw.
 fn points(evaluation: Evaluation) -> i32 {
     match evaluation {
         Evaluation::Estimate(estimate) => estimate,
@@ -146,9 +146,9 @@ fn points(evaluation: Evaluation) -> i32 {
 }
 
 impl GameReview {
-    /// Returns the index of the move that decided the game: the last mistake, if the loser made it, and the opponent won by
-    /// force after it. A move of the winner is none. The result is proven if the position before the move is solved;
-    /// otherwise it is as good as the search.
+    /// Returns the index of the move that decided the game: the loser's mistake, if it is the last mistake of the game
+    /// and gave the opponent a forced win. The winner's moves do not count. The result is proven if the position before
+    /// the move is solved; otherwise it is as reliable as the search.
     pub fn losing_move(&self) -> Option<usize> {
         let (number, reviewed) = self
             .mistakes()
@@ -157,7 +157,7 @@ impl GameReview {
         (reviewed.loss() == MoveLoss::Game).then_some(number - 1)
     }
 
-    /// Returns the numbers, from 1, of the moves that gave the opponent a forced win, or gave one away.
+    /// Returns one-based numbers: the moves that gave the opponent a forced win, or threw away a forced win.
     pub fn mistakes(&self) -> impl DoubleEndedIterator<Item = usize> {
         let is_mistake =
             |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
@@ -167,7 +167,7 @@ impl GameReview {
             .map(|(index, _)| index + 1)
     }
 
-    /// Returns the numbers of the mistakes of this side; without a side, of both sides.
+    /// Returns the numbers of this side's mistakes, or without a side, of both sides' mistakes.
     pub fn mistakes_of(&self, seat: Option<Seat>) -> Vec<usize> {
         self.mistakes()
             .filter(|number| seat.is_none_or(|seat| self.moves[number - 1].seat == seat))
@@ -175,10 +175,10 @@ impl GameReview {
     }
 }
 
-/// Evaluates the moves of a record within `time`, divided among the moves.
+/// Evaluates the moves of a record. `time` is divided among the moves.
 ///
-/// The review proceeds from the last move to the first, because late positions are solved fastest, and reports each move.
-/// Returns `None` if the review is stopped.
+/// The review proceeds from the last move to the first, because late positions are solved fastest, and reports each
+/// move. Returns `None` if the review was stopped.
 pub(crate) fn review_game(
     record: &Record,
     time: Duration,
@@ -197,10 +197,10 @@ pub(crate) fn review_game(
         Status::Ongoing | Status::Drawn => None,
     };
     let mut moves = Vec::new();
-    // Value of the position for the side to move. A finished position has its value from `terminal_score`.
+    // Value of the position for the side to move. The value of a finished position comes from `terminal_score`.
     let mut position_score = match position.status() {
         Status::Ongoing => {
-            // One of the positions; each of the moves has another.
+            // There is one more position than there are moves.
             let positions = u32::try_from(position.ply() + 1).unwrap_or(u32::MAX);
             evaluate_position(&position, time / positions, stop_and_clock).map(|(score, _)| score)
         }
@@ -226,13 +226,13 @@ pub(crate) fn review_game(
             (best_score, best) = confirmed;
         }
         if compare_scores(after, best_score).is_gt() {
-            // The continuation of the game proved more than the search of the position.
+            // The continuation of the game proved more than the search of the position did.
             (best_score, best) = (after, cell);
         }
         let canonical = CanonicalPosition::new(&position);
         let representative = |cell| canonical.representative(canonical.image(cell));
         if representative(best) == representative(cell) {
-            // A mirror image of the move is not a better move.
+            // A symmetric image of the move is not a better move.
             best = cell;
         }
         moves.push(ReviewedMove {
@@ -266,9 +266,9 @@ pub(crate) fn review_game(
     })
 }
 
-/// Carries proven values to the positions that follow: a win or draw that the search of a position has proven also holds
-/// after its best move, and a proven loss after every move. The search of the next position may not have found the proof. It
-/// then does not know the moves that keep a win, so that such a win is only compared with proven values.
+/// Carries proven values to the following positions: a proven win or draw also holds after the best move, and a proven
+/// loss after every move. The search of the next position may not have found the proof. Then it does not know which
+/// moves keep the win, so such a win is compared only with proven values.
 fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
     let mut proven_before: Option<SearchScore> = None;
     for reviewed in moves {
@@ -296,7 +296,7 @@ fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
     }
 }
 
-/// Searches a position for `time`; returns its value for the side to move, and the best move.
+/// Searches a position for `time`. Returns its value for the side to move, and the best move.
 fn evaluate_position(
     position: &Position,
     time: Duration,
@@ -317,7 +317,7 @@ pub(super) mod tests {
     /// More time than the analysis of a small board needs.
     pub(in super::super) const AMPLE_TIME: Duration = Duration::from_secs(60);
 
-    /// Clock that never advances, and a stop flag that is never set.
+    /// Returns a clock that never advances, and a stop flag that is never set.
     pub(in super::super) fn frozen_clock() -> StopAndClock<'static> {
         static STOP: AtomicBool = AtomicBool::new(false);
         StopAndClock {
@@ -341,7 +341,7 @@ pub(super) mod tests {
         review_game(&record(rules, moves), AMPLE_TIME, frozen_clock(), &|_| {}).unwrap()
     }
 
-    /// Passes a clock that advances by a millisecond with each reading.
+    /// Runs a closure with a clock that advances by one millisecond at each reading.
     fn with_advancing_clock<T>(run: impl FnOnce(StopAndClock<'_>) -> T) -> T {
         let readings = std::cell::Cell::new(0);
         run(StopAndClock {
@@ -353,7 +353,7 @@ pub(super) mod tests {
         })
     }
 
-    /// Reviews a game on a large board that no search solves.
+    /// Reviews a game on a board that is too large for the search to solve.
     fn reviewed_within(time: Duration, rules: &str, moves: &str) -> GameReview {
         with_advancing_clock(|clock| review_game(&record(rules, moves), time, clock, &|_| {}))
             .unwrap()
@@ -378,7 +378,7 @@ pub(super) mod tests {
             (Estimate(-5), Draw, MoveLoss::None),
             (Draw, Estimate(-5), MoveLoss::Points(5)),
             (Draw, Draw, MoveLoss::None),
-            // Wins and losses that a selective search has found, but not proven.
+            // Wins and losses that a selective search has found but not proven.
             (Win(3), Estimate(99_998), MoveLoss::None),
             (Estimate(99_990), Estimate(99_980), MoveLoss::None),
             (Estimate(99_990), Estimate(10), MoveLoss::Win),
@@ -404,7 +404,7 @@ pub(super) mod tests {
                 best_cell: reviewed.cell,
                 ..reviewed
             };
-            // Two proofs about the same move cannot disagree, but for a proof that later moves have given it.
+            // Two proofs about the same move cannot disagree, unless later moves provided one of them.
             let is_proven = [reviewed.score_before, reviewed.score_after]
                 .into_iter()
                 .all(is_proven);
@@ -478,7 +478,7 @@ pub(super) mod tests {
                 (loss, MoveLoss::None),
                 (Evaluation::Win(19), MoveLoss::None),
                 (Evaluation::Loss(18), MoveLoss::None),
-                // The search did not prove the win, so that it does not know which moves keep it.
+                // The search did not prove the win, so it does not know which moves keep it.
                 (estimate(90), MoveLoss::Points(10)),
             ]
         );
@@ -559,7 +559,7 @@ pub(super) mod tests {
         assert_eq!(missed.best_cell, review.rules.parse_cell("a3").unwrap());
         assert_eq!(review.losing_move(), Some(4), "the last mistake decides");
         assert_eq!(review.mistakes_of(Some(Seat::O)), [2]);
-        // X has not lost, so that its mistake is not the losing move.
+        // X has not lost, so its mistake is not the losing move.
         let resigned = GameReview {
             winner: Some(Seat::X),
             ..review

@@ -1,4 +1,4 @@
-//! Value of each legal move of a position.
+//! The value of each legal move in a position.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
 use crate::facts::json::JsonEvaluation;
 
-/// Search nodes per move in the first pass; doubled in each further pass.
+/// Search nodes per move in the first pass. Each further pass doubles the number.
 const INITIAL_NODES: u64 = 500;
 
-/// Values of the legal moves, for the side to move.
+/// Values of the legal moves for the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveValues {
     pub position: Position,
-    /// Cells with their values, best first. Moves that were not searched are missing.
+    /// Cells with their values, best first. Moves that were not searched are absent.
     pub cells: Vec<(Cell, SearchScore)>,
     /// Number of positions that the searches visited.
     pub nodes: u64,
@@ -41,7 +41,7 @@ impl Serialize for MoveValues {
 }
 
 impl MoveValues {
-    /// Returns the value of a move, if it was searched.
+    /// Returns the value of a move if it was searched.
     pub fn score(&self, cell: Cell) -> Option<SearchScore> {
         self.cells
             .iter()
@@ -49,8 +49,8 @@ impl MoveValues {
             .map(|&(_, score)| score)
     }
 
-    /// Returns the rank of a move among those with an estimated value, from 1. Equal values share a rank. `None` if the
-    /// value is proven or unknown.
+    /// Returns a move's one-based rank among the moves with an estimated value. Equal values share a rank. Returns
+    /// `None` if the value is proven or unknown.
     pub fn rank(&self, cell: Cell) -> Option<usize> {
         let own = self.score(cell).filter(|&score| !is_proven(score))?;
         let better = self
@@ -61,9 +61,9 @@ impl MoveValues {
     }
 }
 
-/// Evaluates every legal move within the limits: each pass gives all moves the same number of nodes, twice as many as
-/// the previous pass. Symmetric moves share a search, as do symmetric positions, so that their values are equal. The
-/// search ends when all values are exact, at a limit, or when stopped. Returns `None` if the game is over.
+/// Evaluates every legal move within the limits. Each pass searches all moves with the same number of nodes, twice as
+/// many as the previous pass. Symmetric moves share a search, as do symmetric positions, so that their values are
+/// equal. The search ends when all values are exact, at a limit, or when stopped. Returns `None` if the game is over.
 ///
 /// Passes the values to `on_pass` after each complete pass.
 pub(crate) fn evaluate_moves(
@@ -116,7 +116,7 @@ pub(crate) fn evaluate_moves(
         }
         let stopped = is_stopped(total);
         for (known, (_, score)) in values.iter_mut().zip(updated) {
-            // Estimates of an incomplete pass are not comparable with the others; proofs are valid anyway.
+            // Estimates of an incomplete pass are not comparable with the other estimates. Proofs are valid anyway.
             if !stopped || nodes == INITIAL_NODES || score.is_some_and(is_proven) {
                 known.1 = score;
             }
@@ -138,7 +138,8 @@ pub(crate) fn evaluate_moves(
     }
 }
 
-/// The more precise of two values. A proof stands against an estimate, the smaller of two distances that are upper bounds.
+/// Returns the more precise of two values: a proof rather than an estimate, and the smaller of two distances that are
+/// upper bounds.
 fn better_known(known: Option<SearchScore>, found: SearchScore) -> SearchScore {
     match (known, known.map(|known| known.evaluation), found.evaluation) {
         (Some(known), Some(Evaluation::Win(plies)), Evaluation::Win(other))
@@ -152,7 +153,7 @@ fn better_known(known: Option<SearchScore>, found: SearchScore) -> SearchScore {
     }
 }
 
-/// The values of the original position, best first.
+/// Returns the values in the original position, best first.
 fn mapped_values(
     position: &Position,
     canonical: &CanonicalPosition,
@@ -168,7 +169,7 @@ fn mapped_values(
     cells
 }
 
-/// The value of a move and the number of positions visited. The clock ends the search at `time`.
+/// Returns the value of a move and the number of positions visited. The search ends when the clock reaches `time`.
 fn evaluate_move(
     position: &Position,
     cell: Cell,
@@ -269,7 +270,7 @@ mod tests {
         );
     }
 
-    /// Without time the first move has an estimate, and the others are unknown.
+    /// Without time, only the first move gets an estimate. The other moves have no value.
     #[test]
     fn moves_without_a_search_have_no_value() {
         let position = position("15x15:5", "h8 a1 h9 a2 h10 a3 h11 a5");
@@ -284,10 +285,10 @@ mod tests {
         }));
     }
 
-    /// The images of a position under all symmetries have the values of the position, cell by cell.
+    /// The symmetric images of a position have the position's values, cell by cell.
     #[test]
     fn symmetric_positions_have_symmetric_values() {
-        // Ends after two passes, at a number of positions.
+        // Ends after two passes, because the number of positions is limited.
         let passes = |position: &Position| {
             let stop = std::sync::atomic::AtomicBool::new(false);
             let clock = StopAndClock {

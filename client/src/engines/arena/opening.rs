@@ -1,4 +1,4 @@
-//! Random openings, so that two deterministic engines do not repeat one game.
+//! Random openings, so that two deterministic engines do not always repeat the same game.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,15 +11,14 @@ use crate::engine::{Evaluation, SearchLimits, evaluate};
 
 /// Maximum of [`default_plies`].
 const MAX_DEFAULT_PLIES: u32 = 4;
-/// Longest side of a board with openings on all cells. On longer sides the opening stays near the
-/// centre.
+/// Maximum side of a board where openings use all cells. On longer sides, an opening stays near the centre.
 const MAX_UNRESTRICTED_SIDE: u8 = 10;
 /// Maximum distance from the centre on longer sides.
 const MAX_CENTER_DISTANCE: u8 = 3;
-/// Attempts before a shorter opening is tried.
+/// Number of attempts before a shorter opening is tried.
 const MAX_ATTEMPTS: usize = 50;
 
-/// Search nodes of the balance check. A node limit gives the same result on every machine.
+/// Search nodes of the balance check. A limit on nodes gives the same result on every machine.
 const BALANCE_CHECK_NODES: u64 = 150_000;
 /// Maximum absolute estimate of a balanced opening: about the value of one open line.
 const MAX_BALANCED_SCORE: i32 = 40;
@@ -31,8 +30,8 @@ pub(crate) fn default_plies(rules: &Rules) -> u32 {
         .min(MAX_DEFAULT_PLIES)
 }
 
-/// Draws an opening that does not end the game and leaves the side to move no immediate win. Returns a shorter opening
-/// if none of `plies` plies is found.
+/// Draws an opening that does not end the game and gives the side to move no immediate win. Returns a shorter opening
+/// if no such opening of `plies` plies is found.
 pub(crate) fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let empty = Position::new(rules);
     for plies in (1..=plies).rev() {
@@ -46,14 +45,14 @@ pub(crate) fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> P
     empty
 }
 
-/// Draws a random opening that the built-in search evaluates as balanced. Returns the most balanced attempt if none is
-/// found.
+/// Draws a random opening that the built-in search evaluates as balanced. If none is found, returns the most balanced
+/// opening that was tried.
 pub(crate) fn random_balanced_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let drawn = std::iter::repeat_with(|| random_opening(rules, plies, rng));
     most_balanced(drawn, imbalance).unwrap_or_else(|| Position::new(rules))
 }
 
-/// Returns the first balanced position, or the most balanced of all attempts.
+/// Returns the first balanced position, or else the most balanced position of all attempts.
 fn most_balanced(
     drawn: impl Iterator<Item = Position>,
     imbalance_of: impl Fn(&Position) -> i32,
@@ -71,7 +70,7 @@ fn most_balanced(
     best.map(|(_, position)| position)
 }
 
-/// Returns the distance of a position from balance, by a short search.
+/// Returns how far a position is from balance, according to a short search.
 fn imbalance(position: &Position) -> i32 {
     let limits = SearchLimits {
         nodes: Some(BALANCE_CHECK_NODES),
@@ -92,7 +91,7 @@ fn imbalance(position: &Position) -> i32 {
     }
 }
 
-/// Plays a random move. Returns false if the move ended the game or there is none.
+/// Plays a random move. Returns `false` if the move ended the game or no move is legal.
 fn play_random_move(position: &mut Position, rng: &mut impl Rng) -> bool {
     let rules = *position.rules();
     let cells: Vec<Cell> = position
@@ -114,7 +113,7 @@ fn is_central(rules: &Rules, cell: Cell) -> bool {
         return false;
     };
     let sides = rules.sides().iter().enumerate();
-    // Under gravity the second coordinate results from the fall of the stone and is not chosen.
+    // With gravity, the second coordinate results from the fall of the stone and is not chosen.
     sides
         .filter(|&(axis, &side)| side > MAX_UNRESTRICTED_SIDE && !(rules.gravity() && axis == 1))
         .all(|(axis, &side)| at[axis].abs_diff(side / 2) <= MAX_CENTER_DISTANCE)
@@ -181,7 +180,7 @@ mod tests {
 
     #[test]
     fn without_a_balanced_opening_the_most_balanced_one_is_used() {
-        // Openings of one move, identified by its cell, with the given imbalance.
+        // Openings of one move. The cell identifies the opening, and the imbalance is given.
         let chosen = |imbalances: &[i32]| {
             let opening = |cell: usize| {
                 let mut position = Position::new("3x3:3".parse().unwrap());

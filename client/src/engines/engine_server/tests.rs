@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::*;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Lines that wait for the test; further lines wait in the pipe.
+/// Maximum number of lines that wait for the test. Further lines wait in the pipe.
 const QUEUED_LINES_MAX: usize = 256;
 
-/// An engine and the manager's ends of its pipes.
+/// An engine, with the manager's ends of its pipes.
 struct EngineClient {
     to: PipeWriter,
     lines: mpsc::Receiver<String>,
@@ -76,7 +76,7 @@ fn a_gomocup_manager_plays_a_game() {
     client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n");
     assert!(client.expect_line("name=").contains("noughts"));
     client.expect_line("OK");
-    // Commands sent ahead are answered in order.
+    // Commands that are sent ahead are answered in order.
     client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n");
     let mut seen = vec!["0,0".to_owned(), "0,2".to_owned()];
     for _ in 0..3 {
@@ -121,7 +121,8 @@ fn a_gomocup_manager_opens_by_swap2() {
             "{stones} {answer}"
         );
     }
-    // The mover has two stones in a row and the opponent none, or the opponent three and the mover none.
+    // The engine swaps if the opponent is better: the mover has two stones in a row and the opponent none, or the
+    // reverse with three.
     for (stones, is_better) in [
         ("1,0\n7,7\n14,0\n8,7\n0,14\n", true),
         ("7,7\n0,0\n8,7\n14,14\n9,7\n", false),
@@ -152,7 +153,7 @@ fn a_ugi_manager_searches_and_stops() {
     client.send("isready\nstop\n");
     client.expect_line("readyok");
     client.expect_line("bestmove");
-    // Solved immediately, but reported only after stop.
+    // The search ends immediately, but its result is reported only after stop.
     client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n");
     assert_eq!(client.next_line(), "response false");
     let early = client.lines.recv_timeout(Duration::from_millis(200));
@@ -223,7 +224,7 @@ fn a_failed_output_ends_the_engine_during_a_search() {
     drop(to);
 }
 
-/// A search that does not end within the brief attempt reports the same as without the attempt.
+/// A search that does not finish within the brief attempt reports the same as without the attempt.
 #[test]
 fn a_search_that_is_not_brief_has_the_same_result() {
     let mut client = start_engine();

@@ -1,5 +1,4 @@
-//! The engine's side of the Gomocup protocol. Turns lines of the manager into actions; runs no search and does no
-//! I/O.
+//! The engine's side of the Gomocup protocol. Turns the manager's lines into actions. Runs no search and does no I/O.
 
 #[cfg(test)]
 mod tests;
@@ -15,18 +14,18 @@ use super::{
 };
 use crate::engines::{clock_share, subtract_pipe_overhead};
 
-/// Time for a move if the manager asks for the fastest possible one.
+/// Time for a move if the manager asks for moves as fast as possible.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
-/// Time for a move if the manager sets none, as the protocol defines.
+/// Time for a move if the manager sets no time, as the protocol defines.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
 /// Maximum number of stones of a swap2 opening.
 const MAX_OPENING_STONES: usize = 5;
-/// The swap2 opening that the engine proposes, as offsets from the center. It fits on every board.
+/// The swap2 opening that the engine proposes, as offsets from the centre. It fits on every board.
 const OPENING: [(i8, i8); 3] = [(0, 0), (1, 1), (-2, 2)];
-/// Longest excerpt of an unknown command that the response repeats, in characters.
+/// Maximum length of the unknown command that the response repeats, in characters.
 const MAX_ECHO_CHARS: usize = 40;
 
-/// Action that a line of the manager requires.
+/// Action that a line from the manager requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BrainAction {
     Nothing,
@@ -46,13 +45,13 @@ pub(crate) struct Brain {
     rule_bits: u8,
     move_time: Duration,
     time_left: Option<Duration>,
-    /// Stones in the order of play; the first belongs to the side that begins.
+    /// Stones in the order of play. The first belongs to the side that begins.
     moves: Vec<Point>,
     /// Stones received since `BOARD`, until `DONE`.
     pending_board: Option<Vec<(Point, StoneOwner)>>,
     /// Stones received since `SWAP2BOARD`, until `DONE`.
     pending_opening: Option<Vec<Point>>,
-    /// Whether the running search decides on the side of a swap2 opening.
+    /// Whether the running search chooses a side in a swap2 opening.
     chooses_side: bool,
 }
 
@@ -72,7 +71,7 @@ impl Default for Brain {
 }
 
 impl Brain {
-    /// Processes a line of the manager. An invalid line yields a response, never the end of the engine.
+    /// Processes a line from the manager. An invalid line yields a response, and never ends the engine.
     pub(crate) fn on_line(&mut self, line: &str) -> BrainAction {
         if line.trim().is_empty() {
             return BrainAction::Nothing;
@@ -92,7 +91,7 @@ impl Brain {
         if let Some(board) = &mut self.pending_board {
             match command {
                 GomocupCommand::Stone(point, owner) => {
-                    // Bounded: one stone too many is enough to reject the position at `DONE`.
+                    // One stone too many is enough to reject the position at `DONE`.
                     if board.len() <= Rules::MAX_CELLS {
                         board.push((point, owner));
                     }
@@ -118,7 +117,7 @@ impl Brain {
         }
         if let Some(mut stones) = self.pending_opening.take() {
             if let GomocupCommand::OpeningStone(point) = command {
-                // Bounded: one stone too many is enough to reject the opening at `DONE`.
+                // One stone too many is enough to reject the opening at `DONE`.
                 if stones.len() <= MAX_OPENING_STONES {
                     stones.push(point);
                 }
@@ -176,8 +175,8 @@ impl Brain {
         }
     }
 
-    /// Records the move that a search found, with its evaluation, and returns the response that reports it. In a swap2
-    /// opening the engine takes the side of the opponent instead if that side is better.
+    /// Records the move that a search found, with its evaluation. Returns the response that reports it. In a swap2
+    /// opening, the engine swaps instead if the opponent's side is better.
     pub(crate) fn on_search_result(&mut self, cell: Cell, score: Evaluation) -> GomocupResponse {
         let chooses_side = std::mem::take(&mut self.chooses_side);
         if chooses_side && matches!(score, Evaluation::Loss(_) | Evaluation::Estimate(..0)) {
@@ -264,8 +263,8 @@ impl Brain {
         self.start_search()
     }
 
-    /// Answers the stones of a swap2 opening: none with an opening, three or five with a search that chooses the side.
-    /// The protocol has three answers to three stones. The engine never gives the answer that adds two stones.
+    /// Answers the stones of a swap2 opening: no stones with an opening, three or five stones with a search that
+    /// chooses the side. The protocol allows three answers to three stones; the engine never adds two stones.
     fn on_opening(&mut self, stones: Vec<Point>) -> BrainAction {
         match stones.len() {
             0 => self.propose_opening(),
@@ -293,8 +292,8 @@ impl Brain {
         BrainAction::Respond(GomocupResponse::Opening(stones))
     }
 
-    /// Starts a search of the current position. An impossible position yields an error, and the moves from the first
-    /// illegal one on are dropped.
+    /// Starts a search of the current position. An impossible position yields an error. The first illegal move and the
+    /// moves after it are dropped.
     fn start_search(&mut self) -> BrainAction {
         let rules = match self.rules() {
             Ok(rules) => rules,

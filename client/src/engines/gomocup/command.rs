@@ -1,5 +1,5 @@
-//! Commands that a manager of the Gomocup protocol sends, such as the commands that ask for a move in a position, and
-//! the responses to them. Pure.
+//! Commands that a manager sends in the Gomocup protocol, in particular those that request a move, and the responses to
+//! them. Pure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +9,18 @@ use noughts_protocol::{Cell, Position, Rules};
 
 use crate::engines::gomocup::{MAX_LINE_BYTES, ParseGomocupError, Point, can_play, parse_number};
 
-/// One command line.
+/// A command in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GomocupCommand {
-    /// `START`: empty square board of this side length.
+    /// `START`: an empty square board with this side length.
     Start(u8),
-    /// `RECTSTART`: empty board of this width and height.
+    /// `RECTSTART`: an empty board with this width and height.
     RectStart(u8, u8),
-    /// `RESTART`: the same board, cleared.
+    /// `RESTART`: clears the board.
     Restart,
-    /// `BEGIN`: the engine makes the first move.
+    /// `BEGIN`: asks the engine to make the first move.
     Begin,
-    /// `TURN`: the opponent moved here; the engine moves.
+    /// `TURN`: the opponent has played here. Asks the engine to move.
     Turn(Point),
     /// `BOARD`: a position follows, one stone per line.
     Board,
@@ -30,11 +30,11 @@ pub(crate) enum GomocupCommand {
     SwapBoard,
     /// A stone of a swap2 opening.
     OpeningStone(Point),
-    /// `DONE`: the position is complete; the engine moves.
+    /// `DONE`: the position is complete. Asks the engine to move.
     Done,
     /// `TAKEBACK`: removes the last stone, at this point.
     TakeBack(Point),
-    /// `INFO`: a setting. Has no response.
+    /// `INFO`: a setting. It has no response.
     Info(GomocupInfo),
     /// `ABOUT`: asks for the name of the engine.
     About,
@@ -42,7 +42,7 @@ pub(crate) enum GomocupCommand {
     End,
 }
 
-/// Owner of a stone in a position, from the point of view of the engine.
+/// Owner of a stone in a position, from the engine's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoneOwner {
     /// The engine.
@@ -53,20 +53,20 @@ pub(crate) enum StoneOwner {
     Line,
 }
 
-/// Setting of an `INFO` command.
+/// Setting in an `INFO` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GomocupInfo {
-    /// Maximum time for a move in milliseconds; 0 for as fast as possible.
+    /// Maximum time for a move in milliseconds; 0 means as fast as possible.
     TimeoutTurn(u64),
-    /// Time for a game in milliseconds; 0 for no limit.
+    /// Time for a game in milliseconds; 0 means no limit.
     TimeoutMatch(u64),
-    /// Remaining time of the game in milliseconds; negative after a time overrun.
+    /// Remaining time in the game in milliseconds; negative after an overrun.
     TimeLeft(i64),
-    /// Memory in bytes; 0 for no limit.
+    /// Memory in bytes; 0 means no limit.
     MaxMemory(u64),
-    /// Rules, as a combination of the bits below.
+    /// Rules, as a combination of the bits in [`GomocupInfo`].
     Rule(u8),
-    /// Any other key; engines may ignore it.
+    /// Any other key. Engines may ignore it.
     Other,
 }
 
@@ -75,7 +75,7 @@ impl GomocupInfo {
     pub(crate) const EXACT: u8 = 1;
     /// Renju rules. Not supported.
     pub(crate) const RENJU: u8 = 4;
-    /// Caro rules: five with both ends blocked do not win. Not supported.
+    /// Caro rules: a line of five with both ends blocked does not win. Not supported.
     pub(crate) const CARO: u8 = 8;
 }
 
@@ -190,23 +190,23 @@ fn parse_info(rest: &str) -> Result<GomocupInfo, ParseGomocupError> {
     }
 }
 
-/// Game state that an engine has received, including its own moves.
+/// The game state that an engine knows, including its own moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownPosition {
     game: Option<(Rules, Vec<Cell>)>,
 }
 
-/// Commands that ask for one move.
+/// Commands that request one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MoveCommands {
-    /// Sets up an empty board; the engine answers `OK`. `None` if the engine already has the board.
+    /// Sets up an empty board. The engine answers `OK`. `None` if the engine already has the board.
     pub start: Option<GomocupCommand>,
-    /// Sent together afterwards; the engine answers the last command with a move.
+    /// Sent together afterwards. The engine answers the last command with a move.
     pub search: Vec<GomocupCommand>,
 }
 
 impl KnownPosition {
-    /// Returns the commands that ask for a move in `position`; `None` if the protocol does not support the rules.
+    /// Returns the commands that request a move in `position` `None` if the protocol does not support the rules.
     ///
     /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
     /// engines support `TAKEBACK`.
@@ -221,7 +221,7 @@ impl KnownPosition {
         }
         let point = |cell: Cell| Point::from_cell(&rules, cell);
         let move_time_ms = u64::try_from(move_time.as_millis()).unwrap_or(u64::MAX);
-        // No limit for the game: the limit for this move already accounts for the clock.
+        // The game has no time limit here, because the time limit for this move already accounts for the clock.
         let mut search = vec![
             GomocupCommand::Info(GomocupInfo::TimeoutTurn(move_time_ms.max(1))),
             GomocupCommand::Info(GomocupInfo::TimeoutMatch(0)),
@@ -284,7 +284,7 @@ impl KnownPosition {
     }
 }
 
-/// One response line.
+/// A response in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GomocupResponse {
     /// A move.
@@ -299,9 +299,9 @@ pub(crate) enum GomocupResponse {
     Error(String),
     /// `UNKNOWN` with the command.
     Unknown(String),
-    /// `MESSAGE`: text for the user.
+    /// `MESSAGE`: a text for the user.
     Message(String),
-    /// `DEBUG`: text for the author of the engine.
+    /// `DEBUG`: a text for the author of the engine.
     Debug(String),
     /// Response to `ABOUT`: `name="..."` and other fields.
     About(String),
@@ -451,7 +451,7 @@ mod tests {
         );
     }
 
-    /// Checks the commands for a position after the engine has answered in another position.
+    /// Checks the commands for a position, given the previous position and the engine's answer to it.
     fn check(previous: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
         let mut known = KnownPosition::default();
         if let Some((rules, moves, answer)) = previous {
@@ -526,7 +526,7 @@ mod tests {
         let board_commands: Vec<&str> = board_commands.iter().map(String::as_str).collect();
         for previous in [
             None,
-            // The engine answered with another move.
+            // The engine answered with a different move.
             Some(("15x15:5", "", "a15")),
             // A move was taken back.
             Some(("15x15:5", "h8 h7", "a15")),

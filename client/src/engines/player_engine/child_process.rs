@@ -1,7 +1,6 @@
-//! External program: a child process that reads lines and writes lines, with limits on time, memory and output.
+//! An external program: a child process that reads and writes lines, with limits on time, memory and output.
 //!
-//! A program that exceeds a limit is killed together with its process group, and the failure is returned as an
-//! [`EngineError`].
+//! A program that exceeds a limit is killed with its process group, and the failure is returned as an [`EngineError`].
 
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -19,31 +18,30 @@ use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Time for a move if the caller sets no limit.
 pub(crate) const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
-/// Time to start: until the program has accepted a board, or for its first move. Interpreters, virtual machines and engines
-/// with large tables start slowly.
+/// Timeout for starting: until the program has accepted a board, or made its first move. Interpreters, virtual machines
+/// and engines with large tables start slowly.
 pub(super) const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time to exit after the end of the input.
+/// Timeout for exiting after the end of the input.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Default of [`ProcessLimits::grace`].
 const DEFAULT_GRACE: Duration = Duration::from_millis(500);
 /// Default memory limit: 2 GiB, enough for common engines.
 pub(crate) const DEFAULT_MEMORY_KIB: u64 = 2 * 1024 * 1024;
-/// Lines of other output that an engine may print before the response to one command.
+/// Maximum number of other lines that an engine may print before the response to a command.
 const MAX_OUTPUT_LINES: usize = 1_000;
-/// Lines of other output per command that are logged.
+/// Maximum number of other lines per command that are logged.
 const MAX_LOGGED_LINES: usize = 20;
-/// Bytes of standard error that are logged; the rest is read and discarded.
+/// Maximum number of bytes of standard error that are logged. The rest is read and discarded.
 const MAX_LOGGED_STDERR_BYTES: usize = 16 * 1024;
-/// Last lines of standard error that are part of the report of an exit.
+/// Maximum number of last lines of standard error in the report of an exit.
 const MAX_REPORTED_STDERR_LINES: usize = 10;
-/// Longest excerpt of engine output in errors and log messages, in characters.
+/// Maximum length of engine output in errors and log messages, in characters.
 pub(super) const MAX_EXCERPT_CHARS: usize = 120;
 
-/// Limits of an engine process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// Maximum memory in KiB, enforced by `ulimit -d`; `None` for no limit. Virtual memory that a program only reserves is
-    /// not counted: the virtual machines of Java and JavaScript reserve gigabytes.
+    /// Maximum memory in KiB, enforced with `ulimit -d`; `None` for no limit. Virtual memory that a program only
+    /// reserves does not count, because the virtual machines of Java and JavaScript reserve gigabytes.
     pub memory_kib: Option<u64>,
     /// Time beyond the move time before the engine is killed.
     pub grace: Duration,
@@ -58,10 +56,8 @@ impl Default for ProcessLimits {
     }
 }
 
-/// Failure of an external engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// The process cannot be started.
     #[error("cannot start engine: {0}")]
     Spawn(String),
     /// The process exited or closed its standard input or output. Contains the last lines of its standard error.
@@ -70,7 +66,7 @@ pub enum EngineError {
         status: Option<ExitStatus>,
         stderr: Vec<String>,
     },
-    /// No response within this time.
+    /// The engine did not respond within this time.
     #[error("no response from the engine within {} ms", .0.as_millis())]
     Timeout(Duration),
     /// The response is not a legal move.
@@ -79,10 +75,10 @@ pub enum EngineError {
         answer: String,
         reason: Option<IllegalMoveReason>,
     },
-    /// The engine wrote this line before it was asked.
+    /// The engine wrote this line without having been asked.
     #[error("line \"{0}\" from the engine without a question")]
     UnaskedLine(String),
-    /// Too many lines, or a line that is too long, before the response.
+    /// The engine wrote too many lines, or a line that is too long, before the response.
     #[error("engine output too long")]
     TooMuchOutput,
     /// The engine answered `ERROR` with this text.
@@ -96,7 +92,7 @@ pub enum EngineError {
     NoMove,
 }
 
-/// Why an answer is not a legal move.
+/// Reason why an answer is not a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMoveReason {
     /// The answer is not the name of a cell of the board.
@@ -120,7 +116,7 @@ impl EngineError {
     }
 }
 
-/// The time that a program has for an answer, counted from the creation of the value.
+/// Timeout for a program's answer, counted from the creation of the value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeLimit {
     time: Duration,
@@ -136,7 +132,7 @@ impl TimeLimit {
     }
 }
 
-/// Reads the name of a cell that can be played.
+/// Parses the name of a cell that can be played.
 pub(super) fn read_cell(position: &Position, text: &str) -> Result<Cell, EngineError> {
     let rules = position.rules();
     let cell = rules.parse_cell(text).map_err(IllegalMoveReason::Cell);
@@ -148,17 +144,17 @@ pub(super) fn read_cell(position: &Position, text: &str) -> Result<Cell, EngineE
 #[derive(Debug)]
 pub(super) struct ChildProcess {
     child: tokio::process::Child,
-    /// The program and all processes that it has started; `None` once killed.
+    /// The program and all processes that it has started; `None` once they were killed.
     process_group: Option<Pid>,
     /// `None` after the end of the input.
     stdin: Option<ChildStdin>,
     stdout: LineReader<ChildStdout>,
-    /// Reads the standard error to its end, and returns the last lines.
+    /// Task that reads the standard error to its end, and returns the last lines.
     stderr: Option<JoinHandle<Vec<String>>>,
 }
 
 impl ChildProcess {
-    /// Starts the program of a command line through `/bin/sh`, which also applies the memory limit.
+    /// Starts a program by its command line through `/bin/sh`, which also applies the memory limit.
     ///
     /// # Errors
     /// Returns [`EngineError::Spawn`] if the system cannot start the shell.
@@ -170,12 +166,13 @@ impl ChildProcess {
         let mut child = Command::new("/bin/sh")
             .arg("-c")
             .arg(script)
-            // Python keeps the output of `print` back when it writes to a pipe, unless a program flushes it.
+            // Python buffers the output of `print` when it writes to a pipe, unless a program flushes it.
             .env("PYTHONUNBUFFERED", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Own process group: Ctrl-C at the terminal does not reach the engine, and `kill` reaches its children.
+            // With its own process group, the engine does not receive Ctrl-C from the terminal, and `kill` reaches its
+            // children.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()
@@ -226,7 +223,7 @@ impl ChildProcess {
         }
     }
 
-    /// Returns an error if the program has written a line that is not blank, although it was not asked.
+    /// Returns an error if the program has written a line without having been asked. Blank lines are allowed.
     pub(super) async fn check_silence(&mut self) -> Result<(), EngineError> {
         // A program can write lines as fast as they are read.
         for _ in 0..MAX_OUTPUT_LINES {
@@ -247,8 +244,7 @@ impl ChildProcess {
         Err(EngineError::TooMuchOutput)
     }
 
-    /// Reads lines until `read` returns a response or an error, and logs the other lines. Reads at most [`MAX_OUTPUT_LINES`]
-    /// lines.
+    /// Reads lines until `read` returns a response or an error, but at most [`MAX_OUTPUT_LINES`]. Logs the other lines.
     pub(super) async fn wait_for_response<T>(
         &mut self,
         limit: TimeLimit,
@@ -266,21 +262,21 @@ impl ChildProcess {
         Err(EngineError::TooMuchOutput)
     }
 
-    /// Sends the lines that end the program, closes its input, and waits for the exit. Dropping `self` then kills a process
-    /// that is still running.
+    /// Sends the lines that end the program, closes its input, and waits for the exit. Dropping `self` then kills a
+    /// process that is still running.
     pub(super) async fn end(mut self, last_lines: &str) {
         let limit = TimeLimit::new(EXIT_TIMEOUT);
         if self.send(last_lines, limit).await.is_err() {
             return;
         }
-        // Closes the pipe; `shutdown` does not close it.
+        // Closes the pipe, which `shutdown` does not do.
         self.stdin = None;
         if timeout_at(limit.deadline, self.child.wait()).await.is_err() {
             tracing::debug!("engine did not exit; killing");
         }
     }
 
-    /// Kills a program that has closed its pipe, and returns its exit status as the error.
+    /// Kills a program that has closed its pipe. Returns its exit status as the error.
     async fn exit_error(&mut self) -> EngineError {
         // The process may have closed its pipes and still be running.
         let status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
@@ -296,13 +292,13 @@ impl ChildProcess {
         }
     }
 
-    /// Returns the process group, to see its end.
+    /// Returns the process group, so that a test can wait for its end.
     #[cfg(test)]
     pub(super) fn process_group(&self) -> Option<Pid> {
         self.process_group
     }
 
-    /// Kills the process group. Does so only once, because the system may reuse the id of an empty group.
+    /// Kills the process group, but only once, because the system may reuse the id of an empty group.
     fn kill(&mut self) {
         if let Some(group) = self.process_group.take()
             && let Err(error) = rustix::process::kill_process_group(group, Signal::KILL)
@@ -318,8 +314,8 @@ impl Drop for ChildProcess {
     }
 }
 
-/// Reads the standard error of a program to its end, so that the program never blocks on it, and returns the last lines.
-/// Logs it up to a limit.
+/// Reads a program's standard error to its end, so that the program never blocks on it. Returns the last lines, and
+/// logs the text up to a limit.
 async fn read_stderr(mut stderr: ChildStderr) -> Vec<String> {
     let (mut lines, mut chunk) = (StderrLines::default(), Vec::with_capacity(MAX_LINE_BYTES));
     loop {
@@ -340,7 +336,7 @@ async fn read_stderr(mut stderr: ChildStderr) -> Vec<String> {
 /// Lines of standard error. A progress bar ends its lines with `\r`, and a dump may have no line end at all.
 #[derive(Debug, Default)]
 struct StderrLines {
-    /// The line without an end so far, at most [`MAX_LINE_BYTES`]; what follows is dropped.
+    /// The current line so far, at most [`MAX_LINE_BYTES`]. The rest of a longer line is dropped.
     line: Vec<u8>,
     logged_bytes: usize,
     last: Vec<String>,

@@ -1,4 +1,5 @@
-//! The manager's side of the protocols of external programs: what a program is asked, and how its answer is read.
+//! The manager's side of the protocols of external programs: which questions a program gets, and how its answers are
+//! read.
 
 pub(super) mod gomocup;
 mod plain;
@@ -17,11 +18,12 @@ use ugi::UgiManager;
 
 /// Protocol of an external program.
 ///
-/// The user names the protocol, because no question tells the programs apart: a program of UGI and one of the plain protocol
-/// that still starts or thinks are both silent, and a student's program ends at a line that is not a position.
+/// The user names the protocol, because no question can tell the programs apart. While it starts or thinks, a UGI
+/// program is as silent as a program of the plain protocol, and a student's program ends when it reads a line that is
+/// not a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineProtocol {
-    /// One position per line as JSON, one cell per line.
+    /// One position per line as JSON; one cell per line as the answer.
     #[default]
     Plain,
     Ugi,
@@ -35,7 +37,7 @@ impl EngineProtocol {
         EngineProtocol::Gomocup,
     ];
 
-    /// Returns the word that stands before a command line.
+    /// Returns the prefix of a command line that names the protocol.
     fn prefix(self) -> &'static str {
         match self {
             EngineProtocol::Plain => "plain:",
@@ -45,8 +47,8 @@ impl EngineProtocol {
     }
 }
 
-/// An external program: its command line for `/bin/sh`, and its protocol. The text form is the command line after `plain:`,
-/// `ugi:` or `gomocup:`.
+/// An external program: its command line for `/bin/sh`, and its protocol. In the text form, `plain:`, `ugi:` or
+/// `gomocup:` precedes the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineProgram {
     pub protocol: EngineProtocol,
@@ -54,7 +56,7 @@ pub struct EngineProgram {
 }
 
 impl EngineProgram {
-    /// Reads the text form; `None` if the text does not name a protocol. The command may be empty.
+    /// Parses the text form. Returns `None` if the text names no protocol. The command may be empty.
     pub fn parse(text: &str) -> Option<EngineProgram> {
         EngineProtocol::ALL.into_iter().find_map(|protocol| {
             let (prefix, command) = text.split_at_checked(protocol.prefix().len())?;
@@ -67,8 +69,8 @@ impl EngineProgram {
         })
     }
 
-    /// Reads the words of a command line. A single word is a line for the shell, and several words are quoted for it. Without
-    /// a protocol before the first word, the protocol is the plain one. Returns `None` without a command.
+    /// Parses the words of a command line. A single word is a line for the shell; several words are quoted for it. If
+    /// the first word names no protocol, the protocol is the plain one. Returns `None` if the command is empty.
     pub fn from_words(words: &[String]) -> Option<EngineProgram> {
         let (first, rest) = words.split_first()?;
         let program = EngineProgram::parse(first).unwrap_or_else(|| EngineProgram {
@@ -101,7 +103,7 @@ impl EngineProgram {
                 .split_whitespace()
                 .map(|word| std::path::Path::new(word.trim_matches('\'')))
         };
-        // The end of `python3.11` is a version.
+        // The end of `python3.11` is a version, not an extension.
         let is_script = |word: &&std::path::Path| {
             let extension = word.extension().and_then(std::ffi::OsStr::to_str);
             extension.is_some_and(|text| text.starts_with(|first: char| first.is_alphabetic()))
@@ -120,7 +122,7 @@ impl fmt::Display for EngineProgram {
     }
 }
 
-/// Quotes a word for the shell, if it needs to be.
+/// Quotes a word for the shell if necessary.
 fn shell_quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -129,7 +131,7 @@ fn shell_quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A running program with the manager of its protocol. Dropping it kills the program.
+/// A running program, with the manager of its protocol. Dropping it kills the program.
 #[derive(Debug)]
 pub(super) struct EngineProcess {
     child: ChildProcess,
@@ -164,7 +166,7 @@ impl EngineProcess {
         })
     }
 
-    /// Checks that the program starts and plays these rules, and returns the name that it reports, if any.
+    /// Checks that the program starts and can play by these rules. Returns the name that it reports, if any.
     pub(super) async fn query_name(
         &mut self,
         rules: &Rules,
@@ -195,7 +197,7 @@ impl EngineProcess {
         }
     }
 
-    /// Ends the program: tells it so, then kills it if it does not exit.
+    /// Asks the program to exit, and kills it if it does not.
     pub(super) async fn end(self) {
         let last_lines = match self.manager {
             EngineManager::Plain(_) => "",

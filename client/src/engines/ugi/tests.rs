@@ -1,8 +1,8 @@
-//! Tests of the UGI engine: lines and their actions.
+//! Tests of the UGI engine: lines and the resulting actions.
 
 use super::*;
 
-/// Processes all lines and checks the result of the last line.
+/// Processes all lines, and checks the result of the last line.
 fn check(lines: &[&str], expected: &str) {
     let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
     let mut last = String::new();

@@ -104,7 +104,7 @@ impl SavedGameStore {
                     list.corrupt += 1;
                 }
                 Err(LoadGameError::Io(error)) => {
-                    tracing::warn!(path = %path.display(), %error, "resumable game not read");
+                    tracing::warn!(path = %path.display(), %error, "cannot read resumable game");
                 }
             }
         }

@@ -146,7 +146,7 @@ fn spawn_reader(
             }
         });
     if let Err(error) = spawned {
-        tracing::warn!(%error, name, "input thread not started");
+        tracing::warn!(%error, name, "cannot start input thread");
     }
     stream::unfold(input_rx, |mut inputs| async {
         inputs.recv().await.map(|input| (input, inputs))

@@ -1,8 +1,8 @@
-//! Tests of the Gomocup engine: lines and their actions.
+//! Tests of the Gomocup engine: lines and the resulting actions.
 
 use super::*;
 
-/// Processes all lines and checks the result of the last line. A search is written as `search`, the rules, the moves
+/// Processes all lines, and checks the result of the last line. A search is written as `search`, the rules, the moves
 /// and the milliseconds.
 fn check(lines: &[&str], expected: &str) {
     let mut brain = Brain::default();
@@ -76,7 +76,7 @@ fn a_board_sets_up_a_position() {
     board(&[], "search 15x15:5  900");
     board(&["7,7,2"], "search 15x15:5 h8 900");
     board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i7 900");
-    // Grouped by owner, not in the order of play.
+    // Stones are grouped by owner, not in the order of play.
     board(
         &["1,0,2", "2,0,2", "0,0,1"],
         "search 15x15:5 b15 a15 c15 900",
@@ -128,7 +128,7 @@ fn the_search_time_follows_the_time_settings() {
     }
 }
 
-/// Sends a swap2 opening of these stones. The search finds a1 with this score.
+/// Sends a swap2 opening with these stones. The search finds a1 with this score.
 fn check_opening(stones: &[&str], score: Evaluation, expected: &str) {
     let mut brain = Brain::default();
     brain.on_line("START 15");
@@ -145,7 +145,7 @@ fn check_opening(stones: &[&str], score: Evaluation, expected: &str) {
         other @ (BrainAction::Nothing | BrainAction::Quit) => panic!("{other:?}"),
     };
     assert_eq!(response, expected, "{stones:?}");
-    // The game continues with a board.
+    // The game continues with `BOARD`.
     for line in ["BOARD", "7,7,2", "7,8,1", "9,9,2"] {
         assert_eq!(brain.on_line(line), BrainAction::Nothing);
     }

@@ -13,7 +13,7 @@ use crate::engines::player_engine::child_process::{
 };
 use crate::engines::subtract_pipe_overhead;
 
-/// Time to answer `ABOUT`.
+/// Timeout for the answer to `ABOUT`.
 const NAME_TIMEOUT: Duration = Duration::from_secs(2);
 /// Pause after a response. Some engines lose a command that follows their move within a millisecond.
 const COMMAND_GAP: Duration = Duration::from_millis(20);
@@ -21,12 +21,11 @@ const COMMAND_GAP: Duration = Duration::from_millis(20);
 #[derive(Debug, Default)]
 pub(in crate::engines::player_engine) struct GomocupManager {
     known_position: KnownPosition,
-    /// Time of the last expected response.
     last_response_at: Option<Instant>,
 }
 
 impl GomocupManager {
-    /// Checks that the engine accepts the board, then returns the name that it reports, if any.
+    /// Checks that the engine accepts the board. Returns the name that it reports, if any.
     pub(super) async fn query_name(
         &mut self,
         child: &mut ChildProcess,
@@ -95,7 +94,7 @@ impl GomocupManager {
         Ok(cell)
     }
 
-    /// Sends an empty board, which the engine accepts.
+    /// Sends an empty board, and waits until the engine accepts it.
     async fn start(
         &mut self,
         child: &mut ChildProcess,
@@ -108,8 +107,8 @@ impl GomocupManager {
         self.wait_for(child, limit, is_ok).await
     }
 
-    /// Waits for a response that `wanted` accepts. Skips other output. A move or an `ERROR` that was not asked for is a
-    /// failure.
+    /// Waits for a response that `wanted` accepts, and skips other output. A move or an `ERROR` that was not asked for
+    /// is a failure.
     async fn wait_for<T>(
         &mut self,
         child: &mut ChildProcess,
@@ -130,8 +129,8 @@ impl GomocupManager {
                 ) => Err(EngineError::illegal_move(line, None)),
                 // A malformed move.
                 Err(_) if looks_like_move(line) => Err(EngineError::illegal_move(line, None)),
-                // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as the commands for the
-                // time.
+                // `UNKNOWN` is not a failure, because an engine may ignore optional commands, such as the commands
+                // about time.
                 Ok(
                     GomocupResponse::Unknown(_)
                     | GomocupResponse::Message(_)
@@ -160,8 +159,8 @@ async fn send(
     child.send(&lines, limit).await
 }
 
-/// Returns whether a line is an attempt at a move: a line that begins with `NUMBER,NUMBER`, or a line without letters
-/// that begins with a digit or `-`. Other lines are free text.
+/// Returns whether a line is an attempt at a move: it begins with `NUMBER,NUMBER`, or it has no letters and begins with
+/// a digit or `-`. Other lines are free text.
 fn looks_like_move(line: &str) -> bool {
     let line = line.trim_start();
     let begins_with_digit = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The plain protocol: a program reads one position per line, a JSON object, and writes one cell per line.
+//! The plain protocol: a program reads one position per line as a JSON object, and writes one cell per line.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use crate::engines::player_engine::child_process::{
 use crate::engines::subtract_pipe_overhead;
 use crate::facts::json::{board_rows, cell_texts};
 
-/// Time for the move that checks whether a program plays at all.
+/// Time for the move that checks whether a program can play at all.
 const CHECK_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// A question to a program.
+/// A position as the program reads it.
 #[derive(Debug, Serialize)]
 struct PlainPosition<'a> {
     rules: &'a Rules,
     seat: Seat,
     moves: Vec<String>,
-    /// Rows from the top, layer after layer.
+    /// Rows from the top, layer by layer.
     board: Vec<String>,
     legal: Vec<String>,
     time_ms: u64,
 }
 
 impl PlainPosition<'_> {
-    /// Returns the line of a position. `time` is the time for the move.
+    /// Returns the line for a position. `time` is the time for the move.
     fn line(position: &Position, time: Duration) -> String {
         let rules = position.rules();
         let question = PlainPosition {
@@ -45,12 +45,13 @@ impl PlainPosition<'_> {
 
 #[derive(Debug, Default)]
 pub(super) struct PlainManager {
-    /// Whether the program has given its first answer, so that it has started.
+    /// Whether the program has answered once, and has therefore started.
     has_answered: bool,
 }
 
 impl PlainManager {
-    /// Asks for a first move, so that a program that cannot play fails before its first game. The protocol has no name.
+    /// Asks for a first move, so that a program that cannot play fails before its first game. The protocol has no
+    /// command for the name.
     pub(super) async fn check(
         &mut self,
         child: &mut ChildProcess,
@@ -71,7 +72,7 @@ impl PlainManager {
         limits: ProcessLimits,
     ) -> Result<Cell, EngineError> {
         let start = if self.has_answered {
-            // A second answer to the last position would be taken for the answer to this position.
+            // A second answer to the last position would be mistaken for the answer to this position.
             child.check_silence().await?;
             Duration::ZERO
         } else {

@@ -1,4 +1,4 @@
-//! Manager of the Universal Game Interface: the other side of [`crate::engines::ugi`].
+//! Manager of the Universal Game Interface: the counterpart of [`crate::engines::ugi`].
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) struct UgiManager {
 }
 
 impl UgiManager {
-    /// Starts the conversation, and returns the name of the program, if any.
+    /// Starts the conversation. Returns the name of the program, if any.
     pub(super) async fn query_name(
         &mut self,
         child: &mut ChildProcess,

@@ -28,7 +28,8 @@ fn limits() -> ProcessLimits {
     }
 }
 
-/// Engine that answers `OK` to a board and runs `answer` for each request for a move; `$line` is the request.
+/// Returns an engine that answers `OK` to a board and runs `answer` for each request for a move. `$line` is the
+/// request.
 fn brain_script(answer: &str) -> String {
     format!(
         "while read -r line; do case $line in
@@ -40,7 +41,7 @@ fn brain_script(answer: &str) -> String {
     )
 }
 
-/// Asks for one move with a limit of `ms` milliseconds.
+/// Asks for a move with a limit of `ms` milliseconds.
 async fn check(
     script: &str,
     ms: u64,
@@ -79,7 +80,7 @@ async fn a_correct_engine_plays_several_moves_and_exits() {
     let group = child.child.process_group().unwrap();
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
-    // The second position continues the first position; the others do not.
+    // The second position continues the first position. The others do not.
     for (moves, expected) in [("h8", "h7"), ("h8 h7 a15", "h6"), ("a15", "h7"), ("", "h8")] {
         let chosen = child.choose(&position(moves), turn).await.map(text);
         assert_eq!(chosen, Ok(expected.to_owned()), "{moves}");
@@ -189,7 +190,7 @@ async fn each_failure_has_its_own_error() {
 
 #[tokio::test]
 async fn other_output_and_unknown_commands_are_ignored() {
-    // One known engine prints its depth as a byte, which is a line break at depth ten.
+    // A known engine prints its depth as a byte, which is a line break at depth ten.
     let script = brain_script(
         "echo Hello; echo UNKNOWN INFO; echo DEBUG x; echo; echo OK; echo errors >&2; \
          echo 7 plies; echo 7, then 8; printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
@@ -203,7 +204,7 @@ async fn other_output_and_unknown_commands_are_ignored() {
 
 #[tokio::test]
 async fn the_memory_limit_ends_an_engine() {
-    // The shell allocates each doubled string.
+    // The shell allocates memory for each doubled string.
     let script = brain_script("x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done");
     let limits = ProcessLimits {
         memory_kib: Some(100 * 1024),

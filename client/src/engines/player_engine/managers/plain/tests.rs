@@ -1,4 +1,5 @@
-//! Programs of the plain protocol, each a small shell script: a correct one, and one for each frequent mistake.
+//! Programs of the plain protocol, each a small shell script: a correct program, and a program for each frequent
+//! mistake.
 
 use super::*;
 use crate::engines::player_engine::managers::{EngineProcess, EngineProgram, EngineProtocol};
@@ -32,7 +33,8 @@ fn a_line_has_everything_that_a_move_needs() {
 
 #[tokio::test]
 async fn a_program_plays_one_cell_per_line_until_its_input_ends() {
-    // The answers are separated by a line break of another system and by blank lines, in capitals, and by any cell of a column.
+    // The answers are separated by a foreign line break and by blank lines, are in capitals, or name any cell of a
+    // column.
     let mut process = start(
         "for cell in 'b1\\r' ' C1 \\n\\r' '\\n \\na3'; do read -r line; printf \"$cell\\n\"; done; cat",
     );
@@ -96,7 +98,7 @@ async fn the_last_lines_of_stderr_are_kept() {
             vec!["10 %".to_owned(), "20 %".to_owned()],
         ),
     ] {
-        // A program with a closed standard error does not reach its answer.
+        // A program with a closed standard error does not get as far as its answer.
         let mut process = start(&format!(
             "read -r line; {{ {script}; }} >&2 && echo a1; exit 1"
         ));
