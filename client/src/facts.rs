@@ -1,9 +1,9 @@
-//! Facts that the program reports: plain data, worded by `i18n`. JSON mode serialises them.
+//! Facts that the program reports: plain data. `i18n` puts them into words, and JSON mode serialises them.
 //!
-//! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on
-//! the texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form` the
-//! forms, and `json` the members that JSON mode words differently; here are the exit status, the choices of menus, players,
-//! and the parts of reports.
+//! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on the
+//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form` the
+//! forms, and `json` the fields with a different form in JSON mode. This module itself has the exit status, the entries
+//! of menus, players, and parts of reports.
 
 pub(crate) mod doctor;
 mod form;
@@ -27,10 +27,10 @@ pub(crate) use notification::{
     Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable,
 };
 
-/// Reason for the end of the program.
+/// Reason why the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The program did its task. The result of the game does not matter.
+    /// The program has done its task. The result of the game does not matter.
     Done,
     /// The requested operation failed.
     Failed,
@@ -40,14 +40,14 @@ pub enum Exit {
     CannotConnect,
     /// The server rejected the client.
     Rejected,
-    /// The connection was lost permanently.
+    /// The connection was lost for good.
     ConnectionLost,
-    /// The system sent this signal.
+    /// The program received this signal.
     Signal(u8),
 }
 
 impl Exit {
-    /// Exit code for the shell; 128 is added to a signal number.
+    /// Returns the exit code for the shell. For a signal, it is the signal number plus 128.
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -76,7 +76,7 @@ impl From<&TerminationReason> for Exit {
     }
 }
 
-/// Reason why the text of a field is invalid: the word of its text.
+/// Reason why the text of a field is invalid. Its word is the key of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormFieldError {
@@ -116,7 +116,7 @@ pub enum MenuItem {
     Watch,
     Local,
     Bot,
-    /// Lists the finished games of the player.
+    /// Lists the player's finished games.
     OwnGames,
     Settings,
     /// Starts a server on this computer for a friend.
@@ -139,7 +139,7 @@ impl MenuItem {
         MenuItem::Quit,
     ];
 
-    /// All items from the top, for this number of saved games.
+    /// Returns all items from the top, for this number of saved games.
     pub fn all(saved_game_count: usize) -> Vec<MenuItem> {
         (0..saved_game_count)
             .map(MenuItem::Continue)
@@ -159,7 +159,7 @@ pub enum Confirmation {
     Resign,
     /// End the game without a result, before both players have moved.
     Abort,
-    /// End a local game of two people as a draw.
+    /// End a local game between two people as a draw.
     AgreeDraw,
     /// Stop looking for an opponent, and open a room for a friend.
     InviteFriend,
@@ -169,7 +169,7 @@ pub enum Confirmation {
     CloseRoom,
     /// End the game of an absent opponent as a draw.
     ClaimDraw,
-    /// Delete the selected own game.
+    /// Delete the selected game from the player's own games.
     DeleteGame,
 }
 
@@ -177,15 +177,15 @@ pub enum Confirmation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaveEffect {
-    /// A local game ends without a result. Without a connection, the seat on the server stays.
+    /// A local game ends without a result. Without a connection, a seat on a server stays taken.
     Nothing,
-    /// The game ends without a result: both players have not moved yet.
+    /// The game ends without a result, because the players have not both moved yet.
     Aborts,
     Resigns,
 }
 
 impl LeaveEffect {
-    /// Whether the player gives up a seat on a server.
+    /// Whether the player gives up a seat on a server for good.
     pub fn is_final(self) -> bool {
         match self {
             LeaveEffect::Nothing => false,
@@ -204,7 +204,7 @@ pub struct PlayerRef {
 }
 
 impl PlayerRef {
-    /// The players of an own game.
+    /// Returns the players of one of the player's own games.
     pub(crate) fn of_own_game(game: &OwnGame) -> [PlayerRef; 2] {
         let names = game.names();
         Seat::ALL.map(|seat| PlayerRef {
@@ -215,7 +215,7 @@ impl PlayerRef {
     }
 }
 
-/// The side to move, in the detail that notifications need.
+/// The side to move, with the detail that notifications need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextMove {
     /// The only person at this terminal.
@@ -226,30 +226,30 @@ pub enum NextMove {
     Other,
 }
 
-/// Reason why a server that the player starts on this computer does not run.
+/// Reason why the player's own server does not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum HostError {
-    /// The program of the server is neither beside this program nor on the path.
+    /// The server program is neither beside this program nor on the path.
     NotInstalled,
     /// Another program listens on this port.
     PortTaken(#[serde(skip)] u16),
     /// The server has not printed its address in time.
     TimedOut,
-    /// The first line that the server reports.
+    /// The first line that the server printed about its failure.
     Failed(#[serde(skip)] String),
 }
 
-/// The latest evaluation of a player's engine.
+/// The latest evaluation by a player's engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineEvaluation {
-    /// Score of the position from the engine's side.
+    /// Score of the position from the engine's point of view.
     pub score: Evaluation,
     /// Principal variation: the moves that the engine expects from both sides.
     pub pv: Vec<Cell>,
 }
 
-/// Purpose of a request that waits for its response.
+/// Purpose of a request that has no response yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PendingRequest {
@@ -260,7 +260,7 @@ pub enum PendingRequest {
     Abort,
     Accept(#[serde(skip)] Offer),
     Decline(#[serde(skip)] Offer),
-    /// Claims the game of an absent player.
+    /// Claims the game against an absent player.
     Claim,
     /// Reports that the opponent's time is up.
     Flag,

@@ -1,5 +1,6 @@
-//! The link to a finished game: `https://host/#r/PAYLOAD`. The payload is the whole record, deflated, as base64url without
-//! padding. It is in the fragment of the URL, which no browser sends to a server. The page writes and reads the same links.
+//! The link to a finished game: `https://host/#r/PAYLOAD`. The payload is the whole record, deflated and encoded as
+//! base64url without padding. It is in the URL's fragment, which no browser sends to a server. The page writes and
+//! reads the same links.
 
 use data_encoding::BASE64URL_NOPAD;
 use miniz_oxide::deflate::compress_to_vec;
@@ -8,16 +9,16 @@ use noughts_protocol::{Record, RecordError};
 
 use crate::connection::server_url::ServerUrl;
 
-/// What stands before the payload.
+/// Prefix of the payload.
 const MARK: &str = "#r/";
 /// Maximum length of a payload in characters.
 const MAX_PAYLOAD_CHARS: usize = 4096;
 /// Maximum size of an inflated payload.
 const MAX_INFLATED_BYTES: usize = 64 * 1024;
-/// The best compression: a record is small.
+/// The best compression, because a record is small.
 const LEVEL: u8 = 10;
 
-/// Reason why a text is not a link to a game, or why a game has none: the word of its text.
+/// Reason why a text is not a link to a game, or why a game has no link. Its word is the key of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameLinkError {
     #[error("link_too_long")]
@@ -34,12 +35,12 @@ pub enum GameLinkError {
     Record(RecordError),
 }
 
-/// Whether a text that names no file is meant as a link to a game.
+/// Whether a text that names no file looks like a link to a game.
 pub(crate) fn is_game_link(text: &str) -> bool {
     text.contains(MARK)
 }
 
-/// Returns the link to a game on the page of a server; without a server, only the fragment.
+/// Returns the link to a game on a server's page. Without a server, returns only the fragment.
 ///
 /// # Errors
 /// Returns an error if the game is too long for a link.
@@ -61,10 +62,10 @@ fn payload(record: &Record) -> Result<String, GameLinkError> {
     }
 }
 
-/// Reads the game of a link.
+/// Reads the game from a link.
 ///
 /// # Errors
-/// Returns the reason why the text is not a link to a game.
+/// Returns why the text is not a link to a game.
 pub(crate) fn parse_game_link(link: &str) -> Result<Record, GameLinkError> {
     let (_, payload) = link.split_once(MARK).ok_or(GameLinkError::Encoding)?;
     let payload = payload.trim_end();
@@ -158,7 +159,7 @@ mod tests {
             (cut.to_owned(), GameLinkError::Deflate),
             ("#r/____".to_owned(), GameLinkError::Deflate),
             ("#r/".to_owned(), GameLinkError::Deflate),
-            // The most that a payload could inflate to is about 3 MB; the reader stops at 64 KiB.
+            // A payload could inflate to about 3 MB at most. The reader stops at 64 KiB.
             (link_of(&vec![b' '; 2 << 20]), GameLinkError::TooLarge),
             (link_of(&[0xff, 0xfe]), GameLinkError::NotText),
         ] {

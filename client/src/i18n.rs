@@ -1,7 +1,7 @@
-//! All texts shown to users. The texts are files of `client/texts`, one folder per language; this module has the sentences
-//! that need code. No other module contains user texts.
+//! All texts shown to users. The texts are in files in `client/texts`, with one folder per language. This module has
+//! the sentences that need code. No other module contains texts for users.
 //!
-//! Texts are made of typed values; free text from a server is never shown.
+//! Texts are composed from typed values. Free text from a server is never shown.
 
 mod cli;
 mod errors;
@@ -29,12 +29,12 @@ pub(crate) use game::outcome::first_part;
 pub use messages::Texts;
 pub(crate) use wrap::wrap_text;
 
-/// Returns the name of a bot on a server. It is English because clients in other languages show it, too.
+/// Returns the name of a bot on a server. It is English, because clients in other languages show it too.
 pub(crate) fn bot_name(level: Level) -> String {
     format!("Bot {level}")
 }
 
-/// Returns the word of an enum on the wire or in JSON mode. The word is the key of its texts.
+/// Returns the word that an enum variant has on the wire or in JSON mode. The word is the key of its texts.
 pub(crate) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
@@ -46,13 +46,13 @@ fn generated_name(text: &str) -> Name {
     text.parse().expect("short and without control characters")
 }
 
-/// Pads a text on the right to a width in columns, with at least one blank.
+/// Pads a text on the right to a width in columns. Adds at least one blank.
 pub(crate) fn pad_right(text: &str, columns: usize) -> String {
     let blanks = columns.saturating_sub(text.width()).max(1);
     format!("{text}{}", " ".repeat(blanks))
 }
 
-/// Pads a text on the left to a width in columns, with at least one blank.
+/// Pads a text on the left to a width in columns. Adds at least one blank.
 pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     let blanks = columns.saturating_sub(text.width()).max(1);
     format!("{}{text}", " ".repeat(blanks))
@@ -72,7 +72,7 @@ impl Texts {
         format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 
-    /// Formats the time of the side to move: below ten seconds with tenths.
+    /// Formats the time of the side to move, with tenths of a second when less than ten seconds are left.
     pub fn running_clock(self, ms: u64) -> String {
         if ms >= 10_000 {
             return self.clock(ms);
@@ -106,8 +106,8 @@ impl Texts {
         }
     }
 
-    /// Default name of the player. Generated names are valid on a server and do not change with the language,
-    /// because other players have seen them.
+    /// Returns the default name of the player. Generated names are valid on a server and do not change with the
+    /// language, because other players have seen them.
     pub fn first_player(self) -> Name {
         generated_name(self.default_name())
     }
@@ -124,12 +124,12 @@ impl Texts {
         generated_name(&self.drawn_name(adjective, draw(self.name_animals(), second)))
     }
 
-    /// Default name of the second player on one terminal.
+    /// Returns the default name of the second player at a terminal.
     pub fn second_player(self) -> Name {
         generated_name(self.default_guest_name())
     }
 
-    /// Name of a bot in an offline game.
+    /// Returns the name of a bot in an offline game.
     pub fn local_bot_name(self, level: Level) -> Name {
         let level = self.level(level);
         generated_name(&self.local_bot(level))
@@ -139,7 +139,7 @@ impl Texts {
         self.keyed(&LEVEL, &level.to_string())
     }
 
-    /// Names a player in a list. A bot is marked as a bot unless its name contains "bot".
+    /// Names a player in a list. A bot is marked as a bot, unless its name contains "bot".
     pub fn player(self, player: &Player) -> String {
         let name = &player.name;
         let lower_name = name.as_str().to_lowercase();
@@ -153,7 +153,7 @@ impl Texts {
         }
     }
 
-    /// Names the kind of a winning line.
+    /// Names a kind of winning line.
     pub fn winning_line_name(self, name: LineName) -> &'static str {
         self.keyed(&LINE, &word(&name))
     }
@@ -172,7 +172,7 @@ impl Texts {
         self.score_of_series(draws, o, o_wins, x, x_wins)
     }
 
-    /// Formats the wins and the draws of a series of games, for two rows.
+    /// Formats the wins and the draws of a series of games, in two rows.
     pub fn score_parts(self, players: &[PlayerRef; 2], score: MatchScore) -> [String; 2] {
         let full = self.match_score(players, score);
         let separator = self.list_separator();

@@ -1,8 +1,8 @@
-//! Input of the player: keys, clicks, text, and the parsers that give them a meaning.
+//! The player's input (keys, clicks and text), and the parsers that give it a meaning.
 //!
-//! `commands` is the table of commands, and `command_arguments` reads their arguments. `keymap` maps keys to actions,
-//! `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of other layouts to Latin keys. This
-//! module changes no state; `update` executes the results.
+//! `commands` is the table of commands, and `command_arguments` parses their arguments. `keymap` maps keys to actions,
+//! `text_command` and `json_command` parse commands, and `keyboard_layout` maps letters of other layouts to Latin keys.
+//! This module changes no state; `update` executes the results.
 
 pub(crate) mod command_arguments;
 pub(crate) mod commands;
@@ -43,11 +43,10 @@ pub enum Key {
     F1,
 }
 
-/// The text does not name a key.
+/// Error for a text that does not name a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseKeyError;
 
-/// The keys with names.
 const NAMED_KEYS: [Key; 16] = [
     Key::Char(' '),
     Key::Up,
@@ -70,7 +69,7 @@ const NAMED_KEYS: [Key; 16] = [
 impl std::str::FromStr for Key {
     type Err = ParseKeyError;
 
-    /// Parses a single character, a name as in the help, or `Ctrl-X`.
+    /// Parses a single character, a key name as in the help, or `Ctrl-X`.
     fn from_str(text: &str) -> Result<Key, ParseKeyError> {
         let single_char = |text: &str| {
             let mut letters = text.chars();
@@ -103,17 +102,16 @@ impl std::str::FromStr for Key {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     Key(Key),
-    /// The left mouse button was pressed at this column and row.
+    /// The left mouse button was pressed in this column and row.
     Click(u16, u16),
-    /// The wheel of the mouse was turned.
+    /// The mouse wheel was turned.
     Wheel {
         down: bool,
     },
     /// Whether the background of the terminal is light.
     LightBackground(bool),
-    /// Pasted text.
     Paste(String),
-    /// The terminal gained or lost the focus.
+    /// The terminal has gained or lost the focus.
     Focus(bool),
     /// The new number of columns and rows.
     Resize(u16, u16),
@@ -121,7 +119,6 @@ pub(crate) enum Input {
     NarrowGlyphs(bool),
     /// A line of stdin, without its line end.
     Line(String),
-    /// The end of stdin.
     Eof,
     /// The terminal was closed.
     Hangup,

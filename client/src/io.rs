@@ -1,5 +1,5 @@
-//! The border to the operating system: the terminal, the files of own and of resumable games and of the last choices, bounded lines, localizable errors, and
-//! optional deadlines. The network is in `connection`.
+//! The border to the operating system: the terminal, the files of own games, resumable games and last choices, bounded
+//! lines, localizable errors, and optional deadlines. The network is in `connection`.
 
 pub(crate) mod io_error;
 pub(crate) mod last_choices;

@@ -1,7 +1,8 @@
-//! The state of the program. Only `update` changes it; `ui` draws it. No I/O, and the time is a field.
+//! The state of the program. Only `update` changes it, and `ui` draws it. It does no I/O, and the time is a field.
 //!
-//! The five types that contain each other are defined here: a [`Model`] has a [`Screen`] and a [`Preview`], a screen can be a
-//! [`MultiWatch`]; these have [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
+//! This module defines the five types that contain each other. A [`Model`] has a [`Screen`] and a [`Preview`], and a
+//! screen can be a [`MultiWatch`]. A preview and a `MultiWatch` contain [`GameSlot`]s, each with its own model. The
+//! screen of a slot's model is never a `MultiWatch`.
 
 mod analysis;
 mod appearance;
@@ -49,13 +50,12 @@ pub(crate) use own_games::OwnGamesScreen;
 pub(crate) use preview::PREVIEW_INDEX;
 pub(crate) use session::{Session, SessionGoal, Stage};
 
-/// Maximum number of input lines that wait to be processed. When it is reached, the loop reads no more input.
+/// Maximum number of input lines that wait to be processed. When it is reached, the loop stops reading input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;
 
-/// The whole state.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// Milliseconds since the start of the program; the loop sets it before each update.
+    /// Milliseconds since the start of the program. The loop sets it before each update.
     pub now: u64,
     /// Columns and rows of the screen; unused in line mode.
     pub size: (u16, u16),
@@ -63,34 +63,33 @@ pub(crate) struct Model {
     pub appearance: Appearance,
     pub settings: Settings,
     pub keymap: Keymap,
-    /// Whether the terminal has the focus, once it has reported that.
+    /// Whether the terminal has the focus; `None` until the terminal reports it.
     pub focused: Option<bool>,
     /// Time of the last key or click, on the scale of `now`.
     pub last_input_at: u64,
     pub screen: Screen,
-    /// The screen of the session, while a local game against the bot is played until an opponent comes.
+    /// The screen of the session while the player plays a local game against the bot until an opponent comes.
     pub background: Option<Box<Screen>>,
     /// Overlay that covers the screen.
     pub overlay: Option<Overlay>,
     /// The command line, while it is open.
     pub prompt: Option<TextInput>,
-    /// The text of the status line.
     pub notification: Option<Notification>,
-    /// Time until which the status line shows a report about a moment, on the scale of `now`.
+    /// Time until the status line hides a temporary report, on the scale of `now`.
     pub notification_until: Option<u64>,
     /// The session with a server.
     pub session: Option<Session>,
-    /// The own seek of the last session, which the lobby may still list.
+    /// The player's own seek of the last session. The lobby may still list it.
     pub ended_seek: Option<SeekId>,
-    /// Whether finished games give way to the running games of the session's server, in every mode.
+    /// Whether finished games are replaced with running games of the session's server, in every mode.
     pub is_tv: bool,
-    /// The invitation that a server has just rejected, for the next form that asks for an invitation.
+    /// The invitation that a server has just rejected. The next form that asks for an invitation shows it.
     pub rejected_invite: Option<String>,
-    /// The room to open on the player's own server, while that starts or runs.
+    /// The room to open on the player's own server, while the server starts or runs.
     pub hosting: Option<(Name, SessionGoal)>,
-    /// The server while the home screen is open.
+    /// State of the server while the home screen is open.
     pub home_server: HomeServer,
-    /// The running game beside the list on the screen.
+    /// The running game beside the displayed list.
     pub preview: Preview,
     /// The last game that a form has started, which the home menu offers again, and the drawn name.
     pub last_choices: LastChoices,
@@ -102,7 +101,6 @@ pub(crate) struct Model {
     pub running_analysis: Option<AnalysisRequest>,
     /// Input lines that wait to be processed.
     pub queued_lines: VecDeque<String>,
-    /// Whether the input has ended.
     pub input_ended: bool,
     /// The lobby that the player returns to from this screen, and its server.
     pub lobby: Option<(ServerUrl, LobbyScreen)>,
@@ -110,17 +108,17 @@ pub(crate) struct Model {
     pub own_games: Option<OwnGamesScreen>,
     /// The finished game that was kept last.
     pub kept_game: Option<Box<OwnGame>>,
-    /// Whether leaving leads to the home menu; otherwise it ends the program.
+    /// Whether leaving leads to the home menu. Otherwise it ends the program.
     pub return_home: bool,
-    /// Whether this is the model of a [`GameSlot`]: leaving leads back to the other games and keeps the connection.
+    /// Whether this is the model of a [`GameSlot`]. Leaving then leads back to the other games and keeps the
+    /// connection.
     pub in_multi_watch: bool,
-    /// Exit status if the player leaves.
+    /// Exit status for the case that the player leaves.
     pub exit: Exit,
     /// Random number generator, seeded by the caller of [`Model::new`].
     pub rng: SeededRng,
 }
 
-/// The content of the screen.
 #[derive(Debug)]
 pub(crate) enum Screen {
     /// The home menu.
@@ -133,9 +131,9 @@ pub(crate) enum Screen {
     Waiting,
     /// The public rooms.
     Lobby(LobbyScreen),
-    /// The finished games of the player.
+    /// The player's finished games.
     OwnGames(OwnGamesScreen),
-    /// A room of a server, or a local game.
+    /// A room on a server, or a local game.
     Game(Box<GameView>),
     Analysis(Box<Analysis>),
     /// Several watched games.
@@ -149,7 +147,7 @@ pub(crate) struct MultiWatch {
     pub games: Vec<GameSlot>,
     /// Index of the game that receives keys and lines.
     pub focus: usize,
-    /// Whether finished games stay although others are running.
+    /// Whether finished games stay even if other games are running.
     pub is_held: bool,
     /// Whether the focused game covers the screen.
     pub is_open: bool,
@@ -159,23 +157,24 @@ pub(crate) struct MultiWatch {
 #[derive(Debug, Default)]
 pub(crate) struct Preview {
     pub game: Option<Box<GameSlot>>,
-    /// The room to watch next, and when to connect to it: a selection that only passes a room does not connect to it.
+    /// The room to watch next, and when to connect to it. The delay avoids a connection to each room that the selection
+    /// only passes.
     pub next: Option<(RoomId, u64)>,
 }
 
-/// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
+/// One of several watched games. Its index in [`MultiWatch::games`] identifies it in messages and effects.
 #[derive(Debug)]
 pub(crate) struct GameSlot {
     /// The state of this game, as if it were the only game.
     pub model: Model,
     pub server: ServerUrl,
-    /// The room as the player named it.
+    /// The room as the player typed it.
     pub room: RoomRef,
-    /// Exit status that this game would have ended the program with.
+    /// Exit status that this game would have given the program.
     pub exit: Option<Exit>,
     /// Reason for `exit`, for a game without a board.
     pub exit_reason: Option<Notification>,
-    /// Time until which a finished game keeps its place, on the scale of the model's `now`.
+    /// Time until a finished game keeps its place, on the scale of the model's `now`.
     pub result_until: Option<u64>,
 }
 
@@ -225,12 +224,11 @@ impl Model {
         }
     }
 
-    /// The language of all texts.
     pub(crate) fn lang(&self) -> Lang {
         self.settings.lang
     }
 
-    /// Names a cell in a message: as the board on the full screen does, elsewhere as players type it.
+    /// Names a cell in a message: on the full screen as the board does, elsewhere as players type it.
     pub(crate) fn cell_name(&self, rules: &Rules, cell: Cell) -> String {
         match self.mode {
             Mode::Full => shown_name(rules, self.settings.digits, cell),
@@ -238,7 +236,7 @@ impl Model {
         }
     }
 
-    /// The items of the home menu from the top.
+    /// Returns the items of the home menu from the top.
     pub(crate) fn menu_items(&self) -> Vec<MenuItem> {
         let mut items = MenuItem::all(self.saved_games.len());
         if self.last_choices.game.is_some() && self.mode == Mode::Full {
@@ -247,8 +245,8 @@ impl Model {
         items
     }
 
-    /// Takes over what the player has chosen last: the game, the level of the computer, and the name that was drawn for a
-    /// player without a name. Without such a name, draws one.
+    /// Adopts the player's last choices: the game, the level of the computer, and the name that was drawn for a player
+    /// without a name. Draws a name if there is none.
     pub(crate) fn use_last_choices(&mut self, choices: LastChoices) {
         self.last_choices = choices;
         if let Some(FormResult::Local(setup)) = self.last_start() {
@@ -268,13 +266,13 @@ impl Model {
         }
     }
 
-    /// The game that the home menu offers again, with the current name and server.
+    /// Returns the game that the home menu offers again, with the current name and server.
     pub(crate) fn last_start(&self) -> Option<FormResult> {
         form::start_of(self.last_choices.game.as_ref()?, &self.settings)
     }
 
-    /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
-    /// so that the entries below keep their digits; the others, and a tenth entry, have none.
+    /// Returns the digit that chooses an entry of the home menu, if any. The entries below the saved games and the last
+    /// game have the digits from 1, so that these do not change. Above them, only the first entry has a digit, 0.
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
         let first = self.menu_items().len() - MenuItem::ALWAYS_SHOWN.len();
         match index.checked_sub(first) {
@@ -283,7 +281,7 @@ impl Model {
         }
     }
 
-    /// Whether changes of the board are shown in several frames.
+    /// Whether changes of the board are animated in several frames.
     pub(crate) fn has_motion(&self) -> bool {
         self.mode == Mode::Full
             && self.appearance.has_surfaces()
@@ -295,7 +293,7 @@ impl Model {
         let needs_server = match item {
             MenuItem::Quick | MenuItem::Private | MenuItem::Watch => true,
             MenuItem::Again => matches!(self.last_start(), Some(FormResult::Server(..))),
-            // A link names its server.
+            // A link names its own server.
             MenuItem::Join
             | MenuItem::Continue(_)
             | MenuItem::Local
@@ -308,7 +306,7 @@ impl Model {
         needs_server && matches!(self.home_server, HomeServer::Offline { .. })
     }
 
-    /// The game on the screen.
+    /// Returns the displayed game.
     pub(crate) fn game_view(&self) -> Option<&GameView> {
         self.screen.as_game()
     }
@@ -317,7 +315,7 @@ impl Model {
         self.screen.as_game_mut()
     }
 
-    /// The opponent who waits in a room of the server, while the player is in a local game.
+    /// Returns the opponent who waits in a room on the server while the player is in a local game.
     pub(crate) fn waiting_opponent(&self) -> Option<&Name> {
         let view = self.background.as_deref()?.as_game()?;
         view.game
@@ -325,7 +323,7 @@ impl Model {
             .map(|player| &player.name)
     }
 
-    /// The context that gives keys their meaning, including the overlay.
+    /// Returns the context that determines the meaning of keys. It includes the overlay.
     pub(crate) fn key_context(&self) -> KeyContext {
         match self.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
@@ -336,7 +334,7 @@ impl Model {
         }
     }
 
-    /// The key context of the screen below any overlay.
+    /// Returns the key context of the screen below any overlay.
     pub(crate) fn screen_key_context(&self) -> KeyContext {
         match &self.screen {
             Screen::Home { .. } => KeyContext::Home,
@@ -353,12 +351,13 @@ impl Model {
         }
     }
 
-    /// Whether the program handles clicks. The invitation is left to the terminal, which selects its text.
+    /// Whether the program handles clicks. In the player's own room the terminal handles them, so that the player can
+    /// select the text of the invitation.
     pub(crate) fn is_mouse_enabled(&self) -> bool {
         self.key_context() != KeyContext::OwnRoom
     }
 
-    /// The rules of the board on the screen.
+    /// Returns the rules of the displayed board.
     pub(crate) fn board_rules(&self) -> Option<Rules> {
         let in_game = self.screen.as_game().map(|view| *view.game.rules());
         in_game.or_else(|| {
@@ -368,7 +367,7 @@ impl Model {
         })
     }
 
-    /// The cursor of the board on the screen.
+    /// Returns the cursor of the displayed board.
     pub(crate) fn cursor(&self) -> Cell {
         let analysis = self.screen.as_analysis().map(|analysis| analysis.cursor);
         analysis
@@ -376,7 +375,7 @@ impl Model {
             .unwrap_or(Cell::new(0))
     }
 
-    /// The latest evaluation of the free cells, if it belongs to the position on the screen.
+    /// Returns the latest evaluation of the free cells, if it belongs to the displayed position.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
         let in_analysis = self.screen.as_analysis().map(|analysis| &analysis.position);
         let position =
@@ -386,7 +385,7 @@ impl Model {
             .filter(|values| values.position == *position)
     }
 
-    /// When the screen next changes without input, on the scale of `now`.
+    /// Returns the next time when the screen changes without input, on the scale of `now`.
     pub(crate) fn deadline(&self) -> Option<u64> {
         let retry = self
             .session
@@ -429,7 +428,7 @@ impl Model {
         .min()
     }
 
-    /// The entries of the menu after a game that have an effect, the most useful first.
+    /// Returns the entries that have an effect in the menu after a game, the most useful first.
     pub(crate) fn after_game_actions(&self) -> Vec<Action> {
         let Some(view) = self.game_view() else {
             return Vec::new();
@@ -455,7 +454,7 @@ impl Model {
             .collect()
     }
 
-    /// The entries of the menu of a game in progress that have an effect.
+    /// Returns the entries that have an effect in the menu of a game in progress.
     pub(crate) fn game_menu_actions(&self) -> Vec<Action> {
         let is_playing = self.screen_key_context() == KeyContext::Playing;
         let Some(view) = self.game_view().filter(|_| is_playing) else {
@@ -484,7 +483,7 @@ impl Model {
             .collect()
     }
 
-    /// The selected entry of the menu after a game. When an entry vanishes, the selection passes to the first entry.
+    /// Returns the selected entry of the menu after a game. If the entry vanishes, the first entry is selected.
     pub(crate) fn selected_after_game_action(&self) -> Option<Action> {
         let (actions, selected) = (self.after_game_actions(), self.game_view()?.menu_selection);
         selected
@@ -492,14 +491,15 @@ impl Model {
             .or(actions.first().copied())
     }
 
-    /// Whether the server of the session has ended and does not return.
+    /// Whether the session's server has ended for good.
     pub(crate) fn is_server_closed(&self) -> bool {
         self.session.as_ref().is_some_and(|session| {
             session.stage == Stage::Terminated(TerminationReason::Final(CloseCode::ServerClosed))
         })
     }
 
-    /// Returns whether the client follows the lobby: the server sends every change. In line mode the client requests a list instead.
+    /// Returns whether the client follows the lobby, so that the server sends every change. In line mode, the client
+    /// requests a list instead.
     pub(crate) fn follows_lobby(&self) -> bool {
         self.mode == Mode::Full || self.is_tv
     }
@@ -512,25 +512,24 @@ impl Model {
         goal.request()
     }
 
-    /// Whether the opponent offers a rematch of the game on the screen.
+    /// Whether the opponent offers a rematch of the displayed game.
     pub(crate) fn is_rematch_offered(&self) -> bool {
         self.game_view().is_some_and(GameView::is_rematch_offered)
     }
 
-    /// Whether the screen shows the state of the server, so that the program keeps a connection for
-    /// it.
+    /// Whether the screen shows the state of the server, so that the program keeps a connection for it.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()
     }
 
-    /// Whether a seat can be kept for later. The player's own server keeps no game when it stops, and a bot of this program ends
-    /// with the program.
+    /// Whether a seat can be kept for later. The player's own server keeps no game when it stops, and a bot of this
+    /// program ends with the program.
     pub(crate) fn can_keep_seat(&self) -> bool {
         let room = self.game_view().and_then(GameView::room);
         self.hosting.is_none() && !room.is_some_and(|room| room.has_own_bot)
     }
 
-    /// Whether the player has a seat in a room, beside another player.
+    /// Whether the player has a seat in a room with another player.
     pub(crate) fn can_say(&self) -> bool {
         self.session.is_some()
             && self.game_view().is_some_and(|view| {
@@ -539,8 +538,7 @@ impl Model {
             })
     }
 
-    /// Whether the player may end the game without a result: a person online, before both players have
-    /// moved.
+    /// Whether the player may end the game without a result: only online, and before both players have moved.
     pub(crate) fn can_abort(&self) -> bool {
         self.session.is_some()
             && !self.mode.is_script()
@@ -553,7 +551,7 @@ impl Model {
             })
     }
 
-    /// The opponent who is absent from a running game.
+    /// Returns the opponent who is absent from a running game.
     pub(crate) fn absent_opponent(&self) -> Option<PlayerPresence> {
         let view = self
             .game_view()
@@ -564,7 +562,7 @@ impl Model {
         is_absent.then_some(presence)
     }
 
-    /// Whether the opponent's time to return has passed, so that a bot may take the seat. The server decides.
+    /// Whether the opponent's time to return is over, so that a bot may take the seat. The server decides.
     pub(crate) fn can_call_substitute(&self) -> bool {
         let claim_at = self
             .absent_opponent()
@@ -572,14 +570,14 @@ impl Model {
         claim_at.is_some_and(|claim_at| claim_at <= self.now)
     }
 
-    /// Closes the open question or menu. Called when the game that it is about has changed.
+    /// Closes the open question or menu when the game has changed.
     pub(crate) fn close_question(&mut self) {
         self.overlay
             .take_if(|overlay| matches!(overlay, Overlay::Confirmation(_) | Overlay::Menu(_)));
     }
 
-    /// Moves an open lobby from the screen to `lobby`, and shows the waiting screen. The player returns to the lobby from the
-    /// next screen.
+    /// Moves an open lobby from the screen to `lobby`, and shows the waiting screen. From the next screen, the player
+    /// returns to the lobby.
     pub(crate) fn keep_lobby(&mut self) {
         let Some(session) = self.session.as_ref() else {
             return;
@@ -610,13 +608,12 @@ impl Model {
     }
 }
 
-/// Overlay that covers the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overlay {
     /// The keys and commands, scrolled down by this number of lines.
     Help(usize),
     Confirmation(Confirmation),
-    /// The menu of a game in progress, with the selected entry. An entry that vanishes leaves none selected.
+    /// The menu of a game in progress, with the selected entry. If the entry vanishes, no entry is selected.
     Menu(Option<Action>),
     /// The menu of phrases, with the index of the selected phrase.
     Say(usize),

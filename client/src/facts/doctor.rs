@@ -11,7 +11,6 @@ use crate::i18n::lang::Lang;
 use crate::io::io_error::LocalizableIoError;
 use crate::settings::file::SettingsFileError;
 
-/// Results of all checks.
 #[derive(Debug)]
 pub struct DoctorReport {
     /// `None` unless stdin and stdout are a terminal.
@@ -21,11 +20,11 @@ pub struct DoctorReport {
     pub colors: ColorCheck,
     pub glyphs: GlyphCheck,
     pub lang: Lang,
-    /// Origin of the language: a flag, a variable or a file.
+    /// Where the language comes from: a flag, a variable or a file.
     pub lang_origin: String,
     /// Settings file and its error; `None` if the platform has no settings directory.
     pub settings: Option<(PathBuf, Option<SettingsFileError>)>,
-    /// Directory of resumable games; `None` if the platform has no state directory.
+    /// Folder of the resumable games; `None` if the platform has no state folder.
     pub saved_games: Option<(PathBuf, SavedGamesCheck)>,
     /// Result for the named server.
     pub server: Option<(ServerUrl, Result<ServerPing, TerminationReason>)>,
@@ -39,7 +38,7 @@ pub struct TerminalCheck {
     pub min_size: (u16, u16),
 }
 
-/// Whether colours are used, and why not.
+/// Whether colours are used, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColorCheck {
@@ -50,7 +49,7 @@ pub enum ColorCheck {
     Dumb,
 }
 
-/// Characters of the grid, and the reason.
+/// Characters of the grid, and the reason for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GlyphCheck {
@@ -70,18 +69,18 @@ pub enum GlyphCheck {
     NotAsked,
 }
 
-/// State of the directory of resumable games.
+/// State of the folder of resumable games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum SavedGamesCheck {
-    /// Exists, and only its owner has access.
+    /// The folder exists, and only its owner has access.
     Private,
-    /// Does not exist yet.
+    /// The folder does not exist yet.
     Missing,
-    /// Other users have access: the permissions.
+    /// Other users have access. Contains the permissions.
     #[serde(serialize_with = "json::permissions")]
     Open(u32),
-    /// Cannot be read or written.
+    /// The folder cannot be read or written.
     Closed(LocalizableIoError),
 }
 
@@ -97,7 +96,7 @@ pub struct ServerPing {
 }
 
 impl TerminalCheck {
-    /// Returns whether screens fit.
+    /// Returns whether the terminal is large enough for the screens.
     pub fn is_large_enough(self) -> bool {
         self.size.0 >= self.min_size.0 && self.size.1 >= self.min_size.1
     }
@@ -111,8 +110,7 @@ impl GlyphCheck {
 }
 
 impl DoctorReport {
-    /// Returns whether the report is free of problems. A missing terminal or missing colours are
-    /// not problems.
+    /// Returns whether the report is free of problems. A missing terminal and missing colours are not problems.
     pub fn is_healthy(&self) -> bool {
         let settings_ok = matches!(self.settings, None | Some((_, None)));
         let saved_games_ok = match &self.saved_games {

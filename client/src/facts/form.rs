@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::input::TextInput;
 use crate::settings::Setting;
 
-/// Purpose of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormKind {
@@ -37,9 +36,9 @@ pub enum FieldId {
     FirstPlayer,
     /// Second player of a local game.
     SecondPlayer,
-    /// The bot of a local game: its level.
+    /// The level of the bot in a local game.
     Opponent,
-    /// Which of the two local players receives X.
+    /// Which of the two local players plays X.
     SeatAssignment,
     #[serde(untagged)]
     Setting(Setting),
@@ -59,7 +58,7 @@ pub struct FormField {
 }
 
 impl FormField {
-    /// Replaces the text by the next or the previous option. A text that is not an option becomes the first option.
+    /// Replaces the text with the next or the previous option. A text that is not an option becomes the first option.
     pub fn cycle_option(&mut self, forward: bool) {
         if self.options.is_empty() {
             return;

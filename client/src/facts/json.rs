@@ -1,4 +1,4 @@
-//! The members of JSON mode that are not the fields of a fact: names of cells, evaluations, and rejections.
+//! The fields of JSON mode that differ from the fields of a fact: cell names, evaluations and rejections.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -23,7 +23,7 @@ use crate::settings::file::SettingsFileError;
 /// Maximum length of echoed input in characters.
 const MAX_ECHOED_CHARS: usize = 120;
 
-/// How a game ended. The cells of its line have the names of the board.
+/// How a game ended. The cells of its winning line are named as on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     pub outcome: Outcome,
@@ -60,13 +60,13 @@ impl Serialize for Ending {
 #[derive(Debug, Serialize)]
 #[serde(tag = "evaluation", rename_all = "snake_case")]
 pub(crate) enum JsonEvaluation {
-    /// Forced win, in plies.
+    /// Forced win in this number of plies.
     Win {
         plies: u32,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         at_most: bool,
     },
-    /// Forced loss, in plies.
+    /// Forced loss in this number of plies.
     Loss {
         plies: u32,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -74,7 +74,7 @@ pub(crate) enum JsonEvaluation {
     },
     /// Proven draw.
     Draw,
-    /// Unproven: higher is better, 0 is even.
+    /// An unproven value. Higher is better, and 0 is even.
     Estimate { points: i32 },
 }
 
@@ -150,7 +150,7 @@ impl Serialize for SettingsFileError {
     }
 }
 
-/// A rejection: the code of the protocol or of this program, with its members.
+/// A rejection: a code of the protocol or of this program, with its fields.
 #[derive(Serialize)]
 struct Rejection<'a, T: Serialize> {
     by: &'static str,
@@ -160,7 +160,7 @@ struct Rejection<'a, T: Serialize> {
     reason: T,
 }
 
-/// A code of this program, with the input that it is about.
+/// A code of this program, with the input that caused it.
 #[derive(Serialize)]
 struct Code<T: Serialize> {
     code: T,
@@ -188,7 +188,7 @@ pub(super) fn illegal<S: Serializer>(reject: &Reject, _: &str, to: S) -> Result<
     write_rejection(reject, to)
 }
 
-/// Leaves out unprintable characters of the input, because a terminal may show these lines.
+/// Removes unprintable characters from the input, because a terminal may show these lines.
 pub(super) fn invalid_command<S: Serializer>(
     text: &str,
     code: &TextCommandError,
@@ -234,7 +234,7 @@ pub(super) fn remark<S: Serializer>(
         evaluation: JsonEvaluation,
         pv: Vec<String>,
     }
-    // The message of a player's engine does not say whether a distance is exact.
+    // A message from a player's engine does not say whether a distance is exact.
     let score = SearchScore {
         evaluation: evaluation.score,
         exact: false,
@@ -247,7 +247,7 @@ pub(super) fn remark<S: Serializer>(
     .serialize(to)
 }
 
-/// The names come from a file: an invalid name is null.
+/// The names come from a file. An invalid name becomes null.
 pub(super) fn record<S: Serializer>(
     players: &[String; 2],
     position: &Position,
@@ -275,7 +275,7 @@ pub(super) fn record<S: Serializer>(
     .serialize(to)
 }
 
-/// The kind of the error, and its line.
+/// Writes the kind of the error, and its line.
 pub(super) fn record_error<S: Serializer>(error: &RecordError, to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Members {
@@ -289,7 +289,7 @@ pub(super) fn record_error<S: Serializer>(error: &RecordError, to: S) -> Result<
     .serialize(to)
 }
 
-/// The kind of the error, and for a record its line.
+/// Writes the kind of the error, and for a record also its line.
 pub(super) fn game_link_error<S: Serializer>(
     error: &GameLinkError,
     to: S,
@@ -337,7 +337,7 @@ pub(super) fn clocks<S: Serializer>(
     to.collect_map([("left_ms", left_ms)])
 }
 
-/// The first name of each command.
+/// Writes the first name of each command.
 pub(super) fn help<S: Serializer>(_: &Option<Rules>, to: S) -> Result<S::Ok, S::Error> {
     let names = COMMANDS.iter().filter_map(|entry| entry.names.first());
     to.collect_map([("words", names.collect::<Vec<_>>())])
@@ -359,7 +359,7 @@ pub(crate) fn cell_texts(cells: &[Cell], rules: &Rules) -> Vec<String> {
     cells.iter().map(|&cell| rules.cell_text(cell)).collect()
 }
 
-/// Returns the rows of the board from the top, layer by layer: `X`, `O`, and `.` for a free cell.
+/// Returns the rows of the board from the top, layer by layer. A cell is `X`, `O`, or `.` if it is free.
 pub(crate) fn board_rows(position: &Position) -> Vec<String> {
     let width = usize::from(position.rules().width());
     let marks: Vec<char> = (0..position.rules().cells() as u16)

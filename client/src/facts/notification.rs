@@ -1,5 +1,5 @@
-//! Everything that the program reports to the player: events of a game, answers to queries, and reasons why a command is not
-//! available.
+//! Everything that the program reports to the player: events of a game, answers to queries, and reasons why a command
+//! is not available.
 
 use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
@@ -24,7 +24,7 @@ use crate::io::own_games::{OwnGame, OwnGameList};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 use crate::settings::file::SettingsFileError;
 
-/// A report to the player. Each output words it in its own way; JSON mode writes it as it is.
+/// A report to the player. Each output puts it into words; JSON mode writes its fields.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Notification {
@@ -59,7 +59,7 @@ pub enum Notification {
         rules: Rules,
         clock: Option<TimeControl>,
     },
-    /// The client waits in its own room; a friend needs these data to join.
+    /// The client waits in its own room. A friend needs these data to join.
     Invite {
         server: ServerUrl,
         #[serde(serialize_with = "json::text")]
@@ -79,16 +79,16 @@ pub enum Notification {
         #[serde(serialize_with = "json::text")]
         level: Level,
     },
-    /// The seat of the absent opponent is open to the bots of the server.
+    /// The seat of the absent opponent is open to the server's bots.
     SubstituteCalled,
     /// The invited bot ended before it joined.
     BotFailed,
-    /// The client entered a room with a game in progress.
+    /// The client has entered a room with a game in progress.
     Joined {
         rules: Rules,
         clock: Option<TimeControl>,
         players: [Option<Player>; 2],
-        /// Seat of the client.
+        /// The client's seat.
         seat: Option<Seat>,
         #[serde(skip)]
         next: NextMove,
@@ -170,7 +170,7 @@ pub enum Notification {
         presence: Presence,
         claim_in_ms: Option<u64>,
     },
-    /// The absent player's grace period is over: the game can be claimed.
+    /// The absent player's grace period is over, so the game can be claimed.
     Claimable(PlayerRef),
     /// The number of spectators has changed.
     Spectators {
@@ -184,14 +184,14 @@ pub enum Notification {
     },
     /// The player's own server does not run.
     HostFailed(HostError),
-    /// An opponent was found while the player is in a local game.
+    /// An opponent was found while the player was in a local game.
     #[serde(skip)]
     OpponentFound(Name),
-    /// A text was sent to the clipboard of the terminal.
+    /// A text was sent to the terminal's clipboard.
     Copied,
-    /// The fragment of a link to a game without a server was sent to the clipboard of the terminal.
+    /// The fragment of a link to a game without a server was sent to the terminal's clipboard.
     CopiedWithoutServer,
-    /// The player asked for the link to the finished game. A game without a server has the fragment only.
+    /// The player asked for the link to the finished game. Without a server, the link is only the fragment.
     GameLink {
         link: String,
     },
@@ -199,7 +199,7 @@ pub enum Notification {
     Muted {
         on: bool,
     },
-    /// An evaluation from a player's engine.
+    /// An evaluation by a player's engine.
     #[serde(serialize_with = "json::remark")]
     Remark {
         who: PlayerRef,
@@ -234,7 +234,7 @@ pub enum Notification {
         form: FormKind,
         #[serde(flatten)]
         field: FormField,
-        /// Names of the options in the language of the player.
+        /// Names of the options in the player's language.
         #[serde(skip)]
         choices: Vec<String>,
     },
@@ -268,20 +268,20 @@ pub enum Notification {
     },
     /// This saved game can be resumed.
     MayContinue(Box<SavedGame>),
-    /// No saved game exists, or its server does not know the room.
+    /// No saved game exists, or the server does not know its room.
     NothingToContinue {
         /// The game that the server does not know.
         #[serde(skip)]
         game: Option<Box<SavedGame>>,
     },
-    /// The finished games of the player, newest first.
+    /// The player's finished games, newest first.
     OwnGames {
         games: Vec<OwnGame>,
         /// Whether line mode waits for a number.
         #[serde(skip)]
         is_selectable: bool,
     },
-    /// This number of files in the folder of own games are not games. They stay.
+    /// This number of files in the folder of own games are not games. They stay in the folder.
     DamagedGames {
         files: usize,
         folder: String,
@@ -294,16 +294,16 @@ pub enum Notification {
     QueryAnswer(QueryAnswer),
 }
 
-/// An operation that failed.
+/// An operation that has failed.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
-    /// An external engine of a game at this terminal failed.
+    /// An external engine in a local game failed.
     Engine {
         #[serde(serialize_with = "json::text")]
         detail: EngineError,
     },
-    /// The record was not written to this file.
+    /// The record could not be written to this file.
     NotSaved {
         path: String,
         #[serde(flatten)]
@@ -331,12 +331,12 @@ pub enum Failure {
     NotContinued { detail: SavedGameError },
     /// The game in progress could not be saved, so it cannot be resumed after a crash.
     NotKept { detail: SavedGameError },
-    /// A finished game could not be kept among the own games.
+    /// A finished game could not be stored among the player's own games.
     GameNotKept {
         #[serde(flatten)]
         error: LocalizableIoError,
     },
-    /// The own games could not be read or changed.
+    /// The player's own games could not be read or changed.
     OwnGames {
         #[serde(flatten)]
         error: LocalizableIoError,
@@ -344,7 +344,7 @@ pub enum Failure {
 }
 
 impl Notification {
-    /// Reports the damaged files among the own games, if there are any.
+    /// Returns a report about damaged files among the player's own games, if there are any.
     pub(crate) fn damaged_games(list: &OwnGameList) -> Option<Notification> {
         let folder = list.damaged.first()?.parent()?;
         Some(Notification::DamagedGames {
@@ -360,8 +360,8 @@ impl Notification {
         }
     }
 
-    /// Whether the report is about the program or its connection, not about the game. Line mode prints it on
-    /// stderr, so that stdout carries only the game.
+    /// Whether the report is about the program or its connection rather than the game. Line mode prints it on stderr,
+    /// so that stdout contains only the game.
     pub fn is_diagnostic(&self) -> bool {
         matches!(
             self,
@@ -391,8 +391,8 @@ impl Notification {
         )
     }
 
-    /// Whether the full screen shows this report until a key is pressed or the report becomes false. All other reports
-    /// are about a moment.
+    /// Whether the full screen shows this report until a key is pressed or the report becomes false. All other
+    /// reports disappear after some seconds.
     pub fn is_lasting(&self) -> bool {
         matches!(
             self,
@@ -417,7 +417,7 @@ impl Notification {
         )
     }
 
-    /// Whether the full screen shows this report only in the status line. It shows all others elsewhere, too.
+    /// Whether the full screen shows this report only in the status line. All other reports appear elsewhere too.
     pub fn is_status_only(&self) -> bool {
         !matches!(
             self,
@@ -452,7 +452,7 @@ impl Notification {
     }
 }
 
-/// Answer to a query of the player.
+/// Answer to a query from the player.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum QueryAnswer {
@@ -467,13 +467,13 @@ pub enum QueryAnswer {
         name: ScanLabel,
         cells: Vec<ScannedCell>,
     },
-    /// The names of the cells with stones of one seat.
+    /// Names of the cells with stones of one seat.
     Marks {
         #[serde(flatten)]
         who: PlayerRef,
         cells: Vec<String>,
     },
-    /// The last move and its cell; `None` before the first.
+    /// The last move and its cell; `None` before the first move.
     Last {
         #[serde(rename = "seat", serialize_with = "json::seat")]
         who: Option<PlayerRef>,
@@ -489,12 +489,12 @@ pub enum QueryAnswer {
         presence: Presence,
         lag_ms: Option<u32>,
     },
-    /// The commands. `rules`: the rules of the board on the screen.
+    /// The commands. `rules` are the rules of the displayed board.
     #[serde(serialize_with = "json::help")]
     Help { rules: Option<Rules> },
 }
 
-/// The part of the board that a scan covers: the number of the row or column, from 1.
+/// The part of the board that a scan covers, with a one-based row or column number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanLabel {
@@ -523,7 +523,7 @@ pub enum Unavailable {
     NoBoard,
     /// No offer is open.
     NoOffer,
-    /// Several offers are open, and the command does not name an offer.
+    /// Several offers are open, and the command does not say which it means.
     WhichOffer,
     /// No game is in progress.
     NoGame,
@@ -533,7 +533,7 @@ pub enum Unavailable {
     BotMoves,
     /// The bot declines a draw.
     BotPlaysOn,
-    /// Available only while the player waits in a room of their own.
+    /// Available only while the player waits in the player's own room.
     NotWaiting,
     /// The client has no connection to the server.
     Offline,
@@ -541,33 +541,33 @@ pub enum Unavailable {
     NothingToTakeBack,
     /// Available only in a local game.
     NotOnAServer,
-    /// Available only in a room of a server.
+    /// Available only in a room on a server.
     OnlyOnAServer,
     /// The opponent is not absent.
     NotClaimable,
-    /// A yes or a no is expected.
+    /// The answer must be yes or no.
     YesOrNo,
-    /// A number from the list is expected.
+    /// The answer must be a number from the list.
     Number,
     /// None of the watched games has this room.
     NoRoom,
     /// Leaving the game in progress needs a confirmation.
     LeaveQuestion(#[serde(skip)] LeaveEffect),
-    /// Deleting an own game needs a confirmation.
+    /// Deleting one of the player's own games needs a confirmation.
     DeleteQuestion,
     /// The game has no single opponent.
     NoOpponent,
-    /// A request to enter a room, or to answer a seek, waits for the server.
+    /// A request to enter a room or to accept a seek has no response yet.
     RequestPending,
-    /// The selected row of the lobby has vanished, and no other row was selected since.
+    /// The selected row of the lobby has vanished, and no other row has been selected since.
     SelectionGone,
     /// No field, menu or list expects this input.
     NothingAsked,
-    /// The player of the chosen seek has found another opponent, or has left.
+    /// The player who opened the chosen seek has found another opponent, or has left.
     SeekGone,
-    /// No server answers on the home screen, and the entry needs one.
+    /// The entry needs a server, but no server answers.
     NoServer,
-    /// Not while the client looks for an opponent.
+    /// Not available while the client looks for an opponent.
     Searching,
     /// The position has changed since the command was written.
     Stale,

@@ -1,4 +1,4 @@
-//! Texts of the command line's help: the program, its subcommands and its options.
+//! Texts of the command-line help: the program, its subcommands and its options.
 
 mod doctor;
 pub(crate) mod engines;
@@ -14,7 +14,7 @@ impl Texts {
         self.keyed(&COMMAND, name)
     }
 
-    /// Lists games and exit codes below the help.
+    /// Lists games and exit codes. The help ends with this text.
     pub fn after_help(self) -> String {
         let games = Rules::NAMED.iter().map(|(name, _)| *name);
         let flags = RuleFlag::ALL.iter().map(|flag| format!("8x8:5+{flag}"));
@@ -26,7 +26,7 @@ impl Texts {
         self.help_footer(games.collect::<Vec<_>>().join(", "), sizes.join(", "))
     }
 
-    /// Describes an argument of a command, by the name of the argument. Some arguments have another text in a command.
+    /// Describes an argument of a command by its name. Some arguments have a different text in some commands.
     pub(crate) fn argument(self, command: &str, argument: &str) -> Option<&'static str> {
         self.find(&FLAG, &format!("{command}_{argument}"))
             .or_else(|| self.find(&FLAG, argument))

@@ -1,4 +1,4 @@
-//! Errors of the command line, of the settings file, in typed commands and form fields, and of the player's own server.
+//! Errors on the command line, in the settings file, in typed commands and form fields, and of the player's own server.
 
 pub(crate) mod connection;
 mod parse;
@@ -13,8 +13,7 @@ use crate::input::keymap::KeymapError;
 use crate::settings::file::SettingsFileError;
 use crate::settings::{SettingsError, SettingsErrorKind};
 
-/// Removes control and bidirectional characters from typed or external text, and shortens it to 80
-/// characters.
+/// Removes control and bidirectional characters from a typed or external text, and shortens it to 80 characters.
 pub(crate) fn sanitize(text: &str) -> String {
     text.chars()
         .filter(|&letter| is_printable(letter))
@@ -22,7 +21,7 @@ pub(crate) fn sanitize(text: &str) -> String {
         .collect()
 }
 
-/// Returns the text with its first letter in upper case.
+/// Returns the text with an upper-case first letter.
 pub(crate) fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters
@@ -41,7 +40,7 @@ impl Texts {
         }
     }
 
-    /// Error for arguments that exclude each other, or for an argument given twice.
+    /// Says that arguments exclude each other, or that an argument was given twice.
     pub fn conflicting_arguments(self, argument: &str, others: &str) -> String {
         if argument == others {
             return self.repeated_argument(argument);
@@ -51,7 +50,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// States why the settings file cannot be used.
+    /// Says why the settings file cannot be used.
     pub fn settings_file_error(self, error: &SettingsFileError) -> String {
         match error {
             SettingsFileError::NoConfigDir => self.no_config_dir().to_owned(),
@@ -100,7 +99,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// States why a typed command is invalid.
+    /// Says why a typed command is invalid.
     pub fn command_error(self, text: &str, error: &TextCommandError) -> String {
         let typed = sanitize(text);
         match error {
@@ -111,7 +110,7 @@ impl Texts {
                 self.with_period(self.with_reason(&typed, self.error(error)))
             }
             TextCommandError::NoBoard => self.unavailable(Unavailable::NoBoard).to_owned(),
-            // Only programs send JSON; they get the parser's message.
+            // Only programs send JSON. They get the parser's message.
             TextCommandError::BadObject(error) => sanitize(error),
             TextCommandError::BadArgument(entry) => {
                 let (name, argument) = (entry.name(), entry.argument);
@@ -124,7 +123,7 @@ impl Texts {
         }
     }
 
-    /// States why the value of a field is invalid, as a sentence.
+    /// Says in a sentence why the value of a field is invalid.
     pub fn field_error(self, error: FormFieldError) -> String {
         self.to_sentence(&self.error(&error))
     }

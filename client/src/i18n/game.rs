@@ -13,12 +13,12 @@ use crate::i18n::messages::{PHRASE, PRESENCE, ROOM_CLOSED};
 use crate::i18n::{Texts, word};
 
 impl Texts {
-    /// State of a player's connection as a label.
+    /// Labels the state of a player's connection.
     pub fn presence(self, presence: Presence) -> &'static str {
         self.keyed(&PRESENCE, &word(&presence))
     }
 
-    /// States whether a player is connected, with the time left to reconnect if there is a countdown.
+    /// Says whether a player is connected, and how much time is left to reconnect if there is a countdown.
     pub fn absence(self, name: &str, presence: Presence, left_ms: Option<u64>) -> String {
         match (presence, left_ms.map(|left| self.seconds(left))) {
             (Presence::Connected, _) => self.is_connected(name),
@@ -40,7 +40,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Names the rules and the time control of a game as a heading.
+    /// Names the rules and the time control of a game in a heading.
     pub fn game_description(self, rules: &Rules, clock: Option<TimeControl>) -> String {
         capitalize(&self.game_in_sentence(rules, clock))
     }
@@ -66,7 +66,7 @@ impl Texts {
             }
         };
         let [x, o] = players.each_ref().map(seat_clause);
-        // A name stays as it is.
+        // A player's name keeps its first letter.
         let x = if players[0].you { capitalize(&x) } else { x };
         self.new_game(
             self.next_move(next),
@@ -77,12 +77,12 @@ impl Texts {
         )
     }
 
-    /// States why a room was closed.
+    /// Says why a room was closed.
     pub(crate) fn room_closed(self, reason: RoomCloseReason) -> &'static str {
         self.keyed(&ROOM_CLOSED, &word(&reason))
     }
 
-    /// Names the player to move, to be appended to a sentence.
+    /// Names the player to move, as the end of a sentence.
     pub(crate) fn next_move(self, next: &NextMove) -> String {
         match next {
             NextMove::You => self.next_you().to_owned(),
@@ -97,14 +97,14 @@ impl Texts {
         parts.join(self.list_separator())
     }
 
-    /// Makes a sentence: upper-case first letter and final period.
+    /// Makes a sentence: the first letter becomes upper case, and a period is added.
     pub(crate) fn to_sentence(self, text: &str) -> String {
         self.with_period(capitalize(text))
     }
 }
 
 impl Texts {
-    /// States that a player made an offer. An offer of another player is followed by how to answer it.
+    /// Says that a player has made an offer. If it is another player's offer, also says how to answer it.
     pub fn offer_made(self, who: &PlayerRef, offer: Offer) -> String {
         if who.you {
             return match offer {
@@ -117,7 +117,7 @@ impl Texts {
         self.offer_question(self.offer_received(who.name.as_str(), offer))
     }
 
-    /// States that another player made an offer.
+    /// Says that another player has made an offer.
     pub fn offer_received(self, name: &str, offer: Offer) -> String {
         match offer {
             Offer::Draw => self.offer_draw(name),
@@ -126,7 +126,7 @@ impl Texts {
         }
     }
 
-    /// States that a player declined an offer.
+    /// Says that a player has declined an offer.
     pub(crate) fn offer_declined(self, who: &PlayerRef, offer: Offer) -> String {
         let name = &who.name;
         match (offer, who.you) {
@@ -141,7 +141,6 @@ impl Texts {
 }
 
 impl Texts {
-    /// Words a phrase.
     pub(crate) fn phrase(self, phrase: Phrase) -> &'static str {
         self.keyed(&PHRASE, &word(&phrase))
     }

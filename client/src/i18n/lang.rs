@@ -10,12 +10,12 @@ use std::str::FromStr;
 pub(crate) use crate::i18n::messages::Lang;
 use crate::settings::Setting;
 
-/// A text does not name a supported language.
+/// Error for a text that does not name a supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown_language")]
 pub struct LangError;
 
-/// Environment variable for the path of the settings file.
+/// Environment variable with the path of the settings file.
 pub(crate) const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
 impl Lang {
@@ -24,7 +24,7 @@ impl Lang {
         self.texts().language_name()
     }
 
-    /// Returns the language of the locale. `env` looks up a variable; empty variables count as unset.
+    /// Returns the language of the locale. `env` looks up a variable. Empty variables count as unset.
     ///
     /// Returns English for unsupported languages and for encodings other than UTF-8.
     pub fn from_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
@@ -42,9 +42,9 @@ impl Lang {
         locale.parse().unwrap_or_default()
     }
 
-    /// Returns the language for help and errors, before the command line is parsed.
-    /// `env` looks up a variable; `file` reads the language from the settings file at a path, or at the default path.
-    /// Invalid values are ignored here and reported when the command line is parsed.
+    /// Returns the language for help and errors before the command line is parsed. `env` looks up a variable; `file`
+    /// reads the language from the settings file at a path, or at the default path. Invalid values are ignored here,
+    /// and reported when the command line is parsed.
     pub fn detect(
         arguments: &[OsString],
         env: impl Fn(&str) -> Option<String>,
@@ -107,7 +107,7 @@ impl FromStr for Lang {
             "c" | "posix" => Ok(Lang::En),
             "zh" => {
                 let traditional = match parts.next() {
-                    // The script precedes the region and has priority.
+                    // The script precedes the region and takes priority.
                     Some("hant" | "tw" | "hk" | "mo") => true,
                     Some(_) | None => false,
                 };
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn settings_file_ranks_between_flags_and_locale() {
-        // The name of a file stands for its contents.
+        // In this test the name of the file also stands for its contents.
         let file = |path: Option<String>| path?.parse().ok();
         for (line, variables, expected) in [
             ("noughts", &[("LANG", "ru_RU.UTF-8")][..], Lang::Ru),

@@ -1,4 +1,4 @@
-//! Texts of the screens: invitations, questions, and the title of the window.
+//! Texts of the screens: invitations, questions, and the window title.
 
 mod form;
 mod hints;
@@ -16,7 +16,7 @@ use crate::i18n::messages::{CONFIRMATION, PHASE};
 use crate::i18n::{Texts, word};
 use crate::input::Action;
 
-/// The shortest invite that a person can type: without the parts of the address that are the default.
+/// The shortest invite that a person can type: default parts of the address are left out.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
     if *server == ServerUrl::default() {
         room.to_string()
@@ -40,8 +40,8 @@ impl Texts {
         format!("noughts watch {}", short_invite(server, room))
     }
 
-    /// Returns a note that only this computer can reach a server, and how friends elsewhere can join. Returns `None` for a
-    /// server that other computers reach.
+    /// Says that only this computer can reach a server, and how friends elsewhere can join. Returns `None` for a server
+    /// that other computers can reach.
     pub fn local_server_note(self, server: &ServerUrl) -> Option<String> {
         let host = self.form_title(FormKind::Host);
         server.is_loopback().then(|| self.only_this_computer(host))
@@ -56,14 +56,14 @@ impl Texts {
         self.keyed(&PHASE, &word(&phase))
     }
 
-    /// Width of a column for the phases.
+    /// Returns the width of the column for the phases.
     pub fn phase_columns(self) -> usize {
         let widths = [Phase::Waiting, Phase::Playing, Phase::Over, Phase::Closed]
             .map(|phase| self.phase(phase).width() + 2);
         widths.into_iter().fold(9, usize::max)
     }
 
-    /// Message for terminals below the minimum size, in two lines.
+    /// Returns the two-line message for terminals below the minimum size.
     pub fn too_small(self, columns: u16, rows: u16) -> [String; 2] {
         [
             self.window_too_small().to_owned(),
@@ -71,7 +71,7 @@ impl Texts {
         ]
     }
 
-    /// Labels of the code of a private room, or of the id of a public one, and of the command for a friend.
+    /// Labels the code of a private room or the id of a public room, and the command for a friend.
     pub fn invite_labels(self, room: RoomRef) -> [&'static str; 2] {
         [
             match room {
@@ -84,7 +84,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Confirmation prompt without the keys that answer it.
+    /// Returns the question without the keys that answer it.
     pub fn confirmation(self, question: Confirmation) -> &'static str {
         if let Confirmation::Leave { effect } = question {
             return self.keyed(&CONFIRMATION, &format!("leave_{}", word(&effect)));
@@ -92,7 +92,7 @@ impl Texts {
         self.keyed(&CONFIRMATION, &word(&question))
     }
 
-    /// Names an answer to a question; `None` if the question has no such answer.
+    /// Names an answer to a question; `None` if the action does not answer it.
     pub fn answer(self, question: Confirmation, action: Action) -> Option<&'static str> {
         let leave_effect = match question {
             Confirmation::Leave { effect } => Some(effect),
@@ -146,12 +146,12 @@ impl Texts {
 }
 
 impl Texts {
-    /// Name of the program in a title.
+    /// Returns the name of the program in a title.
     pub fn program_title(self) -> &'static str {
         "Noughts"
     }
 
-    /// State of a game with an offer of the opponent.
+    /// Says in the title that the opponent has made an offer.
     pub fn title_offer(self, offer: Offer) -> &'static str {
         match offer {
             Offer::Draw => self.title_offer_draw(),
@@ -160,7 +160,7 @@ impl Texts {
         }
     }
 
-    /// Result of a game for the reader: a player or a spectator.
+    /// Says in the title how the game ended for the reader, who is a player or a spectator.
     pub fn title_result(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
             let is_aborted = *outcome == Outcome::Aborted;

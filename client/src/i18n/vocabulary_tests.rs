@@ -1,4 +1,4 @@
-//! Each word of a vocabulary has a text, and each text that is found by a word has one.
+//! Each word of a vocabulary has a text, and each text that is found by a word has a word.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -31,7 +31,7 @@ use crate::input::commands::COMMANDS;
 use crate::input::{KeyContext, Keymap};
 use crate::settings::Setting;
 
-/// Lists variants of an enum. A variant that is missing here is a compile error.
+/// Lists all variants of an enum. A missing variant is a compile error.
 macro_rules! variants {
     ($name:ident: $($variant:ident),+ $(; $other:ident)*) => {{
         let _is_complete = |value: &$name| match value {
@@ -97,7 +97,7 @@ fn words_of_the_client_have_texts() {
     let no_field = |word: &&str| !words().any(|field| field == **word);
     let mut texts = FIELD_HELP.words().chain(FIELD_NOTE.words());
     assert_eq!(texts.find(no_field), None, "a text without a field");
-    // The choices of the others say what they mean.
+    // The choices of these fields explain themselves.
     let has_choices = |field: &FieldId| {
         matches!(
             field,

@@ -2,8 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Wraps a text to a width in columns: between words, and between Chinese characters, except before a
-/// period or a comma.
+/// Wraps a text to a width in columns. Breaks between words and between Chinese characters, but not before a period or
+/// a comma.
 pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
     let columns = usize::from(columns);
     let mut lines = vec![String::new()];
@@ -20,7 +20,7 @@ pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
                 lines.push(String::new());
                 continue;
             }
-            // A piece longer than a line is split.
+            // A piece that is longer than a line is split.
             let split = split_index(piece, columns);
             line.push_str(&piece[..split]);
             piece = &piece[split..];
@@ -66,17 +66,17 @@ fn is_wide(letter: char) -> bool {
     letter.width() == Some(2)
 }
 
-/// Returns whether a line must not start with a character.
+/// Returns whether a line must not start with this character.
 fn is_closing_punctuation(letter: char) -> bool {
     "，。、；：？！）」》,.;:?!)]".contains(letter)
 }
 
-/// Returns whether a line must not end with a character.
+/// Returns whether a line must not end with this character.
 fn is_opening_punctuation(letter: char) -> bool {
     "（「《([".contains(letter)
 }
 
-/// Returns the number of bytes that fit into a width in columns, at least one character.
+/// Returns the number of bytes that fit into a width in columns, but at least one character.
 fn split_index(text: &str, columns: usize) -> usize {
     let mut end = 0;
     for (index, letter) in text.char_indices() {

@@ -1,16 +1,16 @@
-//! Readers of the arguments of typed commands and of commands of JSON mode.
+//! Parsers for the arguments of typed commands and of commands in JSON mode.
 
 use noughts_protocol::Rules;
 use noughts_protocol::wire::{Claim, Phrase};
 
 use crate::engine::Level;
 
-/// The part of the board to list.
+/// The part of the board that is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScanTarget {
-    /// Row index from 0, in the layer with these third and fourth coordinates.
+    /// Zero-based row, in the layer with these third and fourth coordinates.
     Row(u8, [u8; 2]),
-    /// Column index from 0, in the layer with these third and fourth coordinates.
+    /// Zero-based column, in the layer with these third and fourth coordinates.
     Column(u8, [u8; 2]),
 }
 
@@ -22,7 +22,7 @@ pub(super) fn parse_phrase(argument: &str) -> Option<Phrase> {
     }
 }
 
-/// Parses a level. An empty text means the level of the settings.
+/// Parses a level. An empty text means the level in the settings.
 pub(super) fn parse_optional_level(argument: &str) -> Option<Option<Level>> {
     if argument.is_empty() {
         Some(None)
@@ -43,7 +43,7 @@ pub(super) fn parse_number(argument: &str) -> Option<usize> {
     argument.parse().ok()
 }
 
-/// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
+/// Parses a row or column: `8` is row 8, and `h` is column h. With layers, `2,1` is row 2 of layer 1.
 pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());

@@ -1,8 +1,8 @@
-//! The table of commands. A row names the effect of a key, its contexts, the name that lets the player change the key,
-//! and the words of line mode and JSON mode.
+//! The table of commands. A row has the effect of a key, its contexts, its name in the settings, and the words of line
+//! mode and JSON mode.
 //!
-//! Footer, help, typed words, JSON words and the names in the settings file follow from the rows. A new command is a row
-//! here, its effect (`update::player_input`) and its text in each language (`keys.ftl`).
+//! The footer, the help, typed words, JSON words and the names in the settings file follow from the rows. A new command
+//! needs a row here, its effect (`update::player_input`), and its text in each language (`keys.ftl`).
 
 use std::borrow::Cow;
 
@@ -22,36 +22,36 @@ use KeyContext as C;
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Moves the cursor right and down by these amounts; among several games, moves the focus.
+    /// Moves the cursor right and down by these amounts. Among several games, moves the focus.
     MoveCursor(i8, i8),
     /// Moves the cursor along the third dimension.
     MoveLayer(i8),
-    /// Moves the cursor along the fourth dimension; with three dimensions, along the third.
+    /// Moves the cursor along the fourth dimension, or along the third if there are only three.
     MoveDepth(i8),
-    /// Plays a move on the cell under the cursor.
+    /// Plays the cell under the cursor.
     PlayCursor,
-    /// Plays a move on the cell with this digit.
+    /// Plays the cell with this digit.
     PlayDigit(u8),
     /// Shows or hides the lines through the cursor.
     ToggleGuideLines,
-    /// Opens the menu of the game in progress; at an earlier position, returns to the game.
+    /// Opens the menu of the game in progress. At an earlier position, returns to the game.
     Menu,
     OpenPrompt,
     Help,
     /// Leaves the screen.
     Leave,
-    /// Closes the help or the form; elsewhere, leaves the screen.
+    /// Closes the help or the form. Elsewhere, leaves the screen.
     Close,
-    /// Opens the analysis of the finished game; in an analysis, shows the next mistake.
+    /// Opens the analysis of the finished game. In an analysis, shows the next mistake.
     Review,
-    /// Offers a draw; claims one if the opponent is gone.
+    /// Offers a draw. Claims a draw if the opponent is gone.
     OfferDraw,
     /// Asks to take back the last move.
     Takeback,
     Resign,
     /// Writes the record of the game to a file.
     Save,
-    /// Among several games, keeps finished games, or shows running games instead.
+    /// Among several games, switches between keeping finished games and replacing them with running games.
     Hold,
     /// Accepts the opponent's offer.
     Accept,
@@ -66,37 +66,37 @@ pub enum Action {
     NewRoom,
     /// Invites a bot into the player's room.
     InviteBot,
-    /// Claims the win over an absent opponent.
+    /// Claims the win against an absent opponent.
     Claim,
-    /// Previous item, field or move.
+    /// Selects the previous item, field or move.
     Previous,
-    /// Next item, field or move.
+    /// Selects the next item, field or move.
     Next,
-    /// Previous option or page.
+    /// Selects the previous option or page.
     PreviousOption,
-    /// Next option or page.
+    /// Selects the next option or page.
     NextOption,
-    /// Chooses the selected item.
+    /// Activates the selected item.
     Choose,
-    /// Chooses the item of the home menu with this number.
+    /// Activates the item of the home menu with this number.
     ChooseNumber(u8),
     /// Watches the selected room.
     Watch,
     /// Watches all games in progress side by side.
     WatchAll,
-    /// Deletes the selected own game.
+    /// Deletes the selected game from the player's own games.
     Delete,
     /// Refreshes the room list, or reconnects a watched game.
     Refresh,
-    /// First position.
+    /// Shows the first position.
     First,
-    /// Last position.
+    /// Shows the last position.
     Last,
     Yes,
     No,
     /// Ends the program and keeps the seat, so that the game can be resumed.
     KeepSeat,
-    /// Copies the link of the player's room for a browser, or the link to a finished game.
+    /// Copies the link that opens the player's room in a browser, or the link to a finished game.
     CopyLink,
     /// Copies the command that joins the player's room.
     CopyCommand,
@@ -104,9 +104,9 @@ pub enum Action {
     Say,
     /// Says the phrase with this index.
     SayPhrase(u8),
-    /// Hides or shows the phrases of the other players in this room.
+    /// Hides or shows the other players' phrases in this room.
     Mute,
-    /// Ends the program; asks once while a game is in progress.
+    /// Ends the program. While a game is in progress, asks once.
     Interrupt,
     /// Suspends the process.
     Suspend,
@@ -115,7 +115,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The name in the settings file and in the texts.
+    /// Returns the name in the settings file and in the texts.
     pub fn name(self) -> &'static str {
         DEFAULT_BINDINGS
             .iter()
@@ -124,7 +124,7 @@ impl Action {
     }
 }
 
-/// Context that gives a key its meaning.
+/// Context that determines the meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyContext {
@@ -135,7 +135,7 @@ pub enum KeyContext {
     GamePicker,
     /// The room list.
     Lobby,
-    /// The list of own games.
+    /// The list of the player's own games.
     OwnGames,
     /// Waiting for a server or an opponent.
     Waiting,
@@ -144,11 +144,11 @@ pub enum KeyContext {
     /// The player has a seat in a game in progress.
     Playing,
     GameOver,
-    /// A game without a seat of the player.
+    /// A game where the player has no seat.
     Watching,
     /// Several watched games.
     MultiWatch,
-    /// Trying moves on a record.
+    /// Trying out moves in a record.
     Analysis,
     /// A yes/no question.
     Confirmation,
@@ -190,7 +190,7 @@ impl KeyContext {
 pub(crate) struct KeyBinding {
     /// The name of the action in the settings file.
     pub(super) name: &'static str,
-    /// Empty: all contexts.
+    /// Contexts of the binding. Empty means all contexts.
     pub(super) contexts: &'static [KeyContext],
     pub keys: Cow<'static, [Key]>,
     pub action: Action,
@@ -198,9 +198,9 @@ pub(crate) struct KeyBinding {
 
 /// Contexts with a board.
 const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver, C::Analysis];
-/// Contexts with a cursor that tries or makes moves.
+/// Contexts with a cursor that makes moves or tries them out.
 const CURSOR_CONTEXTS: &[KeyContext] = &[C::Playing, C::Analysis];
-/// Contexts without a cursor. All arrows are free there.
+/// Contexts without a cursor. All arrow keys are free there.
 pub(super) const STEP_CONTEXTS: &[KeyContext] = &[C::GameOver, C::Watching];
 /// Contexts with a list of moves.
 pub(super) const MOVE_LIST_CONTEXTS: &[KeyContext] =
@@ -217,7 +217,7 @@ const LIST_CONTEXTS: &[KeyContext] = &[
 ];
 /// Contexts that take characters as text.
 const TEXT_CONTEXTS: &[KeyContext] = &[C::Form, C::GamePicker];
-/// Contexts of whole screens. Their screens have a help and can be left.
+/// Contexts of whole screens, which have a help and can be left.
 const SCREEN_CONTEXTS: &[KeyContext] = &[
     C::Home,
     C::Lobby,
@@ -260,7 +260,7 @@ const fn key(
     }
 }
 
-/// The default bindings; the first match applies.
+/// The default bindings. The first match applies.
 #[rustfmt::skip]
 pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("left", &[C::MultiWatch], &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
@@ -348,7 +348,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("delete", &[C::OwnGames], &[Key::Delete, K('d')], A::Delete),
     key("refresh", &[C::Home, C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     key("yes", &[C::Confirmation], &[K('y'), K('д')], A::Yes),
-    // The safe answer.
+    // Enter and Esc choose the safe answer.
     key("no", &[C::Confirmation], &[K('n'), K('н'), Key::Enter, Key::Esc, K('q')], A::No),
     key("keep-seat", &[C::Confirmation], &[K('k')], A::KeepSeat),
     key("say", &[C::Playing, C::GameOver], &[K('s')], A::Say),
@@ -375,14 +375,14 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("close", CLOSE_CONTEXTS, &[Key::Esc], A::Close),
     key("close", &[C::Menu], &[K('m')], A::Close),
     key("leave", SCREEN_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
-    // All contexts.
+    // Empty means all contexts.
     key("interrupt", &[], &[Key::Ctrl('c')], A::Interrupt),
     key("suspend", &[], &[Key::Ctrl('z')], A::Suspend),
     key("redraw", &[], &[Key::Ctrl('l')], A::Redraw),
 ];
 
-/// The actions that the footer names in a context, the most useful first. It leaves out keys without an effect, and
-/// names one digit, the last digit that is a cell.
+/// Returns the actions that the footer names in a context, the most useful first. The footer leaves out keys without an
+/// effect. Of the digits, it names only the last digit of a cell.
 pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
     match context {
         C::Home => &[A::Choose, A::InviteBot, A::Help, A::Leave],
@@ -470,7 +470,6 @@ pub(crate) enum TextCommand {
     Board,
     /// Lists a row or a column.
     Scan(ScanTarget),
-    /// Lists the player's stones.
     Marks,
     /// Prints the last move.
     Last,
@@ -492,15 +491,14 @@ pub(crate) enum TextCommand {
     Accept(Option<Offer>),
     /// Declines this offer, or the only offer.
     Decline(Option<Offer>),
-    /// Claims the result of a game that the opponent has abandoned.
+    /// Claims a result in a game that the opponent has abandoned.
     Claim(Claim),
     /// Reports that the opponent's time is up.
     Flag,
-    /// Invites a bot into the player's room.
     InviteBot(Option<Level>),
     /// Says a phrase.
     Say(Phrase),
-    /// Hides the phrases of the other players, or shows them again.
+    /// Hides or shows the other players' phrases.
     Mute,
     /// Evaluates the free cells.
     Values,
@@ -509,11 +507,11 @@ pub(crate) enum TextCommand {
     /// Writes the record to this file.
     Save(String),
     Leave,
-    /// Fills in the current field of a form; an empty text keeps its value.
+    /// Fills in the current field of a form. An empty text keeps the field's value.
     Answer(String),
-    /// Deletes the own game with this number in the list, from 1.
+    /// Deletes one of the player's own games by its one-based number in the list.
     Delete(usize),
-    /// Chooses an item of the menu or a room of the list, counted from 1; or only watches that room.
+    /// Chooses a menu item or a listed room by its one-based number; or only watches that room.
     Choose {
         number: usize,
         watch: bool,
@@ -524,19 +522,19 @@ pub(crate) enum TextCommand {
     Refresh,
 }
 
-/// A command word with its names and its argument.
+/// A command with its names and its argument.
 #[derive(Debug)]
 pub struct CommandEntry {
-    /// English names, the preferred one first; empty for a command of JSON mode only.
+    /// English names, the preferred name first; empty for a command that only JSON mode has.
     pub names: &'static [&'static str],
-    /// Names in Russian and in both Chinese scripts. All names are accepted in every language; the help lists the
-    /// names in the current language.
+    /// Names in Russian and in both Chinese scripts. All names are accepted in every language. The help lists the names
+    /// in the current language.
     localized: [&'static [&'static str]; 3],
-    /// Placeholder of the argument; empty for a command without an argument.
+    /// Placeholder for the argument; empty for a command without an argument.
     pub argument: &'static str,
-    /// The word of JSON mode and the name of its argument; an empty word for a command of line mode only.
+    /// The word in JSON mode, and the field with the argument. The word is empty for a command that only line mode has.
     pub(super) json: (&'static str, &'static str),
-    /// Reads the argument. `None` if it is invalid.
+    /// Parses the argument. Returns `None` if it is invalid.
     pub(super) parse: fn(&str, Option<&Rules>) -> Option<TextCommand>,
 }
 
@@ -549,12 +547,12 @@ impl PartialEq for CommandEntry {
 impl Eq for CommandEntry {}
 
 impl CommandEntry {
-    /// The preferred name in English, or the word of JSON mode.
+    /// Returns the preferred English name, or else the word in JSON mode.
     pub fn name(&self) -> &'static str {
         self.names.first().copied().unwrap_or(self.json.0)
     }
 
-    /// The names in a language other than English, the preferred one first.
+    /// Returns the names in a language other than English, the preferred name first.
     pub fn localized_names(&self, lang: Lang) -> &'static [&'static str] {
         match lang {
             Lang::En => &[],
@@ -570,7 +568,7 @@ impl CommandEntry {
     }
 }
 
-/// A typed word: names in English, Russian and both Chinese scripts, argument, word and field of JSON mode, reader.
+/// A typed command: names in English, Russian and both Chinese scripts, argument, word and field in JSON mode, parser.
 macro_rules! typed {
     ($en:expr, $ru:expr, $hans:expr, $hant:expr, $argument:expr, $json:expr, $parse:expr) => {
         CommandEntry {
@@ -583,7 +581,7 @@ macro_rules! typed {
     };
 }
 
-/// A command of JSON mode only.
+/// A command that only JSON mode has.
 const fn json(
     word: &'static str,
     field: &'static str,
@@ -598,21 +596,21 @@ const fn json(
     }
 }
 
-/// A reader of a command without an argument.
+/// Parser of a command without an argument.
 macro_rules! plain {
     ($command:expr) => {
         |argument, _| argument.is_empty().then_some($command)
     };
 }
 
-/// A reader of a command with an argument that is parsed from a text.
+/// Parser of a command with an argument that is parsed from text.
 macro_rules! with {
     ($parse:expr, $command:expr) => {
         |argument, _| $parse(argument).map($command)
     };
 }
 
-/// All command words, in the order of the help.
+/// All commands, in the order of the help.
 #[rustfmt::skip]
 pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["b", "board"], ["доска"], ["棋盘"], ["棋盤"], "", ("board", ""), plain!(TextCommand::Board)),

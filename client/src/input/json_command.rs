@@ -1,4 +1,4 @@
-//! Commands of JSON mode: `{"do":"move","cell":"b2"}`. Their words are in the table of commands.
+//! Commands in JSON mode: `{"do":"move","cell":"b2"}`. Their words are in the table of commands.
 
 use noughts_protocol::Rules;
 use serde_json::Value;
@@ -12,18 +12,19 @@ pub(crate) fn is_object(line: &str) -> bool {
     line.trim_start().starts_with('{')
 }
 
-/// Splits an object into the room that it names and the object without it; `None` if it names no room.
+/// Splits an object into the room that it names and the rest of the object. Returns `None` if it names no room.
 pub(crate) fn split_room(line: &str) -> Option<(String, String)> {
     let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
     let room = object.remove("room")?.as_str()?.to_owned();
     Some((room, serde_json::Value::Object(object).to_string()))
 }
 
-/// Parses an object, and the number of moves that the game must have for the command to be valid. `rules`: the rules of the
-/// board on the screen. Unknown fields are rejected, because ignoring them would change the meaning.
+/// Parses an object into a command, and the number of moves that the game must have for the command to be valid.
+/// `rules` are the rules of the displayed board. Unknown fields are rejected, because ignoring them would change the
+/// meaning.
 ///
 /// # Errors
-/// Returns the reason why the object is not a command.
+/// Returns why the object is not a command.
 pub(crate) fn parse(
     line: &str,
     rules: Option<&Rules>,
@@ -47,7 +48,7 @@ pub(crate) fn parse(
     let ply = ply
         .map(|ply| serde_json::from_value(ply).map_err(|error| invalid(error.to_string())))
         .transpose()?;
-    // A word without an argument takes no field, whatever its name.
+    // A command without an argument accepts no field, whatever its name.
     let value = if field.is_empty() {
         None
     } else {
@@ -98,7 +99,7 @@ mod tests {
                 r#"{"do":"move","cell":"z9"}"#,
                 Err(TextCommandError::BadCell(CellError::OffBoard)),
             ),
-            // Other text commands are not cells.
+            // The text of another command is not a cell.
             (r#"{"do":"move","cell":"resign"}"#, bad_cell()),
             (r#"{"do":"move","cell":"claim"}"#, bad_cell()),
             (r#"{"do":"move","cell":""}"#, bad_cell()),

@@ -1,7 +1,7 @@
-//! Other keyboard layouts and input methods: the Latin key of a character.
+//! Other keyboard layouts and input methods: returns the Latin key for a character.
 
-/// Letters of the Russian layout, and the Latin keys at the same places; full-width signs of Chinese input methods, and
-/// the signs that they stand for.
+/// Letters of the Russian layout with the Latin keys in the same places, and full-width signs of Chinese input methods
+/// with their ASCII signs.
 const OTHER_CHARACTERS: &[(char, char)] = &[
     ('й', 'q'),
     ('ц', 'w'),
@@ -47,7 +47,7 @@ const OTHER_CHARACTERS: &[(char, char)] = &[
     ('】', ']'),
 ];
 
-/// Returns the character of the same key on a Latin keyboard; `None` for a letter of no known layout.
+/// Returns the character of the same key on a Latin keyboard; `None` for a letter of an unknown layout.
 pub(crate) fn latin_key(letter: char) -> Option<char> {
     let plain = |letter: char| {
         OTHER_CHARACTERS

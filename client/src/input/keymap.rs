@@ -1,4 +1,4 @@
-//! The key bindings with the changes of the player. The help screens are generated from them.
+//! The key bindings with the player's changes. The help screens are generated from them.
 
 mod rebind;
 #[cfg(test)]
@@ -9,7 +9,6 @@ use super::{Key, keyboard_layout};
 
 pub(crate) use rebind::KeymapError;
 
-/// All key bindings, including the changes of the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Keymap {
     bindings: Vec<KeyBinding>,
@@ -27,7 +26,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The bindings of a context, in the order of the help.
+    /// Returns the bindings in a context, in the order of the help.
     pub(crate) fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
         let is_active = move |binding: &&KeyBinding| {
             binding.contexts.is_empty() || binding.contexts.contains(&context)
@@ -35,9 +34,9 @@ impl Keymap {
         self.bindings.iter().filter(is_active)
     }
 
-    /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. A
-    /// question knows characters only, because `н` ("нет") stands on the key `y`. Where characters are text, they have
-    /// no action.
+    /// Returns the action of a key: by its character, or else by the Latin key in the same place on the keyboard. A
+    /// question accepts only characters, because `н` ("нет", no) is on the `y` key. In contexts where characters are
+    /// text, they have no action.
     pub(crate) fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
         if context.has_text_input() && matches!(key, Key::Char(_)) {
             return None;
@@ -56,7 +55,7 @@ impl Keymap {
         })
     }
 
-    /// A key to name for an action: a letter rather than a key with a name.
+    /// Returns the key to show for an action: a letter rather than a named key.
     pub(crate) fn letter_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let bindings = self
             .bindings(context)
@@ -66,7 +65,7 @@ impl Keymap {
             .or_else(|| self.first_key(context, action))
     }
 
-    /// The first key of an action in a context, if any.
+    /// Returns the first key of an action in a context, if any.
     pub(crate) fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let mut bindings = self
             .bindings(context)

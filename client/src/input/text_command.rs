@@ -1,4 +1,4 @@
-//! Text commands: the command line of the full screen, and the lines of line mode.
+//! Text commands: from the command line of the full screen, and from the lines of line mode.
 
 use clap::ValueEnum;
 use noughts_protocol::{Cell, CellError, Rules};
@@ -29,9 +29,9 @@ pub enum TextCommandError {
     NoBoard,
     /// The argument of this command is invalid.
     BadArgument(#[serde(skip)] &'static CommandEntry),
-    /// The JSON object is not a command; the text comes from the JSON parser.
+    /// The JSON object is not a command. The text comes from the JSON parser.
     BadObject(#[serde(skip)] String),
-    /// The text looks like a cell, but is not one of this board.
+    /// The text looks like a cell, but the board has no such cell.
     #[serde(untagged, serialize_with = "cell_error")]
     BadCell(CellError),
 }
@@ -43,17 +43,17 @@ fn cell_error<S: Serializer>(error: &CellError, to: S) -> Result<S::Ok, S::Error
     })
 }
 
-/// Parses a command. `rules`: the rules of the board on the screen.
+/// Parses a command. `rules` are the rules of the displayed board.
 ///
 /// # Errors
-/// Returns the reason why the text is not a command.
+/// Returns why the text is not a command.
 pub(crate) fn parse(
     text: &str,
     rules: Option<&Rules>,
     order: DigitOrder,
 ) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
-    // On the full screen cells are typed after a colon.
+    // On the full screen, cells are typed after a colon.
     let text = text.strip_prefix([':', '：']).unwrap_or(text);
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
@@ -75,7 +75,7 @@ pub(crate) fn parse(
 /// Parses a cell, but no other command.
 ///
 /// # Errors
-/// Returns the reason why the text is not a cell.
+/// Returns why the text is not a cell.
 pub(crate) fn parse_move(
     text: &str,
     rules: Option<&Rules>,
@@ -116,7 +116,7 @@ fn parse_latin(
     }
 }
 
-/// Reads a cell: its name, or on a board of two dimensions the numbers of row and column.
+/// Parses a cell: by its name, or on a board of two dimensions by the numbers of its row and column.
 fn parse_cell(rules: &Rules, text: &str) -> Result<Cell, CellError> {
     if rules.dimensions() != 2 || !text.starts_with(|first: char| first.is_ascii_digit()) {
         return rules.parse_cell(text);
@@ -155,8 +155,8 @@ fn parse_digit(text: &str) -> Option<u8> {
     }
 }
 
-/// Returns the cell of a digit: with gravity, in the column with this number; otherwise on a board of at most nine cells.
-/// `None` on larger boards.
+/// Returns the cell for a digit. With gravity, it is in the column with this number. Without gravity, only boards with
+/// at most nine cells have digits; others return `None`.
 pub(crate) fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
     let index = digit.checked_sub(1)?;
     if rules.gravity() {
@@ -174,7 +174,7 @@ pub(crate) fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<
     })))
 }
 
-/// Returns the digit of a free cell, the inverse of [`digit_cell`]. With gravity it is the number of the column.
+/// Returns the digit of a free cell, as the inverse of [`digit_cell`]. With gravity, it is the number of the column.
 pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
     let cell = if rules.gravity() {
         Cell::new(u16::from(rules.coordinates(cell)?[0]))
@@ -184,8 +184,8 @@ pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }
 
-/// Whether digits are the only names on the board: of its cells, or with gravity of its columns. The edges of a torus have
-/// signs beside the rulers.
+/// Whether the board names its cells, or with gravity its columns, only by digits. The edges of a torus have signs
+/// beside the rulers, so a torus does not.
 pub(crate) fn is_named_by_digits(rules: &Rules) -> bool {
     let has_digits = match rules.gravity() {
         true => rules.width() <= 9,

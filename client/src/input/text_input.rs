@@ -3,20 +3,20 @@
 use noughts_protocol::Name;
 use serde::Serialize;
 
-/// Text with a cursor and a limit.
+/// Text with a cursor and a maximum length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TextInput {
     text: String,
-    /// In bytes, always between two characters.
+    /// In bytes, always on a character boundary.
     #[serde(skip)]
     cursor: usize,
-    /// Whether the text was set and not edited: typing replaces it.
+    /// Whether the text was set and has not been edited. Typing then replaces it.
     #[serde(skip)]
     is_preset: bool,
 }
 
-/// Whether a character is visible and takes its own columns on every screen: the characters that names allow, and
-/// the blank.
+/// Whether a character is visible and takes columns of its own on every screen. These are the characters that names
+/// allow, and the blank.
 pub(crate) fn is_printable(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
@@ -25,8 +25,8 @@ impl TextInput {
     /// Maximum length in characters.
     pub const MAX_CHARS: usize = 120;
 
-    /// Creates an input with the cursor at the end of the text. The first text that is inserted replaces it, unless
-    /// another edit or a movement of the cursor comes before.
+    /// Creates an input with the cursor at the end of the text. The first inserted text replaces it, unless an edit or
+    /// a cursor movement comes first.
     pub fn new(text: impl Into<String>) -> TextInput {
         let text = text.into();
         TextInput {
@@ -40,7 +40,7 @@ impl TextInput {
         &self.text
     }
 
-    /// Whether the text was set and not edited.
+    /// Whether the text was set and has not been edited.
     pub fn is_preset(&self) -> bool {
         self.is_preset
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::Serialize;
 
-/// An I/O error. Its kind selects the translated text; `detail` is the text of the system, for the log and for JSON mode.
+/// An I/O error. Its kind selects the translated text; `detail` is the system's text, for the log and for JSON mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocalizableIoError {
     #[serde(skip)]
@@ -14,7 +14,7 @@ pub struct LocalizableIoError {
 }
 
 impl LocalizableIoError {
-    /// Creates an error of the kind [`io::ErrorKind::Other`].
+    /// Creates an error with the kind [`io::ErrorKind::Other`].
     pub fn other(text: impl Into<String>) -> LocalizableIoError {
         LocalizableIoError {
             kind: io::ErrorKind::Other,

@@ -1,4 +1,5 @@
-//! What the player has chosen last, in a file of the state folder: the game that the home menu offers again, and a drawn name.
+//! The player's last choices, in a file in the state folder: the game that the home menu offers again, and a drawn
+//! name.
 
 use std::fs;
 use std::io::{self, Read};
@@ -9,11 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::state_folder::StateFolder;
 
-/// Maximum size of the file; a larger file is damaged.
+/// Maximum size of the file. A larger file counts as damaged.
 const MAX_FILE_BYTES: u64 = 4096;
 const FILE_NAME: &str = "last.json";
 
-/// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LastChoices {
     /// The name that was drawn for a player without a name.
@@ -23,17 +23,17 @@ pub(crate) struct LastChoices {
     pub game: Option<LastGame>,
 }
 
-/// A game that a form has started. The server and the own name come from the settings.
+/// A game that a form has started. The server and the player's name come from the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum LastGame {
-    /// With any opponent.
+    /// A game with any opponent.
     Seek {
         rules: Rules,
         clock: Option<TimeControl>,
         seat: Option<Seat>,
     },
-    /// In an own room.
+    /// A game in the player's own room.
     Create {
         rules: Rules,
         clock: Option<TimeControl>,
@@ -42,10 +42,10 @@ pub(crate) enum LastGame {
         /// Level of the bot that takes the other seat.
         bot: Option<String>,
     },
-    /// On this computer.
+    /// A game on this computer.
     Local {
         rules: Rules,
-        /// Both players as text.
+        /// Both players in their text form.
         players: [String; 2],
         is_random: bool,
     },
@@ -61,7 +61,7 @@ impl LastGame {
     }
 }
 
-/// Reads the file in a folder. A missing or damaged file has no choices: the next choice replaces it.
+/// Reads the file in a folder. A missing or damaged file contains no choices, and the next choice replaces it.
 pub(crate) fn load(folder: &Path) -> LastChoices {
     let path = folder.join(FILE_NAME);
     let mut text = String::new();
@@ -82,10 +82,10 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
     }
 }
 
-/// Replaces the file in a folder, which is created if it does not exist. Only the owner can read both.
+/// Replaces the file in a folder. Creates the folder if it does not exist. Only the owner can read both.
 ///
 /// # Errors
-/// Returns the failure of a file operation.
+/// Returns an error if a file operation fails.
 pub(crate) fn save(folder: &Path, choices: &LastChoices) -> io::Result<()> {
     let state = StateFolder::new(folder.to_owned());
     let lock = state.create_and_lock()?;

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Bytes of one read.
+/// Maximum number of bytes per read.
 const CHUNK_BYTES: usize = 4096;
 
 /// Reads lines up to a length limit.
@@ -21,17 +21,16 @@ pub(crate) struct BlockingLineReader<R> {
     buffer: LineBuffer,
 }
 
-/// Bytes that were read but not returned.
+/// Bytes that were read but have not been returned.
 #[derive(Debug)]
 struct LineBuffer {
     bytes: Vec<u8>,
-    /// Length of the prefix of `bytes` without a line end.
+    /// Length of the prefix of `bytes` that contains no line end.
     scanned: usize,
     /// Maximum length of a line in bytes.
     limit: usize,
 }
 
-/// Reason why no further line can be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineReaderError {
     #[error(transparent)]
@@ -50,8 +49,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Returns the next line without its line end; `None` at the end of the pipe. Invalid UTF-8 is replaced; a last line
-    /// without a line end is dropped. Cancel safe.
+    /// Returns the next line without its line end; `None` at the end of the pipe. Invalid UTF-8 is replaced, and a last
+    /// line without a line end is dropped. Cancel safe.
     ///
     /// # Errors
     /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
@@ -77,8 +76,8 @@ impl<R: Read> BlockingLineReader<R> {
         }
     }
 
-    /// Returns the next line as [`LineReader::next`] does, except that it cuts a line that is too long. What remains of the line
-    /// is still longer than the limit, so that the caller can reject it.
+    /// Like [`LineReader::next`], but cuts a line that is too long. The rest of the line is still longer than the
+    /// limit, so that the caller can reject it.
     ///
     /// # Errors
     /// Returns an error if the pipe fails. The reader must not be used afterwards.
@@ -109,7 +108,7 @@ impl LineBuffer {
         }
     }
 
-    /// Removes the first line, without its line end; `None` if more bytes must be read.
+    /// Removes the first line and its line end, and returns it; `None` if more bytes must be read.
     fn take_line(&mut self) -> Result<Option<String>, LineReaderError> {
         if let Some(at) = self.bytes[self.scanned..]
             .iter()
@@ -127,7 +126,7 @@ impl LineBuffer {
         Ok(None)
     }
 
-    /// Drops all bytes of a line that is too long except the first `limit + 1`.
+    /// Drops all bytes of an overlong line except the first `limit + 1`.
     fn shorten(&mut self) {
         self.bytes.truncate(self.limit + 1);
         self.scanned = self.bytes.len();
@@ -195,7 +194,7 @@ mod tests {
         assert_eq!(line_reader.next().unwrap().as_deref(), Some("next"));
     }
 
-    /// Returns a pipe that delivers these parts one after the other, and then ends.
+    /// Returns a pipe that delivers these parts one after another, and then ends.
     fn pipe(parts: &[&str]) -> impl AsyncRead + Unpin + use<> {
         let (mut write, read) = tokio::io::duplex(CHUNK_BYTES);
         let parts: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();

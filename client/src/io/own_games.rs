@@ -1,8 +1,9 @@
-//! Own games: the finished games of this player, one record per file. [Resumable games](super::saved_games) are unfinished.
+//! The player's own games: the finished games, one record per file. [Resumable games](super::saved_games) are
+//! unfinished.
 //!
-//! A file is a record that `noughts analyse` opens, with three more tags: `Ended` (UTC), `Server` (absent for a game on this
-//! computer) and `You`, the own seat (absent if both players or none were people at this terminal). Its name begins with the
-//! time, so that the names are in the order of the games.
+//! A file is a record that `noughts analyse` can open. It has three more tags: `Ended` (UTC), `Server` (absent for a
+//! game on this computer) and `You`, the player's seat (absent unless exactly one person played at this terminal). The
+//! file name begins with the time, so that the names sort in the order of the games.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,27 +17,25 @@ use serde::Serialize;
 use crate::connection::server_url::ServerUrl;
 use crate::io::state_folder::{StateFolder, ignore_not_found};
 
-/// Maximum number of own games. Beyond it the oldest games are deleted.
+/// Maximum number of own games. When there are more, the oldest games are deleted.
 const MAX_GAMES: usize = 1000;
 /// Maximum number of folder entries that are read.
 const MAX_FOLDER_ENTRIES: usize = 4 * MAX_GAMES;
-/// Maximum size of a file: a record, and the tags of this module.
+/// Maximum size of a file: a record and the tags of this module.
 const MAX_FILE_BYTES: u64 = Record::MAX_TEXT as u64;
 const EXTENSION: &str = "txt";
 
-/// A game that has just ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FinishedOwnGame {
     pub record: Record,
     /// The seat of the only person at this terminal.
     pub seat: Option<Seat>,
-    /// Where the game was played, as links name it; `None` for a game on this computer.
+    /// Server where the game was played, as links name it; `None` for a game on this computer.
     pub server: Option<ServerUrl>,
-    /// The room, and the number of the game in it.
+    /// The room, and the number of the game in the room.
     pub room: Option<(RoomId, u32)>,
 }
 
-/// A finished game that is kept in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnGame {
     pub record: Record,
@@ -44,12 +43,13 @@ pub struct OwnGame {
     /// The seat of the only person at the terminal.
     pub seat: Option<Seat>,
     pub server: Option<ServerUrl>,
-    /// Time of the end, in whole seconds.
+    /// Time when the game ended, in whole seconds.
     pub ended_at: SystemTime,
     pub path: PathBuf,
 }
 
-/// Result of an own game, from the view of its player. A game of two people at one terminal names the side that won.
+/// Result of one of the player's own games, from the player's point of view. A game between two people at one terminal
+/// names the side that won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -61,18 +61,18 @@ pub enum OwnGameResult {
     OWon,
 }
 
-/// Own games, newest first.
+/// The player's own games, newest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnGameList {
     pub games: Vec<OwnGame>,
-    /// Files that are not own games. They stay.
+    /// Files that are not own games. They are not deleted.
     pub damaged: Vec<PathBuf>,
 }
 
-/// The flags of `noughts games`: which own games to list. An absent member fits all games.
+/// The flags of `noughts games` select which own games are listed. An absent field matches all games.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OwnGameFilter {
-    // Part of the name of another player, in any case.
+    // Part of the other player's name, in upper or lower case.
     #[arg(long, value_name = "NAME")]
     pub opponent: Option<String>,
     #[arg(long, value_name = "RULES")]
@@ -81,7 +81,7 @@ pub struct OwnGameFilter {
     pub result: Option<OwnGameResult>,
 }
 
-/// Store of own games in one folder.
+/// Store of the player's own games in a folder.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnGameStore {
     folder: StateFolder,
@@ -98,12 +98,12 @@ impl OwnGame {
         }
     }
 
-    /// The names of X and O. An invalid name in the file is hidden.
+    /// Returns the names of X and O. An invalid name in the file is hidden.
     pub(crate) fn names(&self) -> [Name; 2] {
         self.record.players.each_ref().map(|text| name(text))
     }
 
-    /// The names of the other players: of the opponent, or of both players if none is the player of this terminal.
+    /// Returns the names of the other players: the opponent, or both players if the player has no seat.
     pub(crate) fn other_names(&self) -> Vec<Name> {
         let others = Seat::ALL
             .into_iter()
@@ -112,12 +112,12 @@ impl OwnGame {
         others.map(|seat| names[seat.index()].clone()).collect()
     }
 
-    /// The time of the end, in UTC.
+    /// Returns the time when the game ended, in UTC.
     pub(crate) fn time(&self) -> String {
         humantime::format_rfc3339_seconds(self.ended_at).to_string()
     }
 
-    /// The date of the end, in UTC.
+    /// Returns the date when the game ended, in UTC.
     pub(crate) fn date(&self) -> String {
         self.time()
             .chars()
@@ -137,7 +137,7 @@ impl OwnGame {
         text
     }
 
-    /// Reads the text of a file; `None` if it is not an own game.
+    /// Parses the text of a file; `None` if it is not an own game.
     fn from_text(text: &str, path: PathBuf) -> Option<OwnGame> {
         let record: Record = text.parse().ok()?;
         let tag = |name: &str| {
@@ -157,7 +157,7 @@ impl OwnGame {
     }
 }
 
-/// Reads the name of a player in a record; an invalid one becomes `?`.
+/// Parses a player's name in a record. An invalid name becomes `?`.
 fn name(text: &str) -> Name {
     text.parse()
         .or_else(|_| "?".parse())
@@ -180,18 +180,18 @@ impl OwnGameFilter {
 }
 
 impl OwnGameStore {
-    /// Creates a store in this folder of state.
+    /// Creates a store in this state folder.
     pub(crate) fn new(state: &Path) -> OwnGameStore {
         OwnGameStore {
             folder: StateFolder::new(state.join("finished")),
         }
     }
 
-    /// Keeps a finished game, and deletes the oldest games beyond the limit. A game of a room that is kept already
-    /// replaces its file: it was seen again after a reconnect.
+    /// Stores a finished game, and deletes the oldest games above the limit. If the game of a room is already stored,
+    /// because it was seen again after a reconnect, its file is replaced.
     ///
     /// # Errors
-    /// Returns the failure of a file operation. The games that are kept already stay.
+    /// Returns an error if a file operation fails. Stored games stay.
     pub(crate) fn keep(&self, game: FinishedOwnGame, now: SystemTime) -> io::Result<OwnGame> {
         let outcome = game.record.outcome.clone();
         let outcome = outcome.ok_or_else(|| io::Error::other("game is not over"))?;
@@ -226,7 +226,7 @@ impl OwnGameStore {
         let count = names.len() + usize::from(!names.contains(&name));
         for oldest in names.iter().take(count.saturating_sub(MAX_GAMES)) {
             let path = self.folder.path().join(oldest);
-            // A damaged file stays, because only its owner can know its contents.
+            // A damaged file is not deleted, because only its owner can know its contents.
             if read_text(&path).is_ok_and(|text| OwnGame::from_text(&text, path.clone()).is_some())
             {
                 ignore_not_found(std::fs::remove_file(path))?;
@@ -235,10 +235,11 @@ impl OwnGameStore {
         Ok(kept)
     }
 
-    /// Reads all own games, without the lock: a file appears and disappears as a whole. A missing folder is an empty list.
+    /// Reads all own games. The lock is not needed, because a file appears and disappears as a whole. A missing folder
+    /// yields an empty list.
     ///
     /// # Errors
-    /// Returns the failure to read the folder; a file that cannot be read is counted as damaged.
+    /// Returns an error if the folder cannot be read. A file that cannot be read is listed as damaged.
     pub(crate) fn list(&self) -> io::Result<OwnGameList> {
         let mut list = OwnGameList::default();
         let names = match self.names_oldest_first() {
@@ -266,7 +267,7 @@ impl OwnGameStore {
     /// Deletes a game.
     ///
     /// # Errors
-    /// Returns the failure of a file operation.
+    /// Returns an error if a file operation fails.
     pub(crate) fn delete(&self, path: &Path) -> io::Result<()> {
         let _folder = self.folder.lock()?;
         ignore_not_found(std::fs::remove_file(path))
@@ -283,7 +284,7 @@ impl OwnGameStore {
     }
 }
 
-/// Whether a name begins with a time, as the names of kept games do. The program does not touch other files in the
+/// Whether a name begins with a time, as the names of stored games do. The program does not touch other files in the
 /// folder.
 fn is_name_of_game(name: &str) -> bool {
     let date = name.split_once('T').map(|(date, _)| date);

@@ -1,7 +1,7 @@
-//! A folder of the player's state that only its owner can access: its lock, its files, and writes that are whole or absent.
+//! A folder with the player's state that only its owner can access: its lock, its files, and atomic writes.
 //!
-//! Several processes share a folder. Each change is short and runs under the lock of the folder, which the system releases
-//! when the process ends.
+//! Several processes share a folder. Each change is short and holds the lock of the folder. The system releases the
+//! lock when the process ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Attempts to lock the folder. With [`LOCK_RETRY_DELAY`], one second in total.
+/// Maximum number of attempts to lock the folder. With [`LOCK_RETRY_DELAY`], they take one second in total.
 const MAX_LOCK_ATTEMPTS: u32 = 50;
 const LOCK_RETRY_DELAY: Duration = Duration::from_millis(20);
 pub(super) const LOCK_EXTENSION: &str = "lock";
 
-/// A folder of state. It is created by the first write.
+/// A state folder. The first write creates it.
 #[derive(Clone, Debug)]
 pub(crate) struct StateFolder(PathBuf);
 
@@ -36,7 +36,7 @@ impl StateFolder {
     /// Creates the folder and locks it.
     ///
     /// # Errors
-    /// Returns the failure of a file operation, or a timeout as for [`StateFolder::lock`].
+    /// Returns an error if a file operation fails, or a timeout as [`StateFolder::lock`] does.
     pub(crate) fn create_and_lock(&self) -> io::Result<FolderLock> {
         DirBuilder::new()
             .recursive(true)
@@ -47,11 +47,11 @@ impl StateFolder {
         self.lock()
     }
 
-    /// Locks the folder. Other processes hold this lock only briefly; if one is suspended while holding it, the call
-    /// fails after a second, because a user waits.
+    /// Locks the folder. Other processes hold this lock only briefly. If a process is suspended while it holds the
+    /// lock, the call fails after a second, because a user waits.
     ///
     /// # Errors
-    /// Returns the failure of a file operation, or a timeout.
+    /// Returns an error if a file operation fails, or a timeout.
     pub(crate) fn lock(&self) -> io::Result<FolderLock> {
         let file = lock_file(&self.0.join(LOCK_EXTENSION))?;
         for _ in 0..MAX_LOCK_ATTEMPTS {
@@ -67,10 +67,10 @@ impl StateFolder {
         ))
     }
 
-    /// Locks the folder; returns `None` if it does not exist.
+    /// Locks the folder. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// Returns the failure of a file operation, or a timeout as for [`StateFolder::lock`].
+    /// Returns an error if a file operation fails, or a timeout as [`StateFolder::lock`] does.
     pub(crate) fn lock_if_exists(&self) -> io::Result<Option<FolderLock>> {
         match self.lock() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -78,11 +78,11 @@ impl StateFolder {
         }
     }
 
-    /// Returns the entries that are files with this extension, of the first `limit` entries of the folder. Skips links,
-    /// and special files that could block a read.
+    /// Returns the files with this extension among the first `limit` entries of the folder. Skips links, and special
+    /// files that could block a read.
     ///
     /// # Errors
-    /// Returns the failure of a file operation.
+    /// Returns an error if a file operation fails.
     pub(crate) fn files(
         &self,
         extension: &str,
@@ -99,13 +99,14 @@ impl StateFolder {
         Ok(files)
     }
 
-    /// Writes a file that only the owner can read: the whole text, or nothing. Requires the lock of the folder.
+    /// Writes a file that only the owner can read. Writes either the whole text or nothing. Requires the lock of the
+    /// folder.
     ///
     /// # Errors
-    /// Returns the failure of a file operation; an existing file with this name is unchanged then.
+    /// Returns an error if a file operation fails. An existing file with this name is then unchanged.
     pub(crate) fn write(&self, _lock: &FolderLock, path: &Path, text: &str) -> io::Result<()> {
         let new = path.with_extension("new");
-        // Left behind by a process that was killed while writing.
+        // A process that was killed while writing may have left this file.
         ignore_not_found(std::fs::remove_file(&new))?;
         let written = OpenOptions::new()
             .write(true)
@@ -118,14 +119,14 @@ impl StateFolder {
             })
             .and_then(|()| std::fs::rename(&new, path));
         if written.is_err() {
-            // On a full disk, the part that was written takes room.
+            // On a full disk, the part that was written still takes up space.
             ignore_not_found(std::fs::remove_file(&new))?;
         }
         written
     }
 }
 
-/// Opens the file of a lock, and creates it if needed.
+/// Opens a lock file, and creates it if needed.
 pub(super) fn lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)

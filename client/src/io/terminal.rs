@@ -1,8 +1,8 @@
 //! The terminal: acquired for the full screen, and always restored.
 //!
-//! It is restored when the guard is dropped, on a panic in any thread, and on a signal. The panic hook of ratatui is not
-//! used: it leaves the mouse captured and does not handle panics in tasks. Signals reach the loop as a stream; their
-//! handlers do nothing else.
+//! The terminal is restored when the guard is dropped, on a panic in any thread, and on a signal. ratatui's panic hook
+//! is not used, because it leaves the mouse captured and does not handle panics in tasks. Signals reach the loop as a
+//! stream; their handlers do nothing else.
 
 mod input;
 mod terminal_probe;
@@ -30,19 +30,19 @@ pub(crate) use terminal_probe::{ProbeReply, TerminalProbe};
 
 /// Whether the terminal is acquired.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
-/// Whether the terminal keeps the title that its window had before.
+/// Whether the terminal has saved the previous title of its window.
 static IS_TITLE_SAVED: AtomicBool = AtomicBool::new(false);
 
-/// Lets the terminal keep the titles of its window and icon, or take them back. Crossterm has no commands for it.
+/// Makes the terminal save or restore the titles of its window and icon. Crossterm has no commands for this.
 const SAVE_TITLE: &str = "\u{1b}[22;0t";
 const RESTORE_TITLE: &str = "\u{1b}[23;0t";
 
-/// Reports of buttons and of the wheel (1000), in the format without limits (1006). Crossterm's command also asks for
-/// each movement of the mouse. A terminal would send all of them over ssh.
+/// Requests reports of buttons and the wheel (1000), in the format without limits (1006). Crossterm's command also
+/// requests every movement of the mouse, which a terminal would send over ssh.
 const ENABLE_MOUSE: &str = "\u{1b}[?1000h\u{1b}[?1006h";
 const DISABLE_MOUSE: &str = "\u{1b}[?1006l\u{1b}[?1000l";
 
-/// Holds the terminal for the full screen, and restores it when dropped.
+/// Owner of the terminal for the full screen. Restores the terminal when dropped.
 #[derive(Debug)]
 pub(crate) struct TerminalGuard {
     mouse_captured: bool,
@@ -52,10 +52,10 @@ impl TerminalGuard {
     /// Acquires the terminal: raw mode, alternate screen, bracketed paste and focus reports.
     ///
     /// # Errors
-    /// Returns an error of the system; the terminal is then unchanged.
+    /// Returns an error if the system fails. The terminal is then unchanged.
     pub(crate) fn acquire() -> io::Result<TerminalGuard> {
-        // With colours disabled, crossterm writes an empty `CSI m`, which also resets bold and reverse. The theme decides
-        // about colours.
+        // With colours disabled, crossterm writes an empty `CSI m`, which also resets bold and reverse. The theme
+        // decides about colours instead.
         style::force_color_output(true);
         terminal::enable_raw_mode()?;
         IS_ACQUIRED.store(true, Ordering::SeqCst);
@@ -71,10 +71,10 @@ impl TerminalGuard {
         Ok(guard)
     }
 
-    /// Captures the mouse, or leaves it to the terminal to select text.
+    /// Captures the mouse, or leaves it to the terminal for selecting text.
     ///
     /// # Errors
-    /// Returns an error of the system.
+    /// Returns an error if the system fails.
     pub(crate) fn set_mouse_capture(&mut self, enabled: bool) -> io::Result<()> {
         if self.mouse_captured == enabled {
             return Ok(());
@@ -85,17 +85,17 @@ impl TerminalGuard {
     }
 }
 
-/// Sets the title of the window (OSC 0). [`restore`] brings the previous one back. The title has no control characters:
-/// names of players have none.
+/// Sets the window title (OSC 0). [`restore`] restores the previous title. The title contains no control characters,
+/// because player names contain none.
 ///
 /// # Errors
-/// Returns an error of the system.
+/// Returns an error if the system fails.
 pub(crate) fn set_window_title(title: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if !IS_TITLE_SAVED.swap(true, Ordering::SeqCst) {
         queue!(out, style::Print(SAVE_TITLE))?;
     }
-    // `SetTitle` of crossterm ends with BEL, which some terminals and recorders take for a bell.
+    // Crossterm's `SetTitle` ends with BEL, which some terminals and recorders treat as a bell.
     queue!(out, style::Print(format_args!("\u{1b}]0;{title}\u{1b}\\")))?;
     out.flush()
 }
@@ -134,8 +134,8 @@ fn restore() {
     }
 }
 
-/// Installs a panic hook that restores the terminal, prints the panic and ends the program with exit code 101. Without it,
-/// the panic of a task would leave a screen that does not react.
+/// Installs a panic hook that restores the terminal, prints the panic and ends the program with exit code 101.
+/// Otherwise a panic in a task would leave a screen that does not react.
 pub fn install_panic_hook(texts: Texts) {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -159,11 +159,11 @@ fn exit_after_panic() {
     std::process::exit(101);
 }
 
-/// Signals the player's turn by the bell, or by a desktop notification with this text (OSC 9). The text must not come from
-/// other players.
+/// Signals the player's turn with the bell, or with a desktop notification with this text (OSC 9). The text must not
+/// come from other players.
 ///
 /// # Errors
-/// Returns an error of the system.
+/// Returns an error if the system fails.
 pub(crate) fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
         BellMode::Off => Ok(()),
@@ -175,7 +175,7 @@ pub(crate) fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     }
 }
 
-/// Copies a text to the clipboard of the terminal (OSC 52), also over SSH.
+/// Copies a text to the terminal's clipboard (OSC 52), even over ssh.
 pub(crate) fn copy(text: &str) -> io::Result<()> {
     execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
@@ -190,7 +190,7 @@ pub(crate) fn is_terminal() -> bool {
 pub(crate) enum Signal {
     /// The program has to end because of this signal.
     End(u8),
-    /// `SIGCONT`: the process continues after a stop, and the terminal may have changed.
+    /// `SIGCONT`: the process continues after a stop. The terminal may have changed.
     Continued,
 }
 
@@ -213,7 +213,7 @@ impl Signals {
     /// Installs the signal handlers.
     ///
     /// # Errors
-    /// Returns an error of the system.
+    /// Returns an error if the system fails.
     pub(crate) fn listen() -> io::Result<Signals> {
         Ok(Signals {
             term: unix::signal(SignalKind::terminate())?,
@@ -243,14 +243,14 @@ impl Signals {
     }
 }
 
-/// Stops the process group, as Ctrl-Z does, until the shell continues it. Without a shell that could continue it, the
-/// system does not stop an orphaned process group.
+/// Stops the process group, as Ctrl-Z does, until the shell continues it. The system does not stop an orphaned process
+/// group, because no shell could continue it.
 pub(crate) async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
         tracing::warn!(%error, "process stop failed");
         return;
     }
-    // The stop may take effect after the call returns, so wait for `SIGCONT` before drawing.
+    // The stop may take effect after the call returns, so `SIGCONT` is awaited before drawing.
     let continued = tokio::time::timeout(STOP_TIMEOUT, signals.cont.recv()).await;
     tracing::debug!(stopped = continued.is_ok(), "process continued");
 }

@@ -5,21 +5,20 @@ use noughts_protocol::{Cell, Position, Record, Seat};
 use crate::engine::Evaluation;
 use crate::engines::analysis::{GameReview, MoveLoss, ReviewProgress};
 
-/// A record, the position that is shown, and a line of moves that the player tries.
+/// A record, the displayed position, and a line of moves that the player tries out.
 #[derive(Debug)]
 pub(crate) struct Analysis {
     pub record: Record,
-    /// The position after `position.ply()` moves of the record, or of the line that the player tries.
+    /// The position after `position.ply()` moves of the record, or of the line that the player tries out.
     pub position: Position,
-    /// The number of moves of the record before the moves that the player tries; `None` on the
-    /// record.
+    /// The number of record moves before the player's own moves; `None` on the record.
     pub branch_ply: Option<usize>,
     pub cursor: Cell,
-    /// The side of the reader; `None` in a game of two other players.
+    /// The reader's side; `None` in a game between two other players.
     pub own_seat: Option<Seat>,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
-    /// How far the evaluation of the moves is.
+    /// Progress of the evaluation of the moves.
     pub progress: Option<ReviewProgress>,
 }
 
@@ -39,7 +38,7 @@ impl Analysis {
         }
     }
 
-    /// Shows the position after this number of moves of the record, or the last position.
+    /// Shows the position after this number of record moves, or else the last position.
     pub(crate) fn go_to(&mut self, ply: usize) {
         self.leave_branch();
         while self.position.ply() > ply && self.position.undo().is_some() {}
@@ -47,7 +46,7 @@ impl Analysis {
         self.follow_last_move();
     }
 
-    /// Shows the next position of the record. Returns false at its end, and on a line that the player tries.
+    /// Shows the next position of the record. Returns `false` at its end, and on a line that the player tries out.
     pub(crate) fn try_play_next(&mut self) -> bool {
         if self.branch_ply.is_some() {
             return false;
@@ -70,7 +69,7 @@ impl Analysis {
         self.follow_last_move();
     }
 
-    /// Tries a move. The move of the record stays on the record. Returns whether it is legal.
+    /// Tries out a move. The record keeps its own move. Returns whether the move is legal.
     pub(crate) fn try_move(&mut self, cell: Cell) -> bool {
         let ply = self.position.ply();
         let Ok(landing) = self.position.landing_cell(cell) else {
@@ -86,7 +85,8 @@ impl Analysis {
         is_legal
     }
 
-    /// Returns to the position of the record before the moves that the player tried. Returns false if there are none.
+    /// Returns to the record position before the moves that the player tried out. Returns `false` if there are no such
+    /// moves.
     pub(crate) fn leave_branch(&mut self) -> bool {
         let Some(ply) = self.branch_ply.take() else {
             return false;
@@ -95,8 +95,8 @@ impl Analysis {
         true
     }
 
-    /// The mistakes, counted from 1, in the order of the screen: of the reader, or of the loser, then of the opponent.
-    /// Each side begins with its losing move, or its last mistake.
+    /// Returns one-based numbers of the mistakes, in the order of the screen: first the reader's mistakes (or the
+    /// loser's), then the opponent's. Each side begins with its losing move, or else with its last mistake.
     fn mistakes_in_order(&self) -> Vec<usize> {
         let Some(review) = &self.review else {
             return Vec::new();
@@ -115,12 +115,12 @@ impl Analysis {
         sides.concat()
     }
 
-    /// The mistake to show first, counted from 1.
+    /// Returns the number of the first mistake to show.
     pub(crate) fn first_mistake(&self) -> Option<usize> {
         self.mistakes_in_order().first().copied()
     }
 
-    /// The mistake to show after the shown move. The first mistake follows the last.
+    /// Returns the number of the mistake to show after the displayed move. After the last mistake comes the first.
     pub(crate) fn next_mistake(&self) -> Option<usize> {
         let order = self.mistakes_in_order();
         let shown = self.shown_move().map(|index| index + 1);
@@ -129,14 +129,15 @@ impl Analysis {
         next.or(order.first()).copied()
     }
 
-    /// The number of the shown move if it is a mistake, and all mistakes of its side.
+    /// Returns the number of the displayed move if it is a mistake, and all mistakes of its side.
     pub(crate) fn shown_mistake(&self) -> Option<(usize, Vec<usize>)> {
         let (review, index) = self.review.as_ref().zip(self.shown_move())?;
         let of = review.mistakes_of(Some(review.moves.get(index)?.seat));
         of.contains(&(index + 1)).then_some((index + 1, of))
     }
 
-    /// The index of the last move on the screen in the review; `None` beside the record.
+    /// Returns the index of the last displayed move in the review; `None` if the displayed position is not in the
+    /// record.
     pub(crate) fn shown_move(&self) -> Option<usize> {
         self.position
             .ply()
@@ -144,14 +145,14 @@ impl Analysis {
             .filter(|_| self.branch_ply.is_none())
     }
 
-    /// The move that was better than the shown one, and its player.
+    /// Returns a move that was better than the displayed move, and its player.
     pub(crate) fn better_move(&self) -> Option<(Cell, Seat)> {
         let reviewed = self.review.as_ref()?.moves.get(self.shown_move()?)?;
         let is_better = reviewed.best_cell != reviewed.cell && reviewed.loss() != MoveLoss::None;
         is_better.then_some((reviewed.best_cell, reviewed.seat))
     }
 
-    /// The value of the position on the screen for a side, from the evaluation of the moves.
+    /// Returns the value of the displayed position for a side, from the evaluation of the moves.
     pub(crate) fn value(&self) -> Option<(Seat, Evaluation)> {
         let moves = &self.review.as_ref()?.moves;
         if self.branch_ply.is_some() {
@@ -169,12 +170,12 @@ impl Analysis {
         }
     }
 
-    /// Whether the cursor rests on the last move and would hide the sign of that move.
+    /// Whether the cursor is on the last move and would hide that move's sign.
     pub(crate) fn is_cursor_at_rest(&self) -> bool {
         self.position.moves().last() == Some(&self.cursor)
     }
 
-    /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
+    /// Returns the cell that the cursor selects. With gravity, it is the cell where a stone would come to rest.
     pub(crate) fn effective_cursor(&self) -> Cell {
         let landing = self.position.landing_cell(self.cursor);
         landing.unwrap_or(self.cursor)
@@ -198,7 +199,7 @@ mod tests {
         Analysis::new(text.parse().unwrap())
     }
 
-    /// A review of a game that X won. These moves, counted from 1, lost the game.
+    /// Returns a review of a game that X won. The moves with these one-based numbers are mistakes.
     fn review_with_mistakes(mistakes: &[usize]) -> GameReview {
         let record = analysis().record;
         let score = |evaluation| SearchScore {
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_mistakes_of_the_reader_come_before_the_mistakes_of_the_opponent() {
-        // X has won, so that the last mistake of O lost the game.
+        // X has won, so the last mistake of O lost the game.
         for (own_seat, expected) in [
             (None, [4, 2, 3, 1]),
             (Some(Seat::O), [4, 2, 3, 1]),
@@ -257,7 +258,7 @@ mod tests {
         analysis.step_back();
         analysis.step_back();
         assert_eq!((analysis.branch_ply, analysis.position.ply()), (None, 2));
-        // The move of the record opens no line.
+        // A move of the record does not start a line.
         assert!(analysis.try_move(recorded));
         assert_eq!((analysis.branch_ply, analysis.position.ply()), (None, 3));
         assert!(analysis.try_move(c3) && analysis.leave_branch());

@@ -1,15 +1,14 @@
-//! The kind of output, and how the full screen is drawn.
+//! The kind of output, and the appearance of the full screen.
 
 use crate::settings::Theme;
 
 /// Kind of output, and of the input that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The full screen.
     Full,
     /// One line of text for each event.
     Line {
-        /// Whether a person types. A person's command gets an immediate answer. A script's move waits for its turn, so
+        /// Whether a person types. A person's command is answered immediately. A script's move waits for its turn, so
         /// that a script can write all moves in advance.
         interactive: bool,
     },
@@ -32,22 +31,22 @@ impl Mode {
 pub(crate) struct Appearance {
     /// Whether colours may be used.
     pub color: bool,
-    /// Whether the terminal has the palette of 256 colours. Its colours from 16 on are the same everywhere.
+    /// Whether the terminal has a palette of 256 colours. The colours 16 to 255 are the same on every terminal.
     pub has_palette: bool,
     /// Whether box-drawing characters may be used.
     pub unicode: bool,
     pub theme: Theme,
-    /// Whether the background of the terminal is light, as far as known.
+    /// Whether the terminal's background is light, as far as is known.
     pub has_light_background: bool,
 }
 
 impl Appearance {
-    /// Whether boards and cards have grounds of their own, and marks are filled shapes.
+    /// Whether boards and cards have their own backgrounds, and marks are filled shapes.
     pub(crate) fn has_surfaces(self) -> bool {
         self.has_palette && self.unicode && self.effective_theme() != Theme::HighContrast
     }
 
-    /// The theme to draw with: never [`Theme::Auto`], and without colours [`Theme::HighContrast`].
+    /// Returns the theme to draw with: never [`Theme::Auto`], and [`Theme::HighContrast`] without colours.
     pub(crate) fn effective_theme(self) -> Theme {
         match self.theme {
             Theme::Auto | Theme::Dark | Theme::Light if !self.color => Theme::HighContrast,

@@ -1,4 +1,4 @@
-//! Forms and the results of their submission. Line mode asks for the same fields one after the other.
+//! Forms, and the results of their submission. Line mode asks for the same fields one after another.
 
 mod field;
 
@@ -25,18 +25,17 @@ pub(crate) struct Form {
     pub fields: Vec<FormField>,
     /// Index of the focused field.
     pub focus: usize,
-    /// The error of the focused field.
     pub error: Option<FormFieldError>,
     /// The list of games, while it covers the form.
     pub picker: Option<GamePicker>,
 }
 
-/// Action after a form is submitted.
+/// Action after a form was submitted.
 #[derive(Clone, Debug)]
 pub(crate) enum FormResult {
-    /// A session with a server.
+    /// A session on a server.
     Server(ServerUrl, Name, SessionGoal),
-    /// A server on this computer, with this port, and a room on it.
+    /// A server on this computer with this port, and a room on it.
     Host(NonZeroU16, Name, SessionGoal),
     /// A local game.
     Local(LocalSetup),
@@ -44,7 +43,7 @@ pub(crate) enum FormResult {
     Settings(Vec<(Setting, String)>),
 }
 
-/// Returns what is kept of a game that a form has started; `None` for what is not offered again.
+/// Returns what to remember about a game that a form has started; `None` if it is not offered again.
 pub(crate) fn last_game(result: &FormResult) -> Option<LastGame> {
     match result {
         FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat }) => {
@@ -80,8 +79,8 @@ pub(crate) fn last_game(result: &FormResult) -> Option<LastGame> {
     }
 }
 
-/// Returns the start of a game that was played before, with the current name and server. The only person of a local game has
-/// the current name. `None` if a player cannot be read.
+/// Returns the start of an earlier game, with the current name and server. In a local game with one person, the person
+/// gets the current name. Returns `None` if a player cannot be parsed.
 pub(super) fn start_of(game: &LastGame, settings: &Settings) -> Option<FormResult> {
     let goal = match game {
         LastGame::Local {
@@ -130,7 +129,7 @@ pub(super) fn start_of(game: &LastGame, settings: &Settings) -> Option<FormResul
 }
 
 impl Form {
-    /// Creates a form, filled in with the current settings.
+    /// Creates a form that is filled in with the current settings.
     pub(crate) fn new(kind: FormKind, settings: &Settings) -> Form {
         const RULES: FieldId = FieldId::Setting(Setting::Rules);
         const CLOCK: FieldId = FieldId::Setting(Setting::Clock);
@@ -166,7 +165,6 @@ impl Form {
         }
     }
 
-    /// The focused field.
     pub(crate) fn field(&self) -> &FormField {
         &self.fields[self.focus]
     }
@@ -175,7 +173,7 @@ impl Form {
         &mut self.fields[self.focus]
     }
 
-    /// The text input that receives keys and pasted text.
+    /// Returns the text input that receives keys and pasted text.
     pub(crate) fn input_mut(&mut self) -> &mut TextInput {
         match &mut self.picker {
             Some(picker) => &mut picker.filter,
@@ -183,13 +181,13 @@ impl Form {
         }
     }
 
-    /// Moves the focus down or up, and around the ends.
+    /// Moves the focus down or up. At an end, it continues at the other end.
     pub(crate) fn move_focus(&mut self, down: bool) {
         let count = self.fields.len();
         self.focus = (self.focus + if down { 1 } else { count - 1 }) % count;
     }
 
-    /// Names a choice of a field; `None` for a choice that needs no other name.
+    /// Names a choice of a field; `None` for a choice without a special name.
     pub(crate) fn choice_label(
         &self,
         texts: Texts,
@@ -218,7 +216,8 @@ impl Form {
         field.options.iter().map(label).collect()
     }
 
-    /// Names the value of a field, if it is an option with a name. The player does not edit the name: typing replaces it.
+    /// Names the value of a field, if it is an option with a name. The player does not edit the name, because typing
+    /// replaces it.
     pub(crate) fn value_name(&self, texts: Texts, field: &FormField) -> Option<String> {
         let value = field.input.text();
         let is_option = field.options.iter().any(|option| option == value);
@@ -236,7 +235,7 @@ impl Form {
     /// Submits the form, and stores its values in `settings`.
     ///
     /// # Errors
-    /// Returns the index of the first invalid field, and its error.
+    /// Returns the index of the first invalid field and its error.
     pub(crate) fn submit(
         &self,
         settings: &mut Settings,
@@ -337,7 +336,7 @@ impl Form {
     }
 }
 
-/// The settings with changed values, and the new values.
+/// Returns the settings that have changed, with their new values.
 fn changes(previous: &Settings, settings: &Settings) -> Vec<(Setting, String)> {
     let text = |settings, setting: &Setting| (setting.entry().text)(settings);
     let changed = Setting::ALL

@@ -1,4 +1,4 @@
-//! The game on the screen, in a room of a server or local, and the times of the next changes of its countdowns.
+//! The displayed game, in a room on a server or local, and the times of the next changes of its countdowns.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,11 +15,11 @@ use crate::model::analysis::Analysis;
 use crate::model::local_game::{LocalGame, LocalPlayer};
 use crate::model::motion::Motion;
 
-/// How long, after the end of a game or a change of its menu, the menu ignores keys that also have a meaning during a
-/// game, in milliseconds.
+/// Time after the end of a game or a change of its menu, in milliseconds, while the menu ignores keys that also have a
+/// meaning during a game.
 const MENU_GUARD_MS: u64 = 1000;
 
-/// Number of phrases that the screen of a game shows.
+/// Maximum number of phrases that the screen of a game shows.
 const MAX_PHRASES: usize = 6;
 
 /// A game with the state of its view.
@@ -29,88 +29,84 @@ pub(crate) struct GameView {
     pub game: Game,
     pub host: GameHost,
     pub cursor: Cell,
-    /// The move that was sent and is not confirmed.
+    /// The move that was sent and has not been confirmed.
     pub pending_move: Option<PendingMove>,
     /// Whether the lines through the cursor are shown.
     pub show_guide_lines: bool,
-    /// The position after this number of moves is shown instead of the current position.
+    /// The number of moves in the displayed earlier position; `None` shows the current position.
     pub viewed_ply: Option<usize>,
-    /// The selected entry of the menu after a game; `None`: the first one.
+    /// The selected entry of the menu after a game; `None` means the first entry.
     pub menu_selection: Option<Action>,
-    /// When the entries of that menu last changed, on the scale of the model's `now`.
+    /// Time when the entries of that menu last changed, on the scale of the model's `now`.
     pub menu_changed_at: Option<u64>,
-    /// When the game ended, on the scale of the model's `now`, if it ended on the screen.
+    /// Time when the game ended, on the scale of the model's `now`, if the screen showed its end.
     pub ended_at: Option<u64>,
-    /// The latest change of the board, while it is shown in several frames.
+    /// The latest change of the board, while it is animated.
     pub motion: Option<Motion>,
     /// The analysis of the finished game, while it covers the game.
     pub analysis: Option<Box<Analysis>>,
-    /// Whether the finished game was handed to the store of own games.
+    /// Whether the finished game was passed to the store of own games.
     pub is_kept: bool,
 }
 
-/// The authority over a game.
 #[derive(Debug)]
 pub(crate) enum GameHost {
     Server(RoomView),
     Local(LocalGame),
 }
 
-/// A move that was sent and is not confirmed.
+/// A move that was sent and has not been confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PendingMove {
-    /// The cell where the stone comes to rest.
+    /// Cell where the stone comes to rest.
     pub cell: Cell,
 }
 
-/// State of a room without its game.
 #[derive(Debug)]
 pub(crate) struct RoomView {
     pub id: RoomId,
     /// The player's seat in the current game; `None` for a spectator.
     pub seat: Option<Seat>,
-    /// The code of a private room.
+    /// The code, if the room is private.
     pub code: Option<RoomCode>,
     /// The secret that grants the seat.
     pub token: Option<ResumeToken>,
     /// Estimate of the server's time minus the model's `now`.
     pub clock_offset_ms: i64,
-    /// Presence of X and O.
+    /// Presence of the players of X and O.
     pub presence: [PlayerPresence; 2],
-    /// Lag of X and O in milliseconds.
+    /// Lag of the players of X and O in milliseconds.
     pub lag: [Option<u32>; 2],
-    /// Number of spectators.
     pub spectators: u32,
-    /// Whether the QR code of the own room is shown.
+    /// Whether the QR code of the player's own room is shown.
     pub is_qr_shown: bool,
     /// Whether the phrases of other players are hidden.
     pub is_muted: bool,
-    /// The latest phrases, the oldest first: at most [`MAX_PHRASES`].
+    /// The latest phrases, the oldest first. At most [`MAX_PHRASES`].
     pub phrases: VecDeque<(PlayerRef, Phrase)>,
-    /// Whether this program runs a bot for a seat of the room.
+    /// Whether this program runs a bot in a seat of the room.
     pub has_own_bot: bool,
-    /// Latest evaluations of the engines of X and O; only spectators receive them.
+    /// Latest evaluations by the engines of X and O. Only spectators receive them.
     pub evaluations: [Option<EngineEvaluation>; 2],
-    /// The call for a bot in the seat of the absent opponent.
+    /// The call for a bot to take the absent opponent's seat.
     pub substitute: Option<SubstituteCall>,
-    /// Time of the loss of the room, on the scale of the model's `now`.
+    /// Time when the room was lost, on the scale of the model's `now`.
     pub gone_since: Option<u64>,
 }
 
-/// The seat of the absent opponent is open to bots.
+/// A call for a bot to take the absent opponent's seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SubstituteCall {
     /// Level of a bot of this program.
     pub level: Level,
-    /// When that bot starts, on the scale of the model's `now`; `None` after its start.
+    /// Time when that bot starts, on the scale of the model's `now`; `None` after its start.
     pub own_bot_at: Option<u64>,
 }
 
-/// Presence of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlayerPresence {
     pub presence: Presence,
-    /// The earliest time for a claim of the opponent, on the scale of the model's `now`.
+    /// The earliest time when the opponent can claim the game, on the scale of the model's `now`.
     pub claim_at: Option<u64>,
 }
 
@@ -124,7 +120,7 @@ impl Default for PlayerPresence {
 }
 
 impl RoomView {
-    /// Creates the state of a room on entering it.
+    /// Creates the state of a room when the client enters it.
     pub(crate) fn new(id: RoomId, seat: Option<Seat>, code: Option<RoomCode>) -> RoomView {
         RoomView {
             id,
@@ -145,7 +141,7 @@ impl RoomView {
         }
     }
 
-    /// Adds a phrase, and forgets the oldest phrase.
+    /// Adds a phrase, and drops the oldest phrase if there are too many.
     pub(crate) fn add_phrase(&mut self, who: PlayerRef, phrase: Phrase) {
         if self.phrases.len() == MAX_PHRASES {
             self.phrases.pop_front();
@@ -153,7 +149,7 @@ impl RoomView {
         self.phrases.push_back((who, phrase));
     }
 
-    /// The reference that lets others join: the code of a private room, otherwise the id.
+    /// Returns the reference that lets others join: the code of a private room, or else the id.
     pub(crate) fn room_ref(&self) -> RoomRef {
         self.code.map_or(RoomRef::Id(self.id), RoomRef::Code)
     }
@@ -181,7 +177,7 @@ impl GameView {
         }
     }
 
-    /// The cell that the cursor selects: with gravity, the cell where a stone would come to rest.
+    /// Returns the cell that the cursor selects. With gravity, it is the cell where a stone would come to rest.
     pub(crate) fn effective_cursor(&self) -> Cell {
         if self.game.rules().gravity() {
             self.game
@@ -193,7 +189,8 @@ impl GameView {
         }
     }
 
-    /// Number of moves between the position shown and the current position; `None` if the current position is shown.
+    /// Returns the number of moves between the displayed position and the current position; `None` if the current
+    /// position is displayed.
     pub(crate) fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();
         // Moves may have been taken back in the meantime.
@@ -202,7 +199,7 @@ impl GameView {
             .map(|ply| live - ply)
     }
 
-    /// The position to show.
+    /// Returns the position to display.
     pub(crate) fn shown_position(&self) -> Cow<'_, Position> {
         let live = self.game.position();
         let Some(plies_back) = self.plies_back() else {
@@ -221,7 +218,7 @@ impl GameView {
         self.viewed_ply = (ply < self.game.position().ply()).then_some(ply);
     }
 
-    /// The room; `None` for a local game.
+    /// Returns the room; `None` for a local game.
     pub(crate) fn room(&self) -> Option<&RoomView> {
         match &self.host {
             GameHost::Server(room) => Some(room),
@@ -236,7 +233,8 @@ impl GameView {
         }
     }
 
-    /// The seat of the only person at this terminal; `None` for spectators, and with two people or none here.
+    /// Returns the seat of the only person at this terminal; `None` for spectators, and if two people or no person play
+    /// here.
     pub(crate) fn own_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
@@ -244,7 +242,8 @@ impl GameView {
         }
     }
 
-    /// The seat that a person at this terminal can act for: the own seat, or with two people the side to move.
+    /// Returns the seat that a person at this terminal can act for: the player's own seat, or with two people the side
+    /// to move.
     pub(crate) fn acting_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
@@ -260,12 +259,11 @@ impl GameView {
             && self.acting_seat() == Some(self.game.position().turn())
     }
 
-    /// The seat opposite the own seat.
     pub(crate) fn opponent(&self) -> Option<Seat> {
         self.own_seat().map(Seat::other)
     }
 
-    /// The player of a seat, for notifications; `None` for a free seat.
+    /// Returns the player in a seat, for notifications; `None` if the seat is free.
     pub(crate) fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
         let name = self.game.player(seat)?.name.clone();
         Some(PlayerRef {
@@ -275,12 +273,12 @@ impl GameView {
         })
     }
 
-    /// Both players; `None` while a seat is free.
+    /// Returns both players; `None` while a seat is free.
     pub(crate) fn players(&self) -> Option<[PlayerRef; 2]> {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
     }
 
-    /// The side to move, for notifications.
+    /// Returns the side to move, for notifications.
     pub(crate) fn next_move(&self) -> NextMove {
         let turn = self.game.position().turn();
         if self.game.phase() != Phase::Playing {
@@ -311,7 +309,7 @@ impl GameView {
         matches!(self.game.phase(), Phase::Over | Phase::Closed) || self.is_closed()
     }
 
-    /// Whether the opponent has left the room and does not return.
+    /// Whether the opponent has left the room for good.
     pub(crate) fn has_opponent_left(&self) -> bool {
         let presence = self
             .opponent()
@@ -320,7 +318,7 @@ impl GameView {
         presence == Some(Presence::Left)
     }
 
-    /// Whether the player of this terminal has lost the finished game.
+    /// Whether the player at this terminal has lost the finished game.
     pub(crate) fn has_lost(&self) -> bool {
         let winner = self
             .game
@@ -329,7 +327,8 @@ impl GameView {
         winner.is_some() && winner == self.opponent()
     }
 
-    /// Whether a key that a player pressed for the game, or for an earlier entry, may still reach the menu after a game.
+    /// Whether the menu after a game ignores keys, because the player may have pressed them for the game or for an
+    /// earlier entry.
     pub(crate) fn is_menu_guarded(&self, now: u64) -> bool {
         let is_recent = |at: u64| now < at + MENU_GUARD_MS;
         self.ended_at.is_some_and(is_recent) || self.menu_changed_at.is_some_and(is_recent)
@@ -354,7 +353,7 @@ impl GameView {
         }
     }
 
-    /// Whether the player may offer a draw: during a game, unless the offer is already made.
+    /// Whether the player may make this offer: during a game, unless it has already been made.
     pub(crate) fn can_offer(&self, offer: Offer) -> bool {
         let Some(seat) = self
             .acting_seat()
@@ -374,7 +373,7 @@ impl GameView {
         }
     }
 
-    /// Whether the opponent makes an offer that the player can accept or decline.
+    /// Whether the opponent has made an offer that the player can accept or decline.
     pub(crate) fn has_offer_to_answer(&self) -> bool {
         self.opponent().is_some_and(|opponent| {
             Offer::ALL
@@ -383,7 +382,7 @@ impl GameView {
         })
     }
 
-    /// Whether the player makes an offer that can be withdrawn.
+    /// Whether the player has made an offer that can be withdrawn.
     pub(crate) fn has_own_offer(&self) -> bool {
         self.own_seat().is_some_and(|own| {
             Offer::ALL
@@ -398,7 +397,7 @@ impl GameView {
             .is_some_and(|opponent| self.game.offered_by(Offer::Rematch) == Some(opponent))
     }
 
-    /// The context that gives keys their meaning.
+    /// Returns the context that determines the meaning of keys.
     pub(crate) fn key_context(&self) -> KeyContext {
         if self.analysis.is_some() {
             return KeyContext::Analysis;
@@ -417,15 +416,15 @@ impl GameView {
         }
     }
 
-    /// Milliseconds left to X and O at the model's `now`; `None` without a clock.
+    /// Returns the milliseconds left for X and O at the model's `now`; `None` without a clock.
     pub(crate) fn time_left(&self, now: u64) -> Option<[u64; 2]> {
-        // The clock stops at the loss of the room.
+        // When the room is lost, the clock stops.
         let now = self.room().and_then(|room| room.gone_since).unwrap_or(now);
         self.game.left(self.server_time(now))
     }
 
-    /// Milliseconds left for the first move of the side to move, while its clock stands still; `None` while a clock
-    /// runs.
+    /// Returns the milliseconds left for the first move of the side to move, while its clock is stopped; `None` while a
+    /// clock runs.
     pub(crate) fn first_move_left(&self, now: u64) -> Option<u64> {
         let clock = self.game.clock().filter(|clock| clock.is_free())?;
         Some(clock.flag_at()?.saturating_sub(self.server_time(now)))
@@ -437,8 +436,8 @@ impl GameView {
             .map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))
     }
 
-    /// Updates the clock offset from a server time. The largest offset belongs to the message with the shortest delay, so
-    /// it is kept.
+    /// Updates the clock offset from a server time. Keeps the largest offset, because it comes from the message with
+    /// the shortest delay.
     pub(crate) fn sync_clock(&mut self, now: u64, at: u64) {
         let offset_ms = i64::try_from(at)
             .unwrap_or(i64::MAX)
@@ -452,8 +451,7 @@ impl GameView {
         }
     }
 
-    /// Whether the player can claim the game: the opponent is to move, and the opponent's grace
-    /// period is over.
+    /// Whether the player can claim the game: the opponent is to move, and the opponent's grace period is over.
     pub(crate) fn can_claim(&self, now: u64) -> bool {
         let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else {
             return false;
@@ -465,7 +463,7 @@ impl GameView {
                 .is_some_and(|at| at <= now)
     }
 
-    /// When the view next changes without input.
+    /// Returns the next time when the view changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let is_gone = self.room().is_some_and(|room| room.gone_since.is_some());
         let clock = (self.game.phase() == Phase::Playing && !is_gone)
@@ -499,13 +497,14 @@ impl GameView {
 /// Remaining time below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 10_000;
 
-/// Returns when, after `now`, a countdown to `end` shows its next second; `None` after its end. Both times are
-/// milliseconds on the same scale.
+/// Returns the time, after `now`, when a countdown to `end` shows its next second; `None` after its end. Both times are
+/// in milliseconds on the same scale.
 pub(super) fn next_countdown_change(now: u64, end: u64) -> Option<u64> {
     next_change(now, end, 1000)
 }
 
-/// Returns when, after `now`, a clock that runs out at `end` changes: by a second, below ten seconds by a tenth.
+/// Returns the time, after `now`, when a clock that runs out at `end` changes: every second, or every tenth of a second
+/// below ten seconds.
 pub(super) fn next_clock_change(now: u64, end: u64) -> Option<u64> {
     let is_low = end.saturating_sub(now) <= TENTHS_BELOW_MS;
     next_change(now, end, if is_low { 100 } else { 1000 })
@@ -522,7 +521,7 @@ fn next_change(now: u64, end: u64, step: u64) -> Option<u64> {
     )
 }
 
-/// Returns when, after `now`, a time that has passed, `elapsed` at `now`, shows its next second.
+/// Returns the time, after `now`, when a display of `elapsed` time shows its next second.
 pub(super) fn next_elapsed_change(now: u64, elapsed: u64) -> u64 {
     now + 1000 - elapsed % 1000
 }

@@ -121,8 +121,7 @@ fn a_gomocup_manager_opens_by_swap2() {
             "{stones} {answer}"
         );
     }
-    // The engine swaps if the opponent is better: the mover has two stones in a row and the opponent none, or the
-    // reverse with three.
+    // The engine swaps if the opponent is better. First the mover has two stones in a row, then the opponent has three.
     for (stones, is_better) in [
         ("1,0\n7,7\n14,0\n8,7\n0,14\n", true),
         ("7,7\n0,0\n8,7\n14,14\n9,7\n", false),

@@ -206,9 +206,9 @@ pub(crate) struct MoveCommands {
 }
 
 impl KnownPosition {
-    /// Returns the commands that request a move in `position` `None` if the protocol does not support the rules.
+    /// Returns the commands that request a move in `position`; `None` if the protocol does not support the rules.
     ///
-    /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
+    /// A known position plus one move is continued with `TURN`. Any other position is sent as a board, because few
     /// engines support `TAKEBACK`.
     pub(crate) fn move_commands(
         &self,

@@ -1,4 +1,4 @@
-//! The report of `noughts doctor`. Lines that start with `!` are problems.
+//! The report of `noughts doctor`. A line that starts with `!` is a problem.
 
 use crate::facts::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 use crate::i18n::errors::sanitize;

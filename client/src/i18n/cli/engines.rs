@@ -1,4 +1,4 @@
-//! Texts of the subcommands of bots and engines: `bot`, `arena`, `engine`.
+//! Texts of the subcommands for bots and engines: `bot`, `arena` and `engine`.
 
 use noughts_protocol::{Cell, CellError, Name, Position, Rules, Seat};
 use unicode_width::UnicodeWidthStr;
@@ -11,19 +11,19 @@ use crate::i18n::messages::PROGRAM_HINT;
 use crate::i18n::{Texts, is_printable, pad_left, pad_right};
 use crate::io::own_games::OwnGameResult;
 
-/// Legal cells that the report of a failure names.
+/// Maximum number of legal cells in the report of a failure.
 const MAX_LEGAL_CELLS: usize = 20;
-/// Longest name of a program in the lines of games and the table.
+/// Maximum length of a program's name in the lines of games and in the table, in characters.
 const MAX_LABEL_CHARS: usize = 40;
-/// Stands for what is cut from the middle of a name.
+/// Replaces the part that is cut from the middle of a name.
 const LABEL_GAP: &str = "...";
-/// Smallest number of columns for a player in the table of the arena.
+/// Minimum width of a player's name in the table of the arena, in columns.
 const MIN_PLAYER_COLUMNS: usize = 17;
-/// Exit code of the shell for a program that it does not find.
+/// Exit code of the shell for a program that it cannot find.
 const SHELL_NOT_FOUND: i32 = 127;
 
-/// Builds the name of a bot that plays with an external engine from the name that the engine reports,
-/// shortened to a valid player name.
+/// Returns the name of a bot that plays with an external engine: the engine's reported name, shortened to a valid
+/// player name.
 pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
     let plain: String = reported_name
         .unwrap_or_default()
@@ -40,12 +40,12 @@ pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
 }
 
 impl Texts {
-    /// Error for rules that the Gomocup protocol cannot express.
+    /// Says that the Gomocup protocol cannot express the rules.
     pub fn engine_rejects_rules(self, rules: &Rules) -> String {
         self.gomocup_rejects_rules(self.rules_in_sentence(rules))
     }
 
-    /// Reports the failure of a program in a game: what it did, the position, what was legal, and how to mend it.
+    /// Reports a program's failure in a game: what it did, the position, which moves were legal, and how to fix it.
     pub fn program_failure(
         self,
         engine: &EngineSpec,
@@ -78,7 +78,7 @@ impl Texts {
         lines
     }
 
-    /// Describes a finished game by its rules, its players and its winner; without a winner the game is a draw.
+    /// Describes a finished game by its rules, its players and its winner. A game without a winner is a draw.
     pub fn game_line(
         self,
         number: u32,
@@ -94,7 +94,8 @@ impl Texts {
         self.finished_game(position.ply(), number, o, result, position.rules(), x)
     }
 
-    /// Names an engine in the lines of the arena: a level, or a command on one line, cut at a length.
+    /// Names an engine in the lines of the arena: a level, or a command on a single line that is cut at a maximum
+    /// length.
     pub fn engine_label(self, engine: &EngineSpec) -> String {
         let label = match engine {
             EngineSpec::Level(level) => level.to_string(),
@@ -123,13 +124,13 @@ impl Texts {
         self.engine_failed(self.engine_error_reason(error))
     }
 
-    /// States that the bot stops because its engine keeps failing.
+    /// Says that the bot stops because its engine keeps failing.
     pub fn engine_abandoned(self, error: &EngineError) -> String {
         self.engine_keeps_failing(self.engine_error_reason(error))
     }
 
-    /// Returns the lines of the arena's table: the headings, then a row per match, followed by the last error of each failed
-    /// engine.
+    /// Returns the lines of the arena's table: the headings, then a row per match. The last error of each failed engine
+    /// follows.
     pub fn arena_table(self, matches: &[MatchResult]) -> Vec<String> {
         let players = matches.iter().flat_map(|result| &result.players);
         let widths = players.map(|player| self.engine_label(player).width() + 1);
@@ -232,7 +233,7 @@ impl Texts {
     }
 }
 
-/// Returns the word of the hint for a frequent mistake of a program.
+/// Returns the word of the hint for a program's frequent mistake.
 fn program_hint(engine: &EngineSpec, error: &EngineError) -> Option<&'static str> {
     let EngineSpec::Program(program) = engine else {
         return None;
@@ -262,7 +263,6 @@ fn program_hint(engine: &EngineSpec, error: &EngineError) -> Option<&'static str
     }
 }
 
-/// Row of the arena's table.
 struct ArenaRow<'a> {
     game: &'a str,
     players: [&'a str; 2],

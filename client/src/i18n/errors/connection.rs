@@ -1,4 +1,4 @@
-//! Reasons for a lost or closed connection, labels for its state, and errors of the operating system.
+//! Reasons why a connection was lost or closed, labels for its state, and errors from the operating system.
 
 use noughts_protocol::wire::CloseCode;
 
@@ -9,7 +9,7 @@ use crate::i18n::{Texts, sanitize};
 use crate::io::io_error::LocalizableIoError;
 
 impl Texts {
-    /// States why a connection was lost.
+    /// Says why a connection was lost.
     pub fn disconnect_reason(self, why: &DisconnectReason) -> String {
         match why {
             DisconnectReason::Io(error) => self.io_error(error),
@@ -31,11 +31,11 @@ impl Texts {
         self.keyed(&CLOSE_CODE, code.reason())
     }
 
-    /// States why a connection was closed for good.
+    /// Says why a connection was closed for good.
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
             TerminationReason::Closed => self.connection_ended().to_owned(),
-            // No server was named and none runs locally: the next step matters more than the cause.
+            // No server was named, and this computer runs none. The next step matters more than the cause.
             TerminationReason::CannotConnect(DisconnectReason::Io(_))
                 if *server == ServerUrl::default() =>
             {
@@ -57,7 +57,7 @@ impl Texts {
         }
     }
 
-    /// Label of a lost connection with the time of the next attempt.
+    /// Labels a lost connection, with the time until the next attempt.
     pub fn connection_offline(self, attempt: u32, in_ms: u64) -> String {
         if in_ms == 0 {
             return self.connection_retrying(attempt);
@@ -67,7 +67,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Describes an I/O error by its kind, or by the system's own message for kinds without a text.
+    /// Describes an I/O error by its kind. A kind without a text has the system's message.
     pub fn io_error(self, error: &LocalizableIoError) -> String {
         match self.find(&IO_ERROR, &format!("{:?}", error.kind())) {
             Some(text) => text.to_owned(),

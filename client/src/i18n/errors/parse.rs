@@ -1,6 +1,6 @@
 //! Errors of parsers: names, games, clocks, cells, addresses, values of flags, and record files.
 //!
-//! The `Display` of an error is a word, which logs and JSON mode have, too. The text is found by the word.
+//! The `Display` of an error is a word that logs and JSON mode also use. The word is the key of the text.
 
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ impl Texts {
         self.find(&ERROR, &word).map(str::to_owned)
     }
 
-    /// States what is wrong with a record, with the line number.
+    /// Says what is wrong with a record, with the line number.
     pub(crate) fn record_error(self, error: &RecordError) -> String {
         let reason = if let RecordErrorKind::Clock(clock) = error.kind {
             self.error(&clock)

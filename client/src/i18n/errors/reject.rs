@@ -1,4 +1,4 @@
-//! Rejections of requests by the server, and reasons why a command is not available.
+//! The server's rejections of requests, and reasons why a command is not available.
 
 use noughts_protocol::wire::{Reject, RejectCode};
 
@@ -7,7 +7,7 @@ use crate::i18n::messages::{INVALID_FIELD, REJECT, UNAVAILABLE};
 use crate::i18n::{Texts, word};
 
 impl Texts {
-    /// States why a cell cannot be played.
+    /// Says why a cell cannot be played.
     pub(in crate::i18n) fn illegal_move(self, reject: &Reject, cell: &str) -> String {
         if reject.code == RejectCode::CellTaken {
             return self.cell_taken(cell);
@@ -37,7 +37,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// States why a command is not available.
+    /// Says why a command is not available.
     pub fn unavailable(self, why: Unavailable) -> &'static str {
         if let Unavailable::LeaveQuestion(effect) = why {
             return self.keyed(&UNAVAILABLE, &format!("leave_{}", word(&effect)));

@@ -12,17 +12,17 @@ use crate::input::DigitOrder;
 use crate::input::text_command::{is_named_by_digits, shown_name};
 use crate::io::saved_games::{SavedGame, SavedGameError};
 
-/// Number of best cells in a notice.
+/// Maximum number of best cells in a notification.
 const MAX_BEST_CELLS: usize = 3;
-/// Number of moves of a principal variation that the panel of a game shows.
+/// Maximum number of moves of a principal variation in the panel of a game.
 const MAX_EXPECTED_MOVES: usize = 3;
-/// Largest estimate of a position that counts as even.
+/// Maximum estimate of a position that counts as even.
 const MAX_EVEN_ESTIMATE: i32 = 500;
-/// Number of moves shown of a principal variation.
+/// Maximum number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 5;
 
 impl Texts {
-    /// Describes an evaluation for the side to move: `wins in 3`, counted in its own moves.
+    /// Describes an evaluation for the side to move: `wins in 3`, counted in the side's own moves.
     pub fn evaluation(self, score: Evaluation) -> String {
         match score {
             Evaluation::Win(plies) => self.wins_in(plies.div_ceil(2)),
@@ -50,7 +50,7 @@ impl Texts {
         }
     }
 
-    /// Describes an engine's evaluation with its principal variation.
+    /// Describes an engine's evaluation and its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
         // The message does not say whether a distance is exact.
         let score = self.search_score(SearchScore {
@@ -69,7 +69,7 @@ impl Texts {
         format!("{score} ({})", moves.join(" "))
     }
 
-    /// Says in words what an engine thinks of its position, and which moves it expects.
+    /// Says in words how an engine judges its position, and which moves it expects.
     pub fn engine_thoughts(
         self,
         name: &str,
@@ -168,7 +168,7 @@ impl Texts {
         self.losing_move(best, best_result, cell, number, result, seat)
     }
 
-    /// Judges the move with this index: what it cost, and which move was better.
+    /// Judges the move with this index: what it cost, and which move would have been better.
     pub fn verdict(self, review: &GameReview, index: usize, order: DigitOrder) -> Option<String> {
         let reviewed = review.moves.get(index)?;
         let (number, seat) = (index + 1, self.mark(reviewed.seat));
@@ -199,12 +199,12 @@ impl Texts {
         }
     }
 
-    /// Names the side that is ahead in a word or two.
+    /// Says in a word or two which side is ahead.
     pub fn position_value(self, seat: Seat, evaluation: Evaluation) -> String {
         let (word, other) = (judgement(evaluation), self.mark(seat.other()));
         match word {
             "even" => self.keyed(&JUDGEMENT, word).to_owned(),
-            // The side that is ahead is named.
+            // The text names the side that is ahead.
             "losing" => self.with_reason(other, self.keyed(&JUDGEMENT, "winning")),
             "worse" => self.with_reason(other, self.keyed(&JUDGEMENT, "better")),
             _ => self.with_reason(self.mark(seat), self.keyed(&JUDGEMENT, word)),
@@ -225,7 +225,7 @@ impl Texts {
             .then(|| self.mistake_short(best, cell, self.mark(reviewed.seat)))
     }
 
-    /// Lists the moves of a game with their evaluation; the last line names the losing move.
+    /// Lists the moves of a game with their evaluations. The last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(index, reviewed): (usize, &ReviewedMove)| {
             let moved = format!("{}. {}", index + 1, self.move_text(review, reviewed));
@@ -249,14 +249,14 @@ impl Texts {
         )
     }
 
-    /// Describes a move's result and the best alternative.
+    /// Describes the result of a move, and the best alternative.
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
         self.better_than(best, self.search_score(reviewed.score_after))
     }
 }
 
-/// Returns the key of the word for a value, for its side.
+/// Returns the key of the word for an evaluation, from the point of view of its side.
 fn judgement(evaluation: Evaluation) -> &'static str {
     match evaluation {
         Evaluation::Win(_) => "winning",
@@ -273,7 +273,7 @@ fn judgement(evaluation: Evaluation) -> &'static str {
 }
 
 impl Texts {
-    /// Describes a resumable game: opponent, rules, and the server unless it is the default one.
+    /// Describes a resumable game: the opponent, the rules, and the server unless it is the default server.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
             Some(name) => self.saved_opponent(name),

@@ -1,4 +1,4 @@
-//! Texts of notifications, and reports about files that the program writes and reads.
+//! Texts of notifications, and reports about files that the program reads and writes.
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
@@ -9,7 +9,7 @@ use crate::i18n::Texts;
 use crate::i18n::errors::sanitize;
 
 impl Texts {
-    /// Formats a notification as one or two sentences. Boards, lists and help are drawn by `ui`.
+    /// Formats a notification as one or two sentences. `ui` draws boards, lists and the help.
     pub fn notification(self, notification: &Notification) -> String {
         match notification {
             Notification::Connecting { server } => self.connecting_to(server),

@@ -8,7 +8,7 @@ use crate::i18n::errors::capitalize;
 use crate::i18n::messages::{RULE_CLAUSE, RULES, SHORT_FLAG};
 
 impl Texts {
-    /// States who won and how, from the point of view of the reader.
+    /// Says who won and how, from the reader's point of view.
     pub fn outcome(self, outcome: &Outcome, rules: &Rules, players: &[PlayerRef; 2]) -> String {
         let names = |winner: Seat| {
             let [winner, loser] = [winner, winner.other()].map(|seat| &players[seat.index()]);
@@ -66,7 +66,7 @@ impl Texts {
         }
     }
 
-    /// States who completed a line, as a sentence.
+    /// Says in a sentence who completed a line.
     fn line_result(self, winner: Seat, players: &[PlayerRef; 2]) -> String {
         let who = &players[winner.index()];
         let (won, lost) = (self.you_win().to_owned(), self.you_lost_to(&who.name));
@@ -83,7 +83,7 @@ impl Texts {
         self.wins(name, seat)
     }
 
-    /// Names the line that ended a game, and its cells.
+    /// Names the line that ended a game, with its cells.
     pub fn winning_line(self, line: &WinningLine, rules: &Rules) -> String {
         let cells = self.cells(&line.cells, rules);
         let cells = cells.replace(' ', self.cell_separator());
@@ -101,8 +101,8 @@ impl Texts {
         }
     }
 
-    /// Names a game in a list, where columns are few and the rule is not stated: without the size, unless another size
-    /// has the same name. A game without a name has its size and the length of its line.
+    /// Names a game in a list with narrow columns that does not state the rule. Leaves out the size, unless another
+    /// size has the same name. A game without a name is described by its size and the length of its line.
     pub fn short_rules(self, rules: &Rules) -> String {
         match self.rules_name(rules) {
             Some(name) if rules.name() != Some("gomoku19") => capitalize(name),
@@ -116,7 +116,7 @@ impl Texts {
                         .flags()
                         .map(|flag| self.keyed(&SHORT_FLAG, flag.word())),
                 );
-                // The kind of the line follows the line.
+                // The kind of line follows the line's length.
                 parts[1..].reverse();
                 parts.join(self.short_separator())
             }
@@ -131,7 +131,7 @@ impl Texts {
         }
     }
 
-    /// States in one line how a game is won: `marks fall, four in a row wins`. A part before a comma may be left out.
+    /// Says in one line how a game is won: `marks fall, four in a row wins`. A part before a comma can be left out.
     pub fn rule_line(self, rules: &Rules) -> String {
         let row = self.row_length(rules.line());
         let line = if rules.misere() {
@@ -147,19 +147,19 @@ impl Texts {
         clauses.fold(line, |line, clause| self.rule_with_clause(clause, line))
     }
 
-    /// The last entry of the list of games, and what to type for it.
+    /// Returns the last entry in the list of games, and what to type for it.
     pub fn custom_game(self) -> [&'static str; 2] {
         [self.custom_game_entry(), self.custom_game_hint()]
     }
 
-    /// Names a game that has a name. A game without a text keeps the name of its rules.
+    /// Returns the name of a game, if it has one. A game without a text keeps the name of its rules.
     fn rules_name(self, rules: &Rules) -> Option<&'static str> {
         let name = rules.name()?;
         Some(self.find(&RULES, name).unwrap_or(name))
     }
 }
 
-/// Chooses the text of a result: for the winner, for the loser, or for a spectator.
+/// Chooses the text of a result for the winner, the loser or a spectator.
 pub(in crate::i18n) fn for_reader(
     winner: Seat,
     players: &[PlayerRef; 2],
@@ -172,12 +172,12 @@ pub(in crate::i18n) fn for_reader(
     }
 }
 
-/// The part of a text before its first comma.
+/// Returns the part of a text before its first comma.
 pub(crate) fn first_part(text: &str) -> &str {
     text.split([',', '\u{ff0c}']).next().unwrap_or_default()
 }
 
-/// The size of a board: `15x15`.
+/// Returns the size of a board: `15x15`.
 fn size_text(rules: &Rules) -> String {
     rules
         .sides()
@@ -235,7 +235,7 @@ mod tests {
             names.sort();
             let count = names.len();
             names.dedup();
-            // The short name of the Gomoku on 19x19 is its name.
+            // The short name of Gomoku on 19x19 equals its name.
             assert_eq!(names.len(), count - 1, "{lang}: {names:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Texts of the forms and of the list of games.
+//! Texts of the forms and the list of games.
 
 use noughts_protocol::Rules;
 
@@ -18,7 +18,7 @@ impl Texts {
         self.keyed(&FIELD, &word(&id))
     }
 
-    /// Returns a description of the valid values of a field. A field without a text of its own has the explanation of its flag.
+    /// Describes the valid values of a field. A field without its own text has the explanation of its flag.
     pub fn field_help(self, id: FieldId) -> &'static str {
         let word = word(&id);
         let help = self.find(&FIELD_HELP, &word);
@@ -27,7 +27,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Names a choice of a field; `None` for a choice that needs no other name.
+    /// Names a choice of a field; `None` for a choice without a special name.
     pub fn choice_label(self, id: FieldId, choice: &str) -> Option<String> {
         match id {
             FieldId::Setting(Setting::Lang) => {
@@ -49,14 +49,14 @@ impl Texts {
         }
     }
 
-    /// Names the computer as a player of a level.
+    /// Names the computer player of a level.
     pub fn computer_level(self, level: Level) -> String {
         let number = Level::ALL.iter().position(|known| *known == level);
         let (count, number) = (Level::ALL.len(), number.map_or(1, |index| index + 1));
         self.computer_of_level(count, self.level(level), number)
     }
 
-    /// Describes a field on the full screen. A field with fixed choices lists their names.
+    /// Describes a field on the full screen. For a field with fixed choices, lists their names.
     pub fn field_description(self, field: &FormField, choices: &[String]) -> String {
         let note = self.find(&FIELD_NOTE, &word(&field.id));
         if field.is_free_text || field.id == FieldId::Opponent {
@@ -72,7 +72,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Says why the list is empty.
+    /// Says why no game is listed.
     pub fn no_game_matches(self, typed: &str) -> String {
         match typed.trim().parse::<Rules>() {
             Err(error)

@@ -1,4 +1,4 @@
-//! Hints of the footer, and the help on typed commands.
+//! Hints in the footer, and the help about typed commands.
 
 use noughts_protocol::Rules;
 
@@ -27,7 +27,7 @@ impl Texts {
         self.find_action(&HINT, action, context).unwrap_or_default()
     }
 
-    /// Names an entry of the menus of a game in progress and after a game.
+    /// Names an entry in the menu of a game in progress or of a finished game.
     pub fn menu_action(self, action: Action, is_over: bool, has_lost: bool) -> &'static str {
         let word = if action == Action::Review && has_lost {
             "review_lost"
@@ -47,7 +47,7 @@ impl Texts {
         self.keyed(&TYPED_COMMAND, name)
     }
 
-    /// Describes the notations of a move.
+    /// Describes how moves can be typed.
     pub fn moves_help(self, rules: Option<&Rules>) -> Vec<(&'static str, &'static str)> {
         let is_flat = |rules: &Rules| rules.dimensions() == 2;
         let has_digits = |rules: &Rules| digit_cell(rules, DigitOrder::Reading, 1).is_some();
@@ -61,12 +61,12 @@ impl Texts {
         moves
     }
 
-    /// Headings of the rules and of the signs on the board in the help.
+    /// Returns the headings of the rules and of the board's signs in the help.
     pub fn game_help_headings(self) -> [&'static str; 2] {
         [self.help_how_to_win(), self.help_signs()]
     }
 
-    /// The signs on a board with these rules, and their meanings.
+    /// Returns the signs on a board with these rules, and their meanings.
     pub fn board_signs(self, rules: &Rules) -> Vec<(&'static str, &'static str)> {
         let mut signs = vec![
             ("> <", self.sign_cursor()),
@@ -86,7 +86,7 @@ impl Texts {
         signs
     }
 
-    /// Headings of the keys and of the typed cells in the help.
+    /// Returns the headings of the keys and of the typed cells in the help.
     pub fn help_headings(self) -> [&'static str; 3] {
         [
             self.help_keys(),

@@ -13,7 +13,7 @@ impl Texts {
             .unwrap_or_default()
     }
 
-    /// Returns the text of an action in a context, or else its text in all contexts.
+    /// Returns the text of an action in a context, or else its text for all contexts.
     pub(super) fn find_action(
         self,
         table: &Table,
@@ -23,7 +23,7 @@ impl Texts {
         let word = if matches!(action, Action::MoveCursor(..)) {
             "cursor"
         } else {
-            // Digits, entries of a menu and phrases are numbered.
+            // Digits, menu entries and phrases are numbered.
             let is_number = |letter: char| letter.is_ascii_digit() || letter == '-';
             action.name().trim_end_matches(is_number)
         };
@@ -31,7 +31,7 @@ impl Texts {
             .or_else(|| self.find(table, word))
     }
 
-    /// Names a key: its printed label, or a word for keys with a symbol.
+    /// Names a key: by its printed label, or by a word if the key has a symbol.
     pub fn key(self, key: Key) -> Cow<'static, str> {
         let name = match key {
             Key::Char(' ') => self.key_space(),

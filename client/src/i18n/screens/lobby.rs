@@ -1,4 +1,4 @@
-//! Texts of the home menu, of the lobby, and of several watched games.
+//! Texts of the home menu, of the lobby, and of the screen with several games.
 
 use noughts_protocol::wire::LobbyCounts;
 
@@ -31,7 +31,7 @@ impl Texts {
                 let game = saved_games.get(index);
                 game.map_or_else(String::new, |game| self.saved_game(game))
             }
-            // The model knows the game.
+            // The model knows which game this is.
             MenuItem::Again => String::new(),
             MenuItem::Quick
             | MenuItem::Private
@@ -47,7 +47,7 @@ impl Texts {
         (name, description)
     }
 
-    /// Says what the server has for an entry of the menu; `None` for an entry without numbers.
+    /// Says what the server offers for a menu entry; `None` for an entry without numbers.
     pub fn menu_counts(self, item: MenuItem, counts: LobbyCounts) -> Option<String> {
         let LobbyCounts { waiting, games, .. } = counts;
         let text = match item {
@@ -67,25 +67,25 @@ impl Texts {
         Some(text)
     }
 
-    /// Labels of the server and of the player's name.
+    /// Labels the server and the player's name.
     pub fn home_labels(self) -> [&'static str; 2] {
         [self.home_server(), self.home_you()]
     }
 
-    /// State of a server that does not answer, with the time until the next attempt.
+    /// Says that a server does not answer, and when the next attempt is made.
     pub fn server_offline(self, left_ms: u64) -> String {
         self.server_retry(self.seconds(left_ms))
     }
 }
 
 impl Texts {
-    /// Numbers of other waiting players, and of players in games.
+    /// Says how many other players wait, and how many are in games.
     pub fn who_else(self, counts: LobbyCounts) -> String {
         let others = counts.waiting.saturating_sub(1);
         self.who_else_numbers(counts.games.saturating_mul(2), others)
     }
 
-    /// Numbers of connections and games on the server.
+    /// Says how many connections and games the server has.
     pub fn lobby_counts(self, counts: LobbyCounts) -> String {
         let LobbyCounts {
             persons,
@@ -96,7 +96,7 @@ impl Texts {
         self.lobby_numbers(bots, games, persons)
     }
 
-    /// Headings of the list of seeks: player, game, clock, own mark, waiting time.
+    /// Headings of the list of seeks: player, game, clock, the player's own mark, waiting time.
     pub fn seek_columns(self) -> [&'static str; 5] {
         [
             self.column_player(),
@@ -119,7 +119,7 @@ impl Texts {
         ]
     }
 
-    /// Headings of the list of own games: date, game, opponent, result, number of moves.
+    /// Headings of the list of the player's own games: date, game, opponent, result, number of moves.
     pub fn own_game_columns(self) -> [&'static str; 5] {
         [
             self.column_date(),
@@ -130,7 +130,7 @@ impl Texts {
         ]
     }
 
-    /// Names the result of an own game in a list.
+    /// Names the result of one of the player's own games in a list.
     pub fn own_game_result(self, result: OwnGameResult) -> &'static str {
         self.keyed(&OWN_GAME_RESULT, &word(&result))
     }
@@ -145,7 +145,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Title of the screen with several games.
+    /// Returns the title of the screen with several games.
     pub fn watching_title(self, count: usize) -> String {
         self.watching_games(self.games_watched(count))
     }
@@ -155,7 +155,7 @@ impl Texts {
         self.key_shows_alone(self.key(key))
     }
 
-    /// Help in line mode for several games.
+    /// Returns the line-mode help for several games.
     pub fn multi_watch_help(self, count: usize) -> String {
         self.several_games_help(self.games_watched(count))
     }

@@ -11,7 +11,7 @@ use crate::input::text_command::{is_named_by_digits, shown_name};
 use crate::input::{DigitOrder, Key};
 
 impl Texts {
-    /// States how much time is left for a first move. The move itself costs no time.
+    /// Says how much time is left for a first move. The move itself costs no time.
     pub fn first_move_within(self, left_ms: u64) -> String {
         self.move_within(self.seconds(left_ms))
     }
@@ -27,7 +27,7 @@ impl Texts {
         [self.key_forward(forward), self.key_latest(last)]
     }
 
-    /// Headline of a result for the reader: a player or a spectator.
+    /// Headline of a result for the reader, who is a player or a spectator.
     pub fn result_headline(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
             let is_aborted = *outcome == Outcome::Aborted;
@@ -46,7 +46,7 @@ impl Texts {
         for_reader(winner, players, [won, lost, watched])
     }
 
-    /// States how a game ended, without the winner.
+    /// Says how a game ended, without naming the winner.
     pub fn result_reason(
         self,
         outcome: &Outcome,
@@ -61,7 +61,7 @@ impl Texts {
                 let cells: Vec<_> = cells.map(|&cell| shown_name(rules, order, cell)).collect();
                 let cells = cells.join("-");
                 match rules.misere() {
-                    // The numbers of columns do not name cells.
+                    // Column numbers do not name cells.
                     false if rules.gravity() && is_named_by_digits(rules) => name.to_owned(),
                     false => format!("{name} {cells}"),
                     true => self.line_loses(cells, name),
@@ -87,7 +87,7 @@ impl Texts {
         self.reason_resigned(name)
     }
 
-    /// Result of one player beside the name.
+    /// Returns one player's result, to be shown beside the name.
     pub fn player_result(self, outcome: &Outcome, seat: Seat) -> &'static str {
         match outcome.winner() {
             None if *outcome == Outcome::Aborted => "",
@@ -125,7 +125,7 @@ impl Texts {
         }
     }
 
-    /// Says which keys claim the game of an absent player.
+    /// Says which keys claim the game against an absent player.
     pub fn claim_keys(self, win: Key, draw: Option<Key>) -> Vec<String> {
         let win = self.key_claim_win(win);
         let draw = draw.map(|draw| self.key_claim_draw(draw));
@@ -142,12 +142,12 @@ impl Texts {
         format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 
-    /// Meanings of the letters `w`, `=` and `l`.
+    /// Returns the meanings of the letters `w`, `=` and `l`.
     pub fn value_names(self) -> [&'static str; 3] {
         [self.value_wins(), self.value_draws(), self.value_loses()]
     }
 
-    /// Headline of an earlier position: the number of the last move. Every mark counts as a move.
+    /// Headline of an earlier position: the number of its last move. Every mark counts as a move.
     pub fn position_headline(self, ply: usize, all_plies: usize) -> String {
         match ply {
             0 => self.start_position().to_owned(),
@@ -155,7 +155,7 @@ impl Texts {
         }
     }
 
-    /// Label of the list of moves while an earlier position is shown.
+    /// Labels the list of moves while an earlier position is shown.
     pub fn moves_label(self, ply: usize, all_plies: usize) -> String {
         match ply {
             0 => self.moves_start().to_owned(),

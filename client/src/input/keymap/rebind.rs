@@ -1,4 +1,4 @@
-//! Changing the keys of an action, by its name in the settings file.
+//! Changes the keys of an action by its name in the settings file.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,15 @@ pub enum KeymapError {
     Fixed,
     /// The text does not name a key.
     InvalidKey(String),
-    /// The action of this key is fixed.
+    /// This key belongs to an action with fixed keys.
     Reserved(Key),
-    /// The key has another action in a common context.
+    /// The key has another action in a context that both actions share.
     Conflict { key: Key, other: &'static str },
 }
 
 impl Keymap {
-    /// Replaces the keys of an action in all its contexts except forms, where letters are text. Call [`Keymap::check`]
-    /// after all changes to find conflicts.
+    /// Replaces the keys of an action in all its contexts except forms, where letters are text. [`Keymap::check`] finds
+    /// conflicts after all changes.
     ///
     /// # Errors
     /// Returns an error if the action or a key cannot be changed.
@@ -65,7 +65,7 @@ impl Keymap {
         Ok(())
     }
 
-    /// The changed actions with their keys.
+    /// Returns the changed actions with their keys.
     pub(crate) fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         self.rebound_actions.iter().map(|name| {
             let binding = self.bindings.iter().find(|binding| binding.name == *name);
@@ -77,7 +77,7 @@ impl Keymap {
     /// Checks that each key has one action in each context.
     ///
     /// # Errors
-    /// Returns the changed action, and its key that another action has as well.
+    /// Returns the changed action and the key that it shares with another action.
     pub(crate) fn check(&self) -> Result<(), (&'static str, KeymapError)> {
         for context in KeyContext::ALL {
             let mut seen: Vec<(Key, &KeyBinding)> = Vec::new();
@@ -88,7 +88,7 @@ impl Keymap {
                         .find(|(other, known)| *other == key && known.action != binding.action);
                     if let Some((_, known)) = conflict {
                         let (first, second) = (known.name, binding.name);
-                        // Report the action that the player has changed.
+                        // The error names the action that the player has changed.
                         let (rebound, other) = if self.rebound_actions.contains(&second) {
                             (second, first)
                         } else {
@@ -104,7 +104,7 @@ impl Keymap {
     }
 }
 
-/// Whether the keys of a binding are free for other actions, because all that its action does has other keys.
+/// Whether other actions may take the keys of a binding, because its effects are also available with other keys.
 fn yields(binding: &KeyBinding) -> bool {
     let is_menu = binding.action == Action::Choose && binding.contexts == [KeyContext::GameOver];
     is_menu || [MOVE_LIST_CONTEXTS, STEP_CONTEXTS].contains(&binding.contexts)
@@ -138,7 +138,7 @@ mod tests {
         ] {
             assert_eq!(keymap.action(KeyContext::Playing, key), expected, "{key}");
         }
-        // The Latin key at the same place works too.
+        // The Latin key in the same place works too.
         assert_eq!(
             keymap.action(KeyContext::Playing, Key::Char('с')),
             Some(Action::Claim)
@@ -160,9 +160,9 @@ mod tests {
             keymap.action(KeyContext::GameOver, Key::Char(' ')),
             Some(Action::Choose)
         );
-        // An arrow key may move the cursor or scroll where it also steps through the moves.
+        // In contexts where an arrow key steps through the moves, it may also move the cursor or scroll.
         assert!(rebound(&[("left", &[Key::Left, Key::Char('H')])]).is_ok());
-        // Two keys that the player chose for different actions are a mistake.
+        // If the player chose the same key for two actions, it is a mistake.
         assert!(rebound(&[("resign", &[Key::Char('T')]), ("guide", &[Key::Char('T')])]).is_err());
     }
 

@@ -14,7 +14,7 @@ fn check(context: KeyContext, key: Key, expected: Option<Action>) {
 
 #[test]
 fn the_character_takes_precedence_over_the_place_of_the_key() {
-    // `в` stands on the key `d`, which is unbound; as itself it leaves.
+    // `в` is on the `d` key, which is unbound. The letter itself leaves.
     check(C::Playing, K('в'), Some(A::Leave));
     check(C::Playing, K('й'), Some(A::Leave));
     check(C::Playing, K('d'), None);
@@ -22,7 +22,7 @@ fn the_character_takes_precedence_over_the_place_of_the_key() {
     check(C::Playing, K('Ж'), Some(A::OpenPrompt));
     check(C::Confirmation, K('н'), Some(A::No));
     check(C::Confirmation, K('д'), Some(A::Yes));
-    // These letters stand on `n` and on `l`; a question does not know places.
+    // These letters are on the `n` and `l` keys. A question ignores the places of keys.
     check(C::Confirmation, K('т'), None);
     check(C::Confirmation, K('Д'), None);
 }
@@ -39,7 +39,6 @@ fn the_action_of_a_key_depends_on_the_context() {
     check(C::Playing, K('к'), None);
     check(C::Playing, K('。'), Some(A::Next));
     check(C::Playing, K('ю'), Some(A::Next));
-    // The key of phrases.
     check(C::Playing, K('o'), None);
     check(C::Watching, Key::Enter, None);
     check(C::Form, K('q'), None);
@@ -81,7 +80,7 @@ fn no_key_has_two_meanings_in_a_context() {
     }
 }
 
-/// A row of the table of keys on the page of the client: all bindings with one text.
+/// A row in the table of keys on the client's page: all bindings with the same text.
 struct KeyRow {
     text: &'static str,
     keys: Vec<String>,
@@ -127,7 +126,7 @@ fn key_rows() -> Vec<KeyRow> {
     rows
 }
 
-/// Names the first and the last of numbered actions, or all others.
+/// Names the first and the last of numbered actions, or else all actions.
 fn join_names(names: &[&str]) -> String {
     match names {
         [first, .., last] if first.ends_with(|letter: char| letter.is_ascii_digit()) => {
@@ -137,7 +136,7 @@ fn join_names(names: &[&str]) -> String {
     }
 }
 
-/// Joins keys. Digits become a range.
+/// Joins keys. Several digits become a range.
 fn join_keys(keys: &[String]) -> String {
     let joined = keys.join(" ");
     let digits = "`1` `2` `3` `4` `5` `6` `7` `8` `9`";

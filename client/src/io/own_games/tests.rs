@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 
-/// Temporary folder of state, deleted when dropped.
+/// Temporary state folder, deleted when dropped.
 struct TempFolder(PathBuf);
 
 impl TempFolder {
@@ -75,7 +75,7 @@ fn kept_games_are_listed_newest_first() {
     let file = &list.games[0].path;
     assert_eq!(permissions(file), 0o600);
     assert_eq!(permissions(file.parent().unwrap()), 0o700);
-    // The file is a record as any other.
+    // The file is a record like any other.
     let text = fs::read_to_string(file).unwrap();
     assert_eq!(text.parse::<Record>().unwrap(), list.games[0].record);
 }
@@ -106,7 +106,7 @@ fn the_oldest_game_is_deleted_beyond_the_limit() {
         fs::write(&path, "no game").unwrap();
         path
     });
-    // Names in the order of the games: the copies are newer than the first game and older than the next game.
+    // The names sort in the order of the games: the copies are newer than the first game and older than the next game.
     let newest = store
         .keep(finished(2, Some(Seat::X)), at(2_000_000_000))
         .unwrap();

@@ -1,6 +1,6 @@
-//! A saved game: the data that resumes a seat in an unfinished game, as the text of a file. Pure.
+//! A saved game: the data that resumes a seat in an unfinished game, as text for a file. Pure.
 //!
-//! The text contains no board and no event number: a resuming process requests a snapshot.
+//! The text contains no board and no event number, because a resuming process requests a snapshot.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::connection::server_url::ServerUrl;
 
-/// Version of the text. A text of a newer version belongs to a newer program and is left unchanged.
+/// Version of the text format. A text of a newer version belongs to a newer program and is not changed.
 const FORMAT_VERSION: u64 = 1;
 
 /// A seat in an unfinished game, with the token that grants it.
@@ -22,18 +22,17 @@ pub struct SavedGame {
     /// Secret that grants the seat.
     #[serde(skip)]
     pub token: ResumeToken,
-    /// Name of the player.
     pub name: Name,
-    /// Seat, for display only: the server assigns the seat on resume.
+    /// Seat, for display only. The server assigns the seat when the game is resumed.
     pub seat: Seat,
     pub rules: Rules,
-    /// Number of the game in the series of the room, from 1. The seats swap with each game.
+    /// One-based number of the game in the room's series. The seats swap with each game.
     pub number: u32,
     /// Name of the opponent, if the other seat is taken.
     pub opponent: Option<Name>,
 }
 
-/// Compares all fields but the token: a seat has one token, and secrets are not compared.
+/// Compares all fields except the token, because a seat has one token and secrets are not compared.
 impl PartialEq for SavedGame {
     fn eq(&self, other: &SavedGame) -> bool {
         let SavedGame {
@@ -73,7 +72,7 @@ pub enum ParseSavedGameError {
 }
 
 impl SavedGame {
-    /// Formats the game as text. The text contains the token: only the owner may read it.
+    /// Formats the game as text. Only the owner may read the text, because it contains the token.
     pub fn to_text(&self) -> String {
         let SavedGame {
             server,
@@ -100,7 +99,7 @@ impl SavedGame {
         format!("{value}\n")
     }
 
-    /// The seat that the holder of this game had in the first game of the room. It tells two players of one room apart
+    /// Returns the seat that the player had in the first game of the room. It tells two players in the same room apart,
     /// and does not change with a rematch.
     pub fn first_seat(&self) -> Seat {
         if self.number.is_multiple_of(2) {
@@ -113,7 +112,7 @@ impl SavedGame {
     /// Parses the text of a game.
     ///
     /// # Errors
-    /// Returns an error if the text is incomplete, invalid or of a newer version.
+    /// Returns an error if the text is incomplete or invalid, or has a newer version.
     pub fn from_text(text: &str) -> Result<SavedGame, ParseSavedGameError> {
         let value: Value = serde_json::from_str(text).map_err(|_| ParseSavedGameError::Corrupt)?;
         match value.get("version").and_then(Value::as_u64) {

@@ -1,7 +1,7 @@
 //! Storage of saved games: one file per game.
 //!
-//! A process locks a game while it plays it, so that no other process lists or opens the game. The system releases the
-//! lock when the process ends. All operations run under a second lock, the lock of the folder.
+//! A process locks a game while the game is in progress, so that no other process lists or opens the game. The system
+//! releases the lock when the process ends. All operations also hold the lock of the folder.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};
@@ -15,15 +15,15 @@ use crate::io::state_folder::{LOCK_EXTENSION, StateFolder, ignore_not_found, loc
 
 use super::{ParseSavedGameError, SavedGame};
 
-/// Maximum number of saved games. Beyond it the oldest unlocked games are deleted.
+/// Maximum number of saved games. When there are more, the oldest unlocked games are deleted.
 const MAX_FILES: usize = 8;
 /// Maximum number of folder entries that are read.
 const MAX_FOLDER_ENTRIES: usize = 1024;
-/// Maximum size of a file; a larger file is corrupt.
+/// Maximum size of a file. A larger file counts as corrupt.
 const MAX_FILE_BYTES: u64 = 4096;
 const GAME_EXTENSION: &str = "game";
 
-/// Store of saved games in one folder.
+/// Store of saved games in a folder.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedGameStore {
     folder: StateFolder,
@@ -45,7 +45,7 @@ pub(crate) struct SavedGameLock {
     path: PathBuf,
 }
 
-/// Error of locking or saving a game.
+/// Error when a game is locked or saved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SavedGameError {
@@ -67,7 +67,7 @@ impl From<io::Error> for SavedGameError {
 }
 
 impl SavedGameStore {
-    /// Creates a store in this folder of state.
+    /// Creates a store in this state folder.
     pub(crate) fn new(state: &Path) -> SavedGameStore {
         SavedGameStore {
             folder: StateFolder::new(state.join("games")),
@@ -78,10 +78,10 @@ impl SavedGameStore {
         self.folder.path()
     }
 
-    /// Lists the games that can be resumed. Deletes corrupt files. A missing folder is an empty list.
+    /// Lists the games that can be resumed. Deletes corrupt files. A missing folder yields an empty list.
     ///
     /// # Errors
-    /// Returns the failure of a file operation.
+    /// Returns an error if a file operation fails.
     pub(crate) fn list(&self) -> io::Result<SavedGameList> {
         let Some(_folder) = self.folder.lock_if_exists()? else {
             return Ok(SavedGameList::default());
@@ -93,7 +93,7 @@ impl SavedGameStore {
             };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
-                // A lookup by its contents would not find this file.
+                // A lookup by the game's contents would not find this file.
                 Ok(_) => {
                     tracing::warn!(path = %path.display(), "resumable game file name does not match its contents");
                 }
@@ -114,7 +114,7 @@ impl SavedGameStore {
     /// Locks a game and returns its current contents.
     ///
     /// # Errors
-    /// Returns an error if another process has locked the game, if the game does not exist or cannot be read.
+    /// Returns an error if another process has locked the game, or if the game does not exist or cannot be read.
     pub(crate) fn lock(
         &self,
         game: &SavedGame,
@@ -134,7 +134,7 @@ impl SavedGameStore {
         }
     }
 
-    /// Writes a game atomically and locks it. `lock` is the lock that this process holds so far; it is released unless
+    /// Writes a game atomically and locks it. `lock` is the lock that this process already holds. It is released unless
     /// it belongs to the same game.
     ///
     /// # Errors
@@ -161,14 +161,14 @@ impl SavedGameStore {
     /// Deletes a locked game.
     ///
     /// # Errors
-    /// Returns the failure of a file operation.
+    /// Returns an error if a file operation fails.
     pub(crate) fn delete(&self, lock: SavedGameLock) -> io::Result<()> {
         let _folder = self.folder.lock()?;
         remove_game(&lock.path)
     }
 
-    /// Returns the path of a game. The name contains the room, the server, because rooms of two servers may have the same
-    /// id, and the first seat, because both players of a room may use one account. Only the contents of the file are
+    /// Returns the path of a game. The file name contains the room, the server (rooms on two servers may have the same
+    /// id), and the first seat (both players in a room may use the same account). Only the contents of the file are
     /// authoritative.
     fn file_path(&self, game: &SavedGame) -> PathBuf {
         let name = format!(
@@ -200,7 +200,7 @@ impl SavedGameStore {
     }
 }
 
-/// Returns the address of the server in letters that every file system accepts.
+/// Returns the server's address in letters that every file system accepts.
 fn plain_server(game: &SavedGame) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() {
@@ -217,7 +217,7 @@ fn plain_server(game: &SavedGame) -> String {
         .collect()
 }
 
-/// Error of reading a game file.
+/// Error when a game file is read.
 enum LoadGameError {
     NewerVersion,
     Corrupt,
@@ -249,8 +249,8 @@ fn try_lock_game(game: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Deletes a game that this process has locked, and its lock file. Requires the lock of the folder, so that no other
-/// process waits for the deleted lock file.
+/// Deletes a game that this process has locked, and its lock file. The caller holds the lock of the folder, so that no
+/// other process waits for the deleted lock file.
 fn remove_game(game: &Path) -> io::Result<()> {
     ignore_not_found(std::fs::remove_file(game))?;
     remove_lock(game)

@@ -1,7 +1,7 @@
-//! Input streams: events of the terminal, or lines of stdin.
+//! Input streams: events from the terminal, or lines from stdin.
 //!
-//! The reply to the colour query is removed from the keys when it arrives after the probe has ended. The library for
-//! terminal events does not know such replies, and reports their characters as keys, which would play moves.
+//! The reply to the colour query is removed from the keys if it arrives after the probe has ended. The library for
+//! terminal events does not know such replies. It would report their characters as keys, which would play moves.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -21,9 +21,10 @@ use crate::input::{Input, Key};
 use crate::io::terminal::terminal_probe::{BACKGROUND_REPLY, parse_light_color};
 use crate::io::terminal::{ProbeReply, TerminalProbe};
 
-/// Inputs that are read ahead of the loop. When the queue is full, the thread waits, and a writer of the pipe blocks.
+/// Maximum number of inputs that are read ahead of the loop. While the queue is full, the thread waits, and a writer to
+/// the pipe blocks.
 const INPUT_QUEUE_LEN: usize = 16;
-/// Maximum length of a line; the rest of a longer line becomes another line.
+/// Maximum length of a line. The rest of a longer line becomes another line.
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// Returns the inputs of an acquired terminal.
@@ -68,14 +69,14 @@ fn read_events(filter: &mut LateReplyFilter) -> io::Result<Vec<Input>> {
     })
 }
 
-/// Waits until the terminal is closed. `SIGHUP` does not reach every process, and crossterm would then poll the closed
+/// Waits until the terminal is closed. `SIGHUP` does not reach every process, and crossterm would poll the closed
 /// terminal in a busy loop.
 async fn watch_hangup() {
     let (hangup_tx, hangup_rx) = oneshot::channel();
     let watcher = std::thread::Builder::new().name("terminal".to_owned());
     let spawned = watcher.spawn(move || {
         let stdin = io::stdin();
-        // `POLLHUP` is reported without being requested; no other event is requested.
+        // `POLLHUP` is reported without being requested, and no other event is requested.
         let wait_for_hangup = || poll(&mut [PollFd::new(&stdin, PollFlags::empty())], None);
         while matches!(wait_for_hangup(), Err(Errno::INTR)) {}
         // The receiver is dropped when the program ends.
@@ -115,7 +116,7 @@ pub(crate) fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'st
         .boxed()
 }
 
-/// Returns the lines of stdin.
+/// Returns the lines from stdin.
 pub(crate) fn line_inputs() -> BoxStream<'static, Input> {
     spawn_reader("stdin", || match read_line(&mut io::stdin().lock()) {
         Ok(Some(line)) => Input::Line(line),
@@ -154,7 +155,7 @@ fn spawn_reader(
     .boxed()
 }
 
-/// Reads the next line without its line end; `None` at the end.
+/// Reads the next line without its line end; `None` at the end of the input.
 fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
@@ -197,7 +198,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
     {
         return Some(Key::Ctrl(letter.to_ascii_lowercase()));
     }
-    // No key with Alt has a meaning, and the reply of a terminal to a query may begin like one.
+    // No key with Alt has a meaning, and a terminal's reply to a query may begin like such a key.
     if let (KeyCode::Char(_), KeyModifiers::ALT) = (key.code, key.modifiers & KeyModifiers::ALT) {
         return None;
     }
@@ -227,13 +228,13 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         .map(|(_, key)| *key)
 }
 
-/// How long after the start of the program a late reply is expected.
+/// Maximum time after the start of the program for a late reply.
 const LATE_REPLY_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time for the next character while the first characters may still be keys.
+/// Timeout for the next character while the first characters may still be keys.
 const KEY_TIMEOUT: Duration = Duration::from_millis(100);
-/// Time for the next character after the start of a reply. A person does not type such a start.
+/// Timeout for the next character after the start of a reply. A person does not type such a start.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum length of the colour in a reply, `ffff/ffff/ffff`.
+/// Maximum length of the colour in a reply, such as `ffff/ffff/ffff`.
 const MAX_COLOR_CHARS: usize = 14;
 
 /// Result of filtering an event.
@@ -241,19 +242,19 @@ const MAX_COLOR_CHARS: usize = 14;
 pub(super) enum Filtered {
     /// These events are not part of a reply.
     Released(Vec<Event>),
-    /// The event may be part of a reply; the next event decides.
+    /// The event may be part of a reply. The next event decides.
     Held,
-    /// The reply is complete. Its colour is light, dark, or cannot be parsed.
+    /// The reply is complete. Its colour is light or dark, or cannot be parsed.
     Reply(Option<bool>),
 }
 
-/// The filter. It is inactive after one reply, or after a minute.
+/// Filter for a late reply. It becomes inactive after a reply, or after a minute.
 #[derive(Debug)]
 pub(super) struct LateReplyFilter {
     expected_until: Option<Instant>,
-    /// The part of the reply that has arrived.
+    /// The part of the reply that has arrived so far.
     text: String,
-    /// The events of that part, except the events that the probe has read.
+    /// The events of that part, without the events that the probe has read.
     held: Vec<Event>,
 }
 
@@ -270,7 +271,7 @@ impl LateReplyFilter {
         }
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     pub(super) fn on_event(&mut self, event: Event) -> Filtered {
         if self.text.is_empty()
             && self
@@ -281,7 +282,7 @@ impl LateReplyFilter {
             return Filtered::Released(vec![event]);
         }
         let Some(part) = reply_part(&event) else {
-            // A resize, a click or the focus may come in the middle of a reply, but no other key.
+            // A resize, a click or a focus event may come in the middle of a reply, but no other key.
             let is_key = matches!(&event, Event::Key(key) if key.kind != KeyEventKind::Release);
             let mut released = if is_key { self.take_held() } else { Vec::new() };
             released.push(event);
@@ -300,7 +301,8 @@ impl LateReplyFilter {
         }
     }
 
-    /// How long to wait for an event before a call of [`LateReplyFilter::on_silence`]; `None` while no event is held.
+    /// Returns how long to wait for an event before [`LateReplyFilter::on_silence`] is called; `None` while no event is
+    /// held.
     pub(super) fn timeout(&self) -> Option<Duration> {
         match self.text.len() {
             0 => None,
@@ -309,14 +311,14 @@ impl LateReplyFilter {
         }
     }
 
-    /// Returns the held events if they were keys.
+    /// Returns the held events if they turn out to be keys.
     pub(super) fn on_silence(&mut self) -> Vec<Event> {
         let is_reply = self.has_reply_begun();
         let held = self.take_held();
         if is_reply { Vec::new() } else { held }
     }
 
-    /// Whether the text can only be a reply.
+    /// Whether the text can only be the start of a reply.
     fn has_reply_begun(&self) -> bool {
         self.text.len() > BACKGROUND_REPLY.len()
     }
@@ -327,7 +329,7 @@ impl LateReplyFilter {
     }
 }
 
-/// The characters that the library has read for a key of a reply.
+/// Returns the characters of a reply that the library has reported as this key.
 fn reply_part(event: &Event) -> Option<String> {
     let Event::Key(KeyEvent {
         code,
@@ -356,7 +358,7 @@ fn reply_part(event: &Event) -> Option<String> {
 enum Progress<'a> {
     Mismatch,
     Partial,
-    /// With the text of the colour.
+    /// Contains the text of the colour.
     Complete(&'a str),
 }
 
@@ -414,7 +416,7 @@ mod tests {
         assert_eq!(press(KeyCode::Char('5'), KeyModifiers::ALT), None);
     }
 
-    /// The events that the library reports for a text. `is_split`: the escape characters arrive alone.
+    /// Returns the events that the library reports for a text. With `is_split`, the escape characters arrive alone.
     fn events(text: &str, is_split: bool) -> Vec<Event> {
         let mut letters = text.chars().peekable();
         let mut events = Vec::new();
@@ -435,7 +437,7 @@ mod tests {
         events
     }
 
-    /// Returns the released events, and the colours of replies.
+    /// Returns the released events, and the colours in replies.
     fn filter(filter: &mut LateReplyFilter, events: Vec<Event>) -> (Vec<Event>, Vec<Option<bool>>) {
         let (mut released, mut colors) = (Vec::new(), Vec::new());
         for event in events {
@@ -497,7 +499,7 @@ mod tests {
                 "{typed:?}"
             );
         }
-        // Another key, and an event that is none, in the middle.
+        // Another key, and an event that is not a key, arrive in the middle.
         let mut late = LateReplyFilter::new(Some(String::new()));
         let up = Event::Key(KeyEvent::new(KeyCode::Up, KeyModifiers::NONE));
         let mut typed = events("\u{1b}", true);

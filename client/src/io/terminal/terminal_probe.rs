@@ -1,9 +1,9 @@
-//! Probes the terminal once: the width of box-drawing characters, with a cursor position report, and the colour of the
-//! background (OSC 11). Terminals that are set up for Chinese draw the characters in two columns, which would break every
-//! board. The replies arrive among the keys.
+//! Probes the terminal once for the width of box-drawing characters (with a cursor position report) and the background
+//! colour (OSC 11). Terminals that are set up for Chinese draw these characters two columns wide, which would break
+//! every board. The replies arrive among the keys.
 //!
-//! A terminal that does not know the colour query ignores it; the position report, which nearly all terminals send, ends
-//! the wait. The cursor query of crossterm is not used: it holds all keys back until the report arrives.
+//! A terminal that does not know the colour query ignores it. The position report, which nearly all terminals send,
+//! ends the wait. Crossterm's cursor query is not used, because it holds back all keys until the report arrives.
 
 use std::io;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::input::Key;
 
-/// Delay of the first frame for the replies.
+/// Maximum delay of the first frame while replies may arrive.
 const QUICK_REPLY_TIMEOUT: Duration = Duration::from_millis(100);
 /// Timeout for the replies. Resize events are not read until then.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
-/// Bytes of the shortest reply, `CSI 1 ; 2 R`. Almost all keys send fewer.
+/// Length of the shortest reply, `CSI 1 ; 2 R`. Almost all keys send fewer bytes.
 const MIN_REPLY_BYTES: u64 = 6;
-/// Maximum number of bytes that are read with the replies; the rest is left to the input stream.
+/// Maximum number of bytes that are read with the replies. The input stream reads the rest.
 const MAX_REPLY_BYTES: usize = 256;
-/// Query of the background colour.
+/// Query for the background colour.
 const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 /// Start of the reply with the background colour, after the escape character.
 pub(super) const BACKGROUND_REPLY: &str = "]11;rgb:";
@@ -37,7 +37,6 @@ pub(crate) struct TerminalProbe {
     asks_background: bool,
 }
 
-/// Result of a probe.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProbeReply {
     /// Whether a box-drawing character takes one column; `None` without a report.
@@ -46,7 +45,8 @@ pub(crate) struct ProbeReply {
     pub has_light_background: Option<bool>,
     /// Keys that arrived with the replies.
     pub keys: Vec<Key>,
-    /// The part of the reply with the background that has arrived, if it may still be on its way; empty before its start.
+    /// The part of the background reply that has arrived, if the rest may still be on its way; empty before the reply
+    /// starts.
     pub late_background: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl TerminalProbe {
     /// Sends the queries. The terminal must be acquired.
     ///
     /// # Errors
-    /// Returns an error of the system.
+    /// Returns an error if the system fails.
     pub(crate) fn start(asks_width: bool, asks_background: bool) -> io::Result<TerminalProbe> {
         if asks_background {
             execute!(io::stdout(), style::Print(BACKGROUND_QUERY))?;
@@ -70,7 +70,7 @@ impl TerminalProbe {
         })
     }
 
-    /// Returns the result if the replies arrive immediately, as from most terminals.
+    /// Returns the result if the replies arrive immediately, as most terminals' replies do.
     pub(crate) async fn wait_briefly(&mut self) -> Option<ProbeReply> {
         let deadline = Instant::now() + QUICK_REPLY_TIMEOUT;
         loop {
@@ -91,7 +91,7 @@ impl TerminalProbe {
         }
     }
 
-    /// Waits for the replies until the limit or the first key, because a key must not wait.
+    /// Waits for the replies until the timeout or the first key, because a key must not wait.
     pub(crate) async fn wait(mut self) -> ProbeReply {
         let deadline = Instant::now() + REPLY_TIMEOUT;
         while !has_position_report(&self.received) {
@@ -117,7 +117,7 @@ impl TerminalProbe {
         }
     }
 
-    /// Reads the available input; `None` at the limit or at an error.
+    /// Reads the available input. Returns `None` at the size limit, at the end of the input, or on an error.
     fn read(&mut self) -> Option<()> {
         let mut bytes = [0; MAX_REPLY_BYTES];
         let room = MAX_REPLY_BYTES
@@ -147,7 +147,7 @@ fn has_position_report(text: &str) -> bool {
     })
 }
 
-/// Whether the input ends within a reply.
+/// Whether the input ends in the middle of a reply.
 fn is_cut(text: &str) -> bool {
     let Some((_, last)) = text.rsplit_once('\u{1b}') else {
         return false;
@@ -158,7 +158,7 @@ fn is_cut(text: &str) -> bool {
     }
 }
 
-/// Waits until input is available, and returns its length; `None` after this time.
+/// Waits until input is available, and returns its length; `None` after the time limit.
 async fn wait_readable(limit: Duration) -> Option<u64> {
     let readable = spawn_blocking(move || {
         let stdin = io::stdin();

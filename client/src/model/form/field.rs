@@ -19,7 +19,7 @@ const SEAT_ASSIGNMENT_OPTIONS: [&str; 3] = ["first", "second", "random"];
 /// Stores the text of a valid field in the settings.
 ///
 /// # Errors
-/// The text is not a value of the setting.
+/// Returns an error if the text is not a value of the setting.
 pub(super) fn store_field_value(
     settings: &mut Settings,
     id: FieldId,
@@ -46,7 +46,7 @@ pub(super) fn store_field_value(
 /// Parses the opponent of a local game: a level, with or without `bot:`, or an engine.
 ///
 /// # Errors
-/// The text is neither.
+/// Returns an error if the text is neither a level nor an engine.
 pub(super) fn parse_opponent(text: &str) -> Result<LocalPlayerSpec, FormFieldError> {
     if let Ok(level) = text.parse::<Level>() {
         return Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level)));
@@ -58,7 +58,7 @@ pub(super) fn parse_opponent(text: &str) -> Result<LocalPlayerSpec, FormFieldErr
 }
 
 impl FormField {
-    /// Creates a field, filled in with the current settings.
+    /// Creates a field that is filled in with the current settings.
     pub(super) fn new(id: FieldId, kind: FormKind, settings: &Settings) -> FormField {
         let bots =
             || Level::ALL.map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)).to_string());
@@ -75,7 +75,7 @@ impl FormField {
             FieldId::Seat => {
                 let options = SEAT_OPTIONS.map(str::to_owned);
                 let seat = match kind {
-                    // A newcomer has the first move.
+                    // A newcomer gets the first move.
                     FormKind::Bot => Some(settings.seat.unwrap_or(Seat::X)),
                     FormKind::Quick
                     | FormKind::Private
@@ -124,7 +124,7 @@ impl FormField {
     /// Checks the text.
     ///
     /// # Errors
-    /// Returns the reason why the text is invalid.
+    /// Returns why the text is invalid.
     pub fn check(&self) -> Result<(), FormFieldError> {
         let text = self.input.text().trim();
         match self.id {
@@ -157,15 +157,15 @@ impl FormField {
     }
 }
 
-/// Sizes that stand in the filter when the player asks for a board of their own.
+/// Sizes that fill the filter when the player asks for a board of another size.
 const EXAMPLE_SIZES: &str = "9x9:5";
 
 /// An entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GameEntry {
-    /// A game with a name, or a board with the sizes in the filter.
+    /// A named game, or a board with the sizes in the filter.
     Game(Rules),
-    /// A board with sizes that are not typed yet.
+    /// A board with sizes that have not been typed yet.
     OwnSizes,
 }
 
@@ -176,12 +176,12 @@ pub(crate) struct GamePicker {
     pub filter: TextInput,
     /// Index of the selected entry.
     pub selected: usize,
-    /// Whether closing the list leads to the form; otherwise it leaves the form as well.
+    /// Whether closing the list leads back to the form. Otherwise it also leaves the form.
     pub returns_to_form: bool,
 }
 
 impl GamePicker {
-    /// Opens the list with this game selected. Sizes without a name stand in the filter.
+    /// Opens the list with this game selected. The sizes of a game without a name fill the filter.
     pub(crate) fn new(rules: &Rules, returns_to_form: bool) -> GamePicker {
         let selected = named_games().position(|(_, named)| named == *rules);
         let filter = if selected.is_some() {
@@ -196,7 +196,7 @@ impl GamePicker {
         }
     }
 
-    /// The entries that match the filter.
+    /// Returns the entries that match the filter.
     pub(crate) fn entries(&self, texts: Texts) -> Vec<GameEntry> {
         let typed = self.filter.text().trim().to_lowercase();
         let stated = typed.parse::<Rules>().ok();
@@ -219,7 +219,7 @@ impl GamePicker {
             .collect()
     }
 
-    /// The selected entry; `None` if no game matches the filter.
+    /// Returns the selected entry; `None` if no game matches the filter.
     pub(crate) fn selected_entry(&self, texts: Texts) -> Option<GameEntry> {
         let entries = self.entries(texts);
         entries
@@ -227,7 +227,7 @@ impl GamePicker {
             .copied()
     }
 
-    /// Selects the entry this many rows below; it stops at the ends.
+    /// Moves the selection down by this number of rows. It stops at the ends.
     pub(crate) fn move_selection(&mut self, texts: Texts, rows: isize) {
         let last = self.entries(texts).len().saturating_sub(1);
         self.selected = self
@@ -237,7 +237,7 @@ impl GamePicker {
             .min(last);
     }
 
-    /// Edits the filter. A changed filter selects its first match.
+    /// Edits the filter. If the filter changes, its first match is selected.
     pub(crate) fn edit_filter(&mut self, edit: impl FnOnce(&mut TextInput)) {
         let before = self.filter.text().to_owned();
         edit(&mut self.filter);
@@ -246,7 +246,7 @@ impl GamePicker {
         }
     }
 
-    /// Puts an example of sizes into the filter. Typing replaces it.
+    /// Fills the filter with example sizes. Typing replaces them.
     pub(crate) fn suggest_sizes(&mut self) {
         self.filter.set(EXAMPLE_SIZES);
         self.selected = 0;

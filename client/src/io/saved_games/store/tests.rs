@@ -162,7 +162,7 @@ fn a_game_is_written_atomically() {
         "{\"version\":1,",
     )
     .unwrap();
-    // The second game of the series, with the seats swapped.
+    // The second game of the series. Its seats are swapped.
     let swapped = SavedGame {
         seat: noughts_protocol::Seat::O,
         number: 2,
@@ -184,7 +184,7 @@ fn both_players_of_a_room_can_use_one_folder() {
     };
     let anns_lock = store.save(None, &ann).unwrap();
     let bobs_lock = store.save(None, &bob).unwrap();
-    // A rematch swaps the seats, and each player keeps the lock of the own file.
+    // A rematch swaps the seats. Each player keeps the lock of the player's own file.
     let ann = SavedGame {
         number: 2,
         seat: bob.seat,
@@ -197,7 +197,7 @@ fn both_players_of_a_room_can_use_one_folder() {
     };
     let anns_lock = store.save(Some(anns_lock), &ann).unwrap();
     drop(store.save(Some(bobs_lock), &bob).unwrap());
-    // The program of Bob was killed; Ann still plays.
+    // Bob's program was killed; Ann still plays.
     assert_eq!(store.list().unwrap().games, [bob]);
     drop(anns_lock);
     assert_eq!(store.list().unwrap().games.len(), 2);
@@ -223,7 +223,7 @@ fn the_oldest_is_evicted_unless_locked() {
     let name = |number: usize| format!("0000000{number}");
     let save_numbered = |number: usize| {
         let held = store.save(None, &saved_game(&name(number))).unwrap();
-        // Set the modification time: the files would otherwise be of the same age.
+        // Sets the modification times, because the files would otherwise have the same age.
         let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number as u64);
         File::options()
             .write(true)
