@@ -85,8 +85,7 @@ impl Analysis {
         is_legal
     }
 
-    /// Returns to the record position before the moves that the player tried out. Returns `false` if there are no such
-    /// moves.
+    /// Returns to the record position before the moves that the player tried out. Returns `false` without such moves.
     pub(crate) fn leave_branch(&mut self) -> bool {
         let Some(ply) = self.branch_ply.take() else {
             return false;
