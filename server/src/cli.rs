@@ -1,7 +1,7 @@
-//! The program: serving, and the subcommands.
+//! The program: runs a server or a subcommand.
 //!
-//! It also prints the files of a package, generated from the flags, and asks a server on this machine whether it responds,
-//! for service managers of containers.
+//! Subcommands of this file print the files of a package, which are generated from the flags, and ask a server on this
+//! machine whether it responds, for service managers of containers.
 
 #[cfg(feature = "cluster")]
 mod cluster_commands;
@@ -54,7 +54,8 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     }
     #[cfg(feature = "cluster")]
     if !config.cluster.cluster.is_empty() && config.cluster.cluster_listen.is_none() {
-        // With the exit code of a refused flag: a service manager does not restart a program that ends with it.
+        // Exits with the code of a refused flag, because a service manager does not restart a program that ends with
+        // this code.
         ServerConfig::command()
             .error(
                 ErrorKind::MissingRequiredArgument,
@@ -74,7 +75,7 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
 }
 
 fn run_server(config: ServerConfig, inherited: InheritedListeners) -> anyhow::Result<ExitCode> {
-    // A single core has no use for work stealing, and saves its cost.
+    // On a single core, work stealing costs time and gains nothing.
     let single_core = available_parallelism().is_ok_and(|cores| cores.get() == 1);
     let mut runtime = if single_core {
         Builder::new_current_thread()
@@ -143,7 +144,7 @@ fn print_manual_page(out: &mut impl Write) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the completion script of a shell.
+/// Prints a completion script for a shell.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -159,10 +160,10 @@ fn print_completions(shell: Shell, out: &mut impl Write) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Time limit of the connection, and of each read and write.
+/// Timeout of the connection attempt, and of each read and write.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Longest line that is read.
+/// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_BYTES_MAX: u64 = 128;
 
 /// Requests `/health`.

@@ -1,7 +1,7 @@
 //! Command-line flags, their defaults and their validation.
 //!
-//! A leaf of the crate: it describes the configuration and constructs nothing. [`crate::cli::serve`] opens the store
-//! and the TLS certificate that the flags name.
+//! This module describes the configuration and constructs nothing: [`crate::cli::serve`] opens the store and the TLS
+//! certificate that the flags name.
 
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -110,16 +110,15 @@ pub struct ServerConfig {
     #[command(flatten)]
     pub cluster: ClusterConfig,
 
-    /// The flag of a program with the feature `cluster`.
+    /// Refuses the flag that needs the feature `cluster`.
     #[cfg(not(feature = "cluster"))]
     #[command(flatten)]
     pub no_cluster: NoCluster,
 
-    /// Limits.
     #[command(flatten)]
     pub limits: ServerLimits,
 
-    /// Subcommand. Without one, the program runs the server.
+    /// Without a subcommand, the program runs the server.
     #[command(subcommand)]
     pub command: Option<ServerCommand>,
 }
@@ -127,7 +126,8 @@ pub struct ServerConfig {
 /// Maximum of [`ServerConfig::drain_wait`].
 const MAX_DRAIN_WAIT: Duration = Duration::from_secs(300);
 
-/// Default of [`ServerConfig::drain_wait`] on a node of a cluster: its load balancer checks the node every second.
+/// Default of [`ServerConfig::drain_wait`] on a node of a cluster. It suits a load balancer that checks the node every
+/// second.
 #[cfg(feature = "cluster")]
 const NODE_DRAIN_WAIT_DEFAULT: Duration = Duration::from_secs(3);
 
@@ -170,7 +170,8 @@ fn parse_drain_wait(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A task other than running a server. All of them are safe while a server runs.
+/// A task other than running a server. Safe while a server runs, except the import into a cluster and the export from
+/// it.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ServerCommand {
     /// List, show or export finished games.

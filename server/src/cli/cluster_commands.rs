@@ -219,7 +219,7 @@ async fn print_status(
     })
 }
 
-/// Spreads the leaders of the streams of moves evenly over the NATS servers.
+/// Spreads the leaders of the move streams evenly across the NATS servers.
 ///
 /// # Errors
 /// If the cluster does not exist or cannot be used, or a stream gets no leader in time.
@@ -245,8 +245,8 @@ async fn move_leaders(servers: &ClusterServers, out: &mut impl Write) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the finished games of a cluster to the archive in `directory`: those that exist, or all until SIGINT or SIGTERM.
-/// The exit code is 1 if a game of the stream is damaged.
+/// Adds the finished games of a cluster to the archive in `directory`: either the existing games once, or new games as
+/// well until SIGINT or SIGTERM. The exit code is 1 if a game of the stream is damaged.
 ///
 /// # Errors
 /// If the cluster or the directory cannot be used.
@@ -302,7 +302,7 @@ async fn import_rooms(
 ) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let mark = ImportMark::in_directory(directory);
-    // First, because it creates no directory.
+    // First, because it fails without a directory instead of creating one.
     let archive = GameArchive::open(directory).context("cannot read data")?;
     let log = SqliteLog::open(
         directory,

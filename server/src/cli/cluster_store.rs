@@ -73,7 +73,7 @@ pub(super) async fn connect_node(config: &ServerConfig) -> anyhow::Result<Option
     Ok(Some(NodeConnections { node, bus, relays }))
 }
 
-/// The options of a node that serves.
+/// Returns the options of a node that serves.
 pub(super) fn node_options(
     config: &ServerConfig,
     clock: &ServerClock,
@@ -100,12 +100,12 @@ pub(super) fn open_node(
     ClusterLog::open(nats::connect(nats_options(config)), options).context("cannot open cluster")
 }
 
-/// The options of a server that is a node.
+/// Returns the NATS options of a server that is a node.
 pub(crate) fn nats_options(config: &ServerConfig) -> NatsOptions {
     new_nats_options(&config.cluster.cluster, &config.cluster.access)
 }
 
-/// The options that flags describe.
+/// Returns the NATS options that flags describe.
 pub(super) fn new_nats_options(servers: &[String], access: &ClusterAccess) -> NatsOptions {
     NatsOptions {
         servers: servers.to_vec(),

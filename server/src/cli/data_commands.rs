@@ -122,8 +122,8 @@ impl<'a> From<&'a ArchivedGame> for ExportedGame<'a> {
     }
 }
 
-/// Copies the data in `directory` to the new file `to`, and verifies the copy. Damage of the data is also in the copy:
-/// it is named on `messages`, the copy is kept, and the exit code is 1.
+/// Copies the data in `directory` to the new file `to`, and verifies the copy. The copy contains any damage of the
+/// data. The damage is then named on `messages`, the copy is kept, and the exit code is 1.
 ///
 /// # Errors
 /// If the data cannot be read, or the file exists or cannot be written.
@@ -200,7 +200,7 @@ pub(super) fn verify(
 ) -> Result<DataSummary, DataDirError> {
     let limits = Arc::new(ServerLimits::default());
     let replay = |stored: &StoredRoom| {
-        // The deadlines of a room do not matter: any time will do.
+        // Any time will do, because the deadlines of the room do not matter.
         Room::replay(stored, Arc::clone(&limits), 0)
             .map(drop)
             .map_err(|error| error.to_string())

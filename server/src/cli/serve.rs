@@ -33,7 +33,7 @@ pub(super) async fn serve(
 ) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let notifier = ServiceNotifier::from_env();
-    // Before the address is bound: clients must not wait for a node that has no shards.
+    // Before the address is bound, because clients must not wait for a node without shards.
     let (cluster_log, node) = open_cluster_node(&config, &clock).await?.unzip();
     let listener = match inherited.players {
         Some(inherited) => inherit_listener(inherited)?,
@@ -116,8 +116,8 @@ pub(super) async fn serve(
     }
 }
 
-/// Returns the lines that the server prints before it serves: one address per line, after a label. On a terminal, also
-/// how to stop it, and how others can reach a server that only this machine reaches.
+/// Returns the lines that the server prints before it serves: one address per line, after a label. On a terminal,
+/// further lines say how to stop the server, and how others can reach a server that only this machine reaches.
 fn first_lines(
     address: SocketAddr,
     is_tls: bool,

@@ -123,8 +123,8 @@ impl ServiceNotifier {
         notify(&[NotifyState::Ready]);
     }
 
-    /// Runs a reload between the notifications that it begins and ends. A reload before the server is ready belongs to
-    /// the start and sends none.
+    /// Runs a reload, and notifies the service manager of its beginning and end. A reload before the server is ready is
+    /// part of the start and sends no notification.
     pub(super) fn wrap_reload(&self, reload: impl FnOnce()) {
         let is_ready = self.is_ready.load(Ordering::Relaxed);
         if is_ready {
@@ -204,7 +204,7 @@ enum StalledPart {
     StoreWriter,
 }
 
-/// Compares the progress of all parts with that at earlier checks.
+/// Compares the progress of all parts with their progress at earlier checks.
 #[derive(Debug)]
 struct ProgressMonitor {
     workers: Vec<LastChange<WorkerState>>,
@@ -213,7 +213,7 @@ struct ProgressMonitor {
     limit: Duration,
 }
 
-/// Parks and wake-ups of a worker, and its busy time. Both stand still while one task occupies the worker.
+/// Number of parks and wake-ups of a worker, and its busy time. Both stand still while one task occupies the worker.
 type WorkerState = (u64, Duration);
 
 /// A value, and the time of its last change.
@@ -272,7 +272,7 @@ impl ProgressMonitor {
                 let parks = runtime.worker_park_unpark_count(worker);
                 let idle_for =
                     last.observe((parks, runtime.worker_total_busy_duration(worker)), now);
-                // An odd number: the worker is parked, because it has nothing to do.
+                // An odd number means that the worker is parked, because it has nothing to do.
                 let is_parked = parks % 2 == 1;
                 (idle_for >= limit && !is_parked).then_some(StalledPart::RuntimeWorker(worker))
             });

@@ -20,16 +20,16 @@ use crate::runtime::ignore;
 enum OperatorSignal {
     /// SIGTERM, SIGINT; the end of standard input, if the server stops with it.
     Stop,
-    /// SIGHUP: reload the certificate. Without one, the terminal was closed.
+    /// SIGHUP. Reloads the certificate; without a certificate, it means that the terminal was closed.
     Reload,
 }
 
-/// Makes a file that exceeds RLIMIT_FSIZE a failed write, as on a full disk, instead of the end of the program.
+/// Makes a write that exceeds RLIMIT_FSIZE fail, as on a full disk, instead of ending the program.
 ///
 /// # Errors
 /// If the signal handler cannot be installed.
 pub(crate) fn survive_file_size_limit() -> io::Result<()> {
-    // tokio installs the handler in a runtime. The handler stays without the runtime and without a receiver.
+    // tokio installs the handler within a runtime. The handler remains when the runtime and the receiver are dropped.
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let _context = runtime.enter();
     let kind = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
@@ -45,8 +45,8 @@ struct OperatorSignals {
 }
 
 impl OperatorSignals {
-    /// Installs the handlers, which replace the default action. `reloads`: SIGHUP has a meaning in addition to the end
-    /// of the terminal, which a program under nohup survives.
+    /// Installs the handlers, which replace the default action. `reloads`: SIGHUP is handled even under nohup, because
+    /// it does not only mean that the terminal was closed.
     fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
         let signals = [
@@ -129,7 +129,8 @@ pub(crate) fn shutdown_futures(
     (drain, abort)
 }
 
-/// Returns whether the process ignores SIGHUP, as under nohup (Linux). Other systems do not show it: false.
+/// Returns whether the process ignores SIGHUP, as under nohup. `false` on systems other than Linux, which do not show
+/// it.
 fn ignores_hangup() -> bool {
     let ignored = std::fs::read_to_string("/proc/self/status")
         .ok()
@@ -156,7 +157,7 @@ fn watch_stdin() -> oneshot::Receiver<()> {
     ended
 }
 
-/// Waits for the end of standard input once; then, or without it, forever.
+/// Waits for the end of standard input. After it, or without a watch of standard input, waits forever.
 async fn end_or_pending(end: &mut Option<oneshot::Receiver<()>>) {
     match end {
         Some(ended) => {

@@ -154,10 +154,10 @@ fn parse_node_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
-/// Maximum length of the name of a cluster.
+/// Maximum length of a cluster name.
 const MAX_NAME_LEN: usize = 32;
 
-/// Parses the name of a cluster, which is part of the names of subjects and streams.
+/// Parses a cluster name. It becomes part of the names of subjects and streams.
 fn parse_name(text: &str) -> Result<String, String> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if (1..=MAX_NAME_LEN).contains(&text.len()) && text.chars().all(is_allowed) {

@@ -1,4 +1,5 @@
-//! Limits and timeouts of the server: one table, how a text sets one of them, and the defaults that follow from other limits.
+//! Limits and timeouts of the server: their table, the setting `NAME=VALUE`, and the defaults that depend on other
+//! limits.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,8 +13,8 @@ use crate::config::NetworkConfig;
 use crate::runtime::clock::millis;
 use crate::runtime::fault_injection::InjectedFaults;
 
-/// Declares [`ServerLimits`] and [`LIMITS`]. A row has a default and a range; `derived` describes a default that follows from
-/// another limit, and `flag` gives the limit a flag of its own, with this name of its value.
+/// Declares [`ServerLimits`] and [`LIMITS`]. A row has a default and a range; `derived` describes a default that
+/// depends on another limit. `flag` gives the limit a flag of its own, and names the value of the flag in `--help`.
 macro_rules! server_limits {
     ($(
         $(#[doc = $document:literal])+
@@ -70,19 +71,19 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// As humantime reads it.
+/// One year, as humantime reads it.
 const YEAR: Duration = Duration::from_secs(31_557_600);
 
 server_limits! {
-    /// Maximum number of WebSocket connections. Further ones get HTTP 503 with `Retry-After`.
+    /// Maximum number of WebSocket connections. Further connections get HTTP 503 with `Retry-After`.
     max_connections: usize = 20_000, 1..=MAX_COUNT, flag "N";
     /// Maximum number of WebSocket connections per address (IPv6: per /64), and of loads of the whole page in four
     /// seconds. Further connections get HTTP 429 with `Retry-After`; further files wait.
     max_per_address: usize = 64, 1..=MAX_COUNT, flag "N";
-    /// Maximum number of rooms. Then a room without members closes for a new one: first those with fewer than 4 moves, after
-    /// one second, then others, after ten. Without such a room: reject `server_full`.
+    /// Maximum number of rooms. Then a room without members closes for a new room: with fewer than 4 moves after one
+    /// second, otherwise after ten. Without such a room: reject `server_full`.
     max_rooms: usize = 10_000, 0..=MAX_COUNT, flag "N";
-    /// Maximum number of rooms and open seeks per address. Beyond it: reject `server_full`.
+    /// Maximum number of rooms and open seeks per address. Further ones are rejected with `server_full`.
     max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
     /// Number of new connections per address and second. A further connection waits for its turn, at most for
     /// `handshake-timeout`; then it gets HTTP 429 with `Retry-After`, with TLS it is closed.
@@ -91,7 +92,8 @@ server_limits! {
     /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
     /// 429 with `Retry-After`.
     max_handshakes_per_address: Option<usize> = None, 1..=MAX_COUNT, derived "four times `max-per-address`";
-    /// Maximum number of unfinished handshakes. Then the oldest of the network with the most is closed.
+    /// Maximum number of unfinished handshakes. Then the oldest handshake of the network with the most handshakes is
+    /// closed.
     max_handshakes: usize = 1_024, 1..=MAX_COUNT;
     /// Maximum number of finished games per address and hour that are kept. Further games are played, but not kept. A game
     /// counts for the address that opened the room, and after a pairing for one of both.
@@ -99,37 +101,39 @@ server_limits! {
     /// Age below which no finished game is deleted to make room for others. While all kept games are younger, new ones are not
     /// kept and a warning is logged.
     protect_games: Duration = Duration::from_secs(7 * 24 * 60 * 60), Duration::ZERO..=100 * YEAR;
-    /// Maximum number of spectators per room. Beyond it: reject `room_full`.
+    /// Maximum number of spectators per room. Further spectators are rejected with `room_full`.
     max_spectators: usize = 1_000, 0..=MAX_COUNT;
-    /// Maximum number of queued requests per room; spectators and joining clients may fill half. Beyond it: reject `busy`.
+    /// Maximum number of queued requests per room; spectators and joining clients may fill half. Further requests are
+    /// rejected with `busy`.
     room_inbox: u32 = 32, 2..=MAX_NUMBER;
-    /// Maximum number of queued requests of the lobby. Beyond it: reject `busy`.
+    /// Maximum number of queued requests of the lobby. Further requests are rejected with `busy`.
     lobby_inbox: usize = 1_024, 1..=MAX_COUNT;
-    /// Maximum number of queued messages per connection. Beyond it, a player is closed with 4200 and resumes; a spectator gets
-    /// a snapshot instead of the missed events.
+    /// Maximum number of queued messages per connection. When the queue is full, a player is closed with 4200 and
+    /// resumes; a spectator gets a snapshot instead of the missed events.
     send_queue: usize = 64, 2..=MAX_COUNT;
     /// Number of events that a room keeps for resuming clients. A client that resumes from an earlier event gets a snapshot.
     resume_buffer: usize = 64, 0..=MAX_COUNT;
-    /// Number of messages that a connection may send at once. Beyond it: reject `rate_limited`, and after as many rejects in a
-    /// row close 1008.
+    /// Number of messages that a connection may send at once. Further messages are rejected with `rate_limited`; after
+    /// as many rejects in a row the connection is closed with 1008.
     rate_burst: u32 = 20, 1..=MAX_NUMBER;
     /// Number of messages that a connection may send per second, sustained.
     rate_per_second: u32 = 10, 1..=MAX_NUMBER;
-    /// Number of bytes of lists, snapshots and missed events that a connection may request per second. Beyond it: reject
-    /// `rate_limited`; moves and other commands are not affected.
+    /// Number of bytes of lists, snapshots and missed events that a connection may request per second. Further requests
+    /// for them are rejected with `rate_limited`; moves and other commands are not affected.
     reply_bytes_per_second: u32 = 3_072, 1..=MAX_BYTES;
     /// Number of bytes per second for the spectators of one address; its subscribers of the lobby have twice as many.
-    /// Beyond it they get the whole state at intervals instead of each change.
+    /// With an exhausted budget they get the whole state at intervals instead of each change.
     spectator_bytes_per_second: Option<u32> = None, 1..=MAX_BYTES, derived "48 times `max-per-address`";
-    /// Number of offers that a player may make at once in a game; sustained, one in 5 seconds. Beyond it: reject `rate_limited`.
+    /// Number of offers that a player may make at once in a game; sustained, one in 5 seconds. Further offers are
+    /// rejected with `rate_limited`.
     offer_burst: u32 = 5, 1..=MAX_NUMBER;
-    /// Maximum number of unknown room ids, codes and tokens per address and minute. Beyond it, unknown ones are rejected with
-    /// `rate_limited` instead of `unknown_room`; known ones are always accepted.
+    /// Maximum number of unknown room ids, codes and tokens per address and minute. Further unknown keys are rejected
+    /// with `rate_limited` instead of `unknown_room`; known keys are always accepted.
     max_bad_keys_per_minute: u32 = 240, 1..=MAX_NUMBER;
     /// Maximum number of unknown room ids, codes and tokens in a row on one connection. One more closes it with 1008.
     max_bad_keys_per_connection: u32 = 30, 0..=MAX_NUMBER;
-    /// Number of times that a seat may be taken from a live connection at once; sustained, once per second. Beyond it: reject
-    /// `rate_limited`; the seat stays with its connection.
+    /// Number of times that a seat may be taken from a live connection at once; sustained, once per second. Further
+    /// takeovers are rejected with `rate_limited`; the seat stays with its connection.
     takeovers: u32 = 10, 1..=MAX_NUMBER;
     /// Time limit of a handshake: TLS, HTTP request, response and upgrade together. The wait for `max-new-per-second` may take
     /// as long in addition. On expiry the connection is closed.
@@ -274,8 +278,8 @@ impl ServerLimits {
             .unwrap_or(self.max_per_address.saturating_mul(2))
     }
 
-    /// Returns the maximum number of unfinished handshakes per address. The same limit applies to page connections: all
-    /// browsers of a class behind one address may open the page together, each with six connections.
+    /// Returns the maximum number of unfinished handshakes per address. The same limit applies to page connections, so
+    /// that all browsers of a class behind one address can open the page together, each with six connections.
     pub fn handshakes_per_address(&self) -> usize {
         self.max_handshakes_per_address
             .unwrap_or(self.max_per_address.saturating_mul(4))
@@ -322,13 +326,13 @@ impl ServerLimits {
     }
 }
 
-/// A row of a table of limits, which are the fields of `L`.
+/// A row of the table of the limits in `L`.
 pub(crate) struct LimitField<L> {
     /// Name as in `--set NAME=VALUE`, with hyphens.
     pub name: String,
     /// Lines of the doc comment.
     pub document: &'static [&'static str],
-    /// Default, where it follows from another limit.
+    /// Description of a default that depends on another limit.
     pub derived: Option<&'static str>,
     /// Name of the value in `--help`, if the limit has a flag of its own.
     pub flag: Option<&'static str>,
@@ -362,7 +366,7 @@ impl<L> fmt::Debug for LimitField<L> {
     }
 }
 
-/// A setting that names no limit, or a value that is not one of its limit.
+/// Error of a setting `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LimitError {
     #[error("expected NAME=VALUE, for example send-queue=128")]
@@ -379,7 +383,7 @@ pub(crate) enum LimitError {
     },
 }
 
-/// A value that a user writes.
+/// A type of values that a user can write.
 pub(super) trait LimitValue: PartialOrd + Sized {
     const UNIT: &str;
 
