@@ -20,10 +20,10 @@ pub(crate) struct Network {
 /// Prefix length and share of each limited IPv4 network. A /24 is the smallest network that is routed on its own.
 const IPV4_NETWORKS: &[(u8, u32)] = &[(32, 1), (24, 16)];
 
-/// The same for IPv6. Providers assign a /64, a /56 or a /48 to one customer.
+/// Prefix length and share of each limited IPv6 network. Providers assign a /64, a /56 or a /48 to one customer.
 const IPV6_NETWORKS: &[(u8, u32)] = &[(64, 1), (56, 4), (48, 16)];
 
-/// Greatest share of a network.
+/// Maximum share of a network.
 pub(crate) const SHARE_MAX: u32 = 16;
 
 impl ClientPrefix {

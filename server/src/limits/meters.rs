@@ -2,19 +2,20 @@
 //!
 //! - [`RateLimit`] meters the messages of one sender.
 //! - [`NetworkRate`] limits how often something happens per client and network. An event beyond the limit is not
-//!   recorded: the addresses of one network displace only as many other addresses as the limit of the network allows.
+//!   recorded, so that the addresses of one network displace only as many other addresses as the limit of the network
+//!   allows.
 //! - [`ReplyBudget`] meters the bytes that one connection draws by requests with long responses. The length of a
 //!   response is known only after a room or the lobby has sent it. A request therefore needs budget for an estimate.
 //!   The true length is charged later, and may leave a debt that delays the next such request. A budget starts full,
-//!   unless the network of the client has drawn more than the rates of its connections allow: a client that connects
-//!   again and again then draws little more than these rates.
-//! - [`ByteBudget`] limits the bytes that the server sends to one network. Most bytes have no request: a move reaches all
-//!   spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many idle
+//!   unless the network of the client has drawn more than the rates of its connections allow. A client that connects
+//!   again and again therefore draws little more than these rates.
+//! - [`ByteBudget`] limits the bytes that the server sends to one network. Most bytes have no request: a move reaches
+//!   all spectators of its room, and a seek all subscribers of the lobby. Without a limit, a client with many idle
 //!   connections of its own would receive hundreds of bytes for each byte that it sends. When the budget of a network
 //!   is exhausted, its spectators and subscribers receive the whole state at intervals instead of each change. Files of
 //!   the page wait until the budget allows them. Requests with long responses are still served, but a new connection
-//!   starts with fewer bytes: no client of a shared address is kept out. A message may be sent while the budget is not
-//!   exhausted, and is charged in full: it may leave a debt that delays the next message.
+//!   starts with fewer bytes, so that no client of a shared address is kept out. A message may be sent while the budget
+//!   is not exhausted, and is charged in full: it may leave a debt that delays the next message.
 //! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without it, one client could fill the
 //!   archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is played as any
 //!   other, but not kept.
@@ -42,8 +43,8 @@ const TICKS_PER_MESSAGE: u64 = 1000;
 
 /// Limits the messages of one sender. Detects floods by the number of consecutive rejects.
 ///
-/// All ticks count from the creation. A time before the latest time counts as the latest time: a clock that goes back
-/// refills nothing.
+/// All ticks count from the creation. A time before the latest time counts as the latest time, so that a clock that
+/// goes back refills nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimit {
     burst: u32,
@@ -68,7 +69,7 @@ pub(crate) enum RateLimitDecision {
         /// Time until the message would be allowed, in milliseconds.
         wait_ms: u64,
     },
-    /// The sender ignored as many rejects as the burst: the connection closes.
+    /// The sender ignored more rejects in a row than a burst has messages. The connection is closed.
     Flood,
 }
 
@@ -189,13 +190,13 @@ impl NetworkRate {
     }
 }
 
-/// Smallest capacity: the longest list, and the room that the client chooses from it.
+/// Minimum capacity: the longest list, and the room that the client chooses from it.
 const CAPACITY_MIN_BYTES: u64 = 64 * 1024;
 
 /// Bytes of a budget that does not start full: a typical view of a room.
 const REDUCED_BYTES: u64 = 8 * 1024;
 
-/// Number of seconds until an empty budget is full again, unless it has the smallest capacity.
+/// Number of seconds until an empty budget is full again, unless it has the minimum capacity.
 const CAPACITY_SECONDS: u64 = 20;
 
 /// Maximum time from a request to its response, in milliseconds. The estimate of the response is then no longer
@@ -213,7 +214,7 @@ pub(crate) struct ReplyBudget {
     created_at: u64,
     /// Time when the whole budget is available again, in ticks since the creation; see [`Gcra`].
     full_at: u64,
-    /// Estimates of the responses that may not have been charged.
+    /// Estimated length of the responses that may not have been charged yet.
     reserved_bytes: u64,
     /// Time when `reserved_bytes` become available again, in milliseconds.
     reserved_until: u64,
@@ -388,7 +389,7 @@ const HOUR_MS: u64 = 60 * 60 * 1000;
 pub(crate) enum ArchiveContributor {
     /// A client that opened the room, or sent a seek that led to it.
     Client(ClientPrefix),
-    /// A room that was open when the server started: its clients are unknown.
+    /// A room that was open when the server started. Its clients are unknown.
     Room(RoomId),
 }
 
@@ -411,7 +412,7 @@ impl ArchiveBudget {
         }
     }
 
-    /// Charges a game at `now` to the first contributor that has some budget left, and returns whether one has. A game
+    /// Charges a game at `now` to the first contributor with budget left. Returns whether the game may be kept. A game
     /// without contributors is not limited.
     pub(crate) fn try_charge(&mut self, contributors: &[ArchiveContributor], now: u64) -> bool {
         let has_budget = |contributor: &&ArchiveContributor| {
@@ -431,7 +432,8 @@ impl ArchiveBudget {
 }
 
 /// Maps keys to values in two generations of at most `CAPACITY` keys. When the current generation is full, the older
-/// generation is discarded: the map keeps at least the `CAPACITY` keys written last, and at most twice as many.
+/// generation is discarded. The map therefore keeps at least the `CAPACITY` keys written last, and at most twice as
+/// many.
 #[derive(Debug)]
 pub(crate) struct GenerationMap<K, V, const CAPACITY: usize> {
     current: HashMap<K, V>,

@@ -220,7 +220,7 @@ impl State {
     fn insert(&mut self, network: Network, handshake: Handshake) {
         self.count += 1;
         let handshakes = self.networks.entry(network).or_default();
-        // Nearly always at the end: only the clients of a proxy are inserted later than they began.
+        // Nearly always at the end, because only the clients of a proxy are inserted later than they began.
         let at = handshakes.partition_point(|earlier| earlier.number < handshake.number);
         handshakes.insert(at, handshake);
     }
@@ -347,7 +347,7 @@ impl TurnQueues {
 struct Place<'a> {
     owner: &'a TurnQueues,
     network: Network,
-    /// Set in the first place.
+    /// Set while this waiter is the first in the queue.
     turn: Option<OwnedMutexGuard<()>>,
 }
 

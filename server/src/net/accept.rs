@@ -109,8 +109,8 @@ impl Listener for TcpListener {
     }
 }
 
-/// Without file descriptors or memory the next accept fails as well, until a connection closes. Meanwhile new connections
-/// wait in the backlog of the kernel.
+/// Initial delay after a failed accept. Without file descriptors or memory the next accept fails as well, until a
+/// connection closes. Meanwhile new connections wait in the backlog of the kernel.
 const MIN_ACCEPT_DELAY: Duration = Duration::from_millis(50);
 const MAX_ACCEPT_DELAY: Duration = Duration::from_secs(1);
 
@@ -156,7 +156,7 @@ fn is_peer_error(error: &io::Error) -> bool {
     .contains(&error.kind())
 }
 
-/// Input that is read and discarded.
+/// Maximum number of bytes that are read from a refused connection and discarded.
 const LINGER_BYTES: u64 = 64 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 

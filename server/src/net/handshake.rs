@@ -130,7 +130,7 @@ fn has_element(headers: &HeaderMap, name: &HeaderName, matches: impl Fn(&str) ->
         .any(|element| matches(element.trim()))
 }
 
-/// A header that may occur once occurs more often.
+/// A header that may occur only once is repeated.
 struct DuplicateHeader;
 
 fn single_value<'a>(
@@ -176,7 +176,7 @@ impl Endpoint {
     }
 }
 
-/// Suffixes of names that no public domain has, so only the local network resolves them.
+/// Suffixes that no public domain has. Only the local network resolves names with such a suffix.
 const LOCAL_SUFFIXES: [&str; 7] = [
     ".corp",
     ".home",
@@ -224,7 +224,7 @@ impl OriginPolicy {
 
     fn allows_host(&self, host: &Authority) -> bool {
         let name = host.host();
-        // The root of the domain tree may be written.
+        // A name may end with the dot of the domain root.
         let name = name.strip_suffix('.').unwrap_or(name);
         let listed = self
             .hosts
@@ -317,7 +317,7 @@ fn is_host_and_port(authority: &Authority) -> bool {
     }
 }
 
-/// A header that may occur once is repeated or is not text.
+/// A header that may occur only once is repeated, or is not text.
 struct InvalidHeader;
 
 fn single_text<'a>(

@@ -136,7 +136,7 @@ struct HttpServer {
     page_turns: TurnQueues,
     /// WebSocket connections.
     connection_quota: Arc<Quota>,
-    /// New WebSocket connections, and TLS handshakes, over time.
+    /// Rate of new WebSocket connections and TLS handshakes.
     connection_rate: Mutex<NetworkRate>,
     connection_turns: TurnQueues,
     lingering_close: LingeringClose,
@@ -188,7 +188,7 @@ impl HttpServer {
         }
     }
 
-    /// Refuses a connection of a client with too many.
+    /// Refuses a connection from a client that has too many.
     fn refuse_connection<S>(&self, stream: S, client_prefix: ClientPrefix, error: QuotaError)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -212,8 +212,8 @@ fn page_byte_rate(limits: &ServerLimits) -> u64 {
     page_bytes.saturating_mul(limits.max_per_address as u64) / PAGE_REFILL.as_secs()
 }
 
-/// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again. With TLS it also
-/// lets them load the page: the server sees the request only after the handshake.
+/// Returns the rate of new connections. The burst lets all clients of an address reconnect, and try again. With TLS it
+/// also lets them load the page, because the server sees the request only after the handshake.
 fn new_connection_rate(limits: &ServerLimits, is_tls: bool) -> NetworkRate {
     let reconnects = limits.max_per_address.saturating_mul(2);
     let burst = if is_tls {
@@ -239,7 +239,7 @@ struct PendingConnection {
     server: Arc<HttpServer>,
     /// Address of the peer, or the address that a trusted proxy has named in a PROXY header.
     peer: IpAddr,
-    /// The connection waits for the rate of its client, or has waited.
+    /// The connection waits, or has waited, for the rate limit of its client.
     is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
@@ -525,7 +525,7 @@ impl PendingConnection {
         W: ByteStream + 'static,
     {
         let server = Arc::clone(&self.server);
-        // A draining server accepts handshakes, too: the connection then announces the restart.
+        // Even a draining server accepts handshakes, so that the connection can announce the restart.
         let response = match accept_handshake(&request) {
             Ok(response) => response,
             Err(rejection) => return *rejection,

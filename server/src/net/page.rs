@@ -29,7 +29,7 @@ const SERVICE_WORKER_POLICY: HeaderValue =
 /// End of the path of the worker that runs the engine.
 const BOT_WORKER: &str = "/bot/worker.js";
 
-/// Path that browsers request for themselves.
+/// Path that browsers request although no page names it.
 const FAVICON: &str = "/favicon.ico";
 
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -138,7 +138,8 @@ fn worker_policy(host: Option<&Authority>) -> String {
     format!("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'{sockets}")
 }
 
-/// Returns the WebSockets of the own host as sources. Older versions of Safari do not apply `'self'` to WebSockets.
+/// Returns the WebSocket addresses of the page's host as sources. Older versions of Safari do not apply `'self'` to
+/// WebSockets.
 fn socket_sources(host: Option<&Authority>) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
     match host.map(Authority::as_str) {

@@ -278,7 +278,7 @@ impl ProxyHeaderError {
     }
 }
 
-/// Returns whether `bytes` begin with `prefix`, as far as they go.
+/// Returns whether `bytes` begin with `prefix`, or are a beginning of it.
 fn is_beginning_of(bytes: &[u8], prefix: &[u8]) -> bool {
     let common = bytes.len().min(prefix.len());
     bytes[..common] == prefix[..common]

@@ -148,7 +148,7 @@ pub(super) fn upgrade_required() -> Response<ResponseBody> {
     response
 }
 
-/// Response to another version of the WebSocket protocol than 13.
+/// Response to a request for a WebSocket version other than 13.
 pub(super) fn unsupported_websocket_version() -> Response<ResponseBody> {
     let mut response = text_response(
         StatusCode::UPGRADE_REQUIRED,

@@ -44,12 +44,12 @@ impl StatusPages {
         StatusPages { ctx, tls }
     }
 
-    /// Responds while the process does.
+    /// Responds as long as the process runs.
     pub(super) fn health(&self) -> Response<ResponseBody> {
         text_response(StatusCode::OK, "ok\n")
     }
 
-    /// Responds whether new games can begin, and otherwise why not.
+    /// Reports whether new games can begin, and if not, why.
     pub(super) fn ready(&self) -> Response<ResponseBody> {
         let reason = match self.ctx.readiness() {
             Readiness::Ready => return text_response(StatusCode::OK, "ready\n"),

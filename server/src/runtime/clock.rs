@@ -102,15 +102,15 @@ impl ServerClock {
         ms.saturating_add(self.offset_ms)
     }
 
-    /// Returns the instant when [`ServerClock::now`] reaches `ms`. A suspend before it delays the instant: a timer that
-    /// fires must read the clock again.
+    /// Returns the instant when [`ServerClock::now`] reaches `ms`. A suspend before the instant delays it, so a timer
+    /// that fires must read the clock again.
     pub fn instant_at(&self, ms: u64) -> Instant {
         // One more millisecond: `now` rounds down, and a timer must not fire before its time.
         let after =
             Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
         // An undetected suspend counts as a future one.
         let after = after.saturating_add(self.timeline.lock().suspended);
-        // A century stands for «never»: an instant overflows, a limit set by an operator may be unlimited.
+        // A century stands for «never», because an instant can overflow and an operator may set an unlimited time.
         self.timeline.start + after.min(Duration::from_secs(100 * 365 * 24 * 60 * 60))
     }
 
@@ -179,14 +179,15 @@ pub(crate) fn millis(duration: Duration) -> u64 {
 /// again soon, and a client that comes late has waited in vain.
 const ASSUMED_STOP: Duration = Duration::from_millis(250);
 
-/// Maximum pause of a service manager between the end of a server and the start of the next. An operator causes a
-/// longer pause.
+/// Maximum time that a service manager lets pass between the end of a server and the start of the next server. A longer
+/// pause is due to an operator.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// Maximum announced time.
+/// Maximum announced duration of a restart.
 const MAX_RESTART: Duration = Duration::from_secs(60);
 
-/// Time to accept one connection again, with TLS. The return of the clients is spread over this time per connection.
+/// Time that it takes to accept one returning connection, with TLS. The return of the clients is spread over this time
+/// per connection.
 const ACCEPT_TIME: Duration = Duration::from_micros(250);
 
 /// Returns the time that the next restart is expected to take, from the stop signal until a server accepts connections.

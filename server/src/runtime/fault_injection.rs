@@ -9,9 +9,10 @@
 pub enum InjectedFault {
     /// P2: executes a repeated request again. Only the room knows the ids of executed requests.
     RepeatDuplicateRequests,
-    /// P6: accepts moves out of turn. Every other way to make such a move would be a move in turn.
+    /// P6: accepts moves out of turn. Only the room checks the turn.
     SkipTurnCheck,
-    /// P6: rooms ignore the end of a connection. A connection that only seems open is closed by its missing pongs.
+    /// P6: rooms ignore the end of a connection. Outside of a room, missing pongs close a connection that only seems
+    /// open.
     IgnoreDisconnects,
     /// P8: keeps the older connection of a seat open. It must get the events of the room, too.
     ShareSeats,

@@ -26,7 +26,7 @@ const QUEUED_LINES_MAX: usize = 4096;
 /// Maximum time that the end of the program waits for stderr to take the last lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// Lines that did not fit the queue of the installed log.
+/// Lines that did not fit into the queue of the installed log.
 static QUEUE_DROPS: OnceLock<ErrorCounter> = OnceLock::new();
 
 /// Lines that stderr did not take.
@@ -66,7 +66,7 @@ impl LogOutput {
     pub(crate) fn install(format: LogFormat) -> io::Result<LogOutput> {
         let stderr = io::stderr();
         let is_terminal = stderr.is_terminal();
-        // A descriptor of its own: the lock of the standard library would be held while stderr blocks.
+        // A descriptor of its own, because the lock of the standard library would be held while stderr blocks.
         let writer = LineWriter::new(File::from(stderr.as_fd().try_clone_to_owned()?));
         let (queue, worker) = NonBlockingBuilder::default()
             .lossy(true)
@@ -109,7 +109,8 @@ impl LogOutput {
 
 impl Drop for LogOutput {
     fn drop(&mut self) {
-        // In a thread that may stay behind: when stderr blocks, the guard prints to stdout, which may block as well.
+        // In a thread that may outlive this call, because the guard prints to stdout when stderr blocks, and stdout may
+        // block as well.
         let (sender, flushed) = sync_channel::<()>(0);
         let worker = self.worker.take();
         let flush = thread::Builder::new()

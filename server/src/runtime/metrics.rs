@@ -32,12 +32,10 @@ const MOVE_TIME_BOUNDS: [f64; 12] = [
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `n`.
     pub(crate) fn add(&self, n: u64) {
         self.0.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Returns the count.
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -54,7 +52,6 @@ impl Gauge {
         GaugeGuard(self)
     }
 
-    /// Returns the current value.
     pub(crate) fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -160,11 +157,9 @@ pub(crate) const EXPOSITION_TYPE: &str =
 /// Values that other modules know.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ExternalValues {
-    /// Open rooms.
     pub rooms: usize,
     /// Open rooms of the log that do not run. `None` on a single server, which does not start without them.
     pub rooms_unavailable: Option<usize>,
-    /// Open seeks.
     pub seeks: usize,
     /// Tasks of the runtime.
     pub tasks: usize,
@@ -366,7 +361,7 @@ impl Collector for ServerCollector {
     }
 }
 
-/// Converts a count to the type of a gauge.
+/// Converts a count to the type of a gauge. A count that does not fit becomes the maximum.
 fn saturate(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
@@ -393,7 +388,7 @@ fn encode_by_code<'a>(
     Ok(())
 }
 
-/// A number of things that exist at present.
+/// A count of existing things.
 #[derive(Debug, Default)]
 pub(crate) struct LiveCount(AtomicU32);
 
@@ -403,12 +398,11 @@ impl LiveCount {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts one less. For each call of [`LiveCount::increment`] once.
+    /// Counts one fewer. Called once for each call of [`LiveCount::increment`].
     pub(crate) fn decrement(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Returns the number.
     pub(crate) fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }

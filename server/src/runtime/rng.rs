@@ -34,7 +34,7 @@ impl ServerRng {
         self.lock().random()
     }
 
-    /// A room's id.
+    /// Generates the id of a room.
     pub fn new_room_id(&self) -> RoomId {
         RoomId::from_bits(self.lock().random())
     }
@@ -60,8 +60,8 @@ impl ServerRng {
         self.lock().random()
     }
 
-    /// Returns a time between `1 - spread` and `1 + spread` times `mean`. It has whole milliseconds: a timer rounds up, so that a
-    /// part of one would make a simulated run depend on the microsecond of its start.
+    /// Returns a time between `1 - spread` and `1 + spread` times `mean`. The time is in whole milliseconds, because a
+    /// timer rounds up: a fraction would make a simulated run depend on the microsecond of its start.
     pub(crate) fn jitter(&self, mean: Duration, spread: f64) -> Duration {
         let factor = 1.0 - spread + 2.0 * spread * self.random_unit();
         Duration::from_millis(mean.mul_f64(factor).as_millis() as u64)

@@ -50,7 +50,7 @@ impl<S> WakeMutex<S> {
         self.update_if(|state| (change(state), true))
     }
 
-    /// Changes the state and wakes the reader if `change` returns true in second place.
+    /// Changes the state, and wakes the reader if the second value that `change` returns is true.
     pub(crate) fn update_if<R>(&self, change: impl FnOnce(&mut S) -> (R, bool)) -> R {
         let (result, waker) = {
             let mut inner = self.lock_inner();
@@ -102,7 +102,7 @@ pub(crate) struct StopOrDeadline {
 }
 
 impl StopOrDeadline {
-    /// Waits for the cancellation of `stop`, and for `deadline`.
+    /// Creates a value that waits for the cancellation of `stop` and for `deadline`.
     pub(crate) fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
         let inner = StopAndTimer {
             stop: stop.clone().cancelled_owned(),
@@ -128,8 +128,8 @@ impl StopOrDeadline {
 
     /// Replaces the deadline if the new one is earlier. The caller must call [`StopOrDeadline::poll_stop`] afterwards.
     ///
-    /// Most deadlines move away with every event. A wake-up that comes too early costs less than resetting the timer
-    /// every time.
+    /// Most events postpone the deadline. A wake-up that comes too early costs less than a reset of the timer at every
+    /// event.
     pub(crate) fn set_deadline_if_earlier(&mut self, deadline: Instant) {
         if self.deadline.is_none_or(|current| deadline < current) {
             self.reset_timer(deadline);
@@ -142,8 +142,8 @@ impl StopOrDeadline {
         self.fired = false;
     }
 
-    /// Polls both, and is ready once the token is cancelled. [`StopOrDeadline::take_fired`] reports the deadline, so
-    /// that a caller can do other work first.
+    /// Polls the token and the timer, and is ready once the token is cancelled. [`StopOrDeadline::take_fired`] reports
+    /// the deadline, so that a caller can do other work first.
     pub(crate) fn poll_stop(&mut self, context: &mut Context<'_>) -> Poll<()> {
         match self.inner.poll_unpin(context) {
             Poll::Ready(Fired::Stop) => return Poll::Ready(()),
