@@ -195,7 +195,7 @@ impl Connection {
         }
     }
 
-    /// Does everything that needs no waiting. Ready with the step to await; pending when no work is left.
+    /// Does all work that needs no waiting. Ready with the next step to await; pending when no work is left.
     ///
     /// Order: shutdown, send queue, input, timer. The module explains why this is not an `async fn`.
     fn poll(
@@ -244,7 +244,8 @@ impl Connection {
                     Err(end) => Err(end),
                 }
             } else if has_budget_remaining() && self.stop_or_deadline.take_fired() {
-                // Last, and only while tokio's budget allows reading: a ping timeout must not precede buffered input.
+                // Last, and only while tokio's budget allows reading, because a ping timeout must not precede buffered
+                // input.
                 self.on_timer()
             } else {
                 return Poll::Pending;
@@ -287,7 +288,7 @@ impl Connection {
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Result<(), CloseReason> {
-        // All messages queued before the notice, and none after it.
+        // The peer gets all messages queued before the notice, and none after it.
         receiver.disable_direct_write();
         loop {
             match receiver.try_next() {
@@ -323,7 +324,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Returns the next ping, or none if the peer is unresponsive.
+    /// Returns the next ping, or `None` if the peer is unresponsive.
     fn next_ping_frame(&mut self) -> Option<EncodedFrame> {
         // Jitter of ±10 %, so that connections opened at the same time do not ping at the same time.
         let interval = self.ctx.limits.ping_interval;
@@ -378,7 +379,7 @@ impl Connection {
         Ok(ReadOutcome::Handled)
     }
 
-    /// Charges a frame that is not a request. It is never rejected, but can be a flood.
+    /// Charges a frame that is not a request. Such a frame is never rejected, but a flood of them ends the connection.
     fn charge(&mut self) -> Result<(), CloseReason> {
         match self.rate_limit.try_take(self.ctx.shared.time.now()) {
             RateLimitDecision::Allow | RateLimitDecision::Reject { .. } => Ok(()),
@@ -490,8 +491,8 @@ impl PingTracker {
         }
     }
 
-    /// Returns the payload of the next ping, or none if two intervals passed without a pong. Schedules the following
-    /// ping at `jittered`. `jittered` is `interval` ± 10 %.
+    /// Returns the payload of the next ping, or `None` if nearly two intervals passed without a pong. Schedules the
+    /// following ping after `jittered`, which is `interval` ± 10 %.
     fn next_ping(&mut self, interval: Duration, jittered: Duration) -> Option<u64> {
         let now = Instant::now();
         // Longer than one jittered interval, shorter than two.
@@ -514,8 +515,8 @@ impl PingTracker {
         self.last_number
     }
 
-    /// Shifts all times by the suspends since the last call: the server could receive nothing during a suspend. Returns
-    /// whether the server was suspended.
+    /// Shifts all times by the suspends since the last call, because the server could receive nothing during a suspend.
+    /// Returns whether the server was suspended.
     fn exclude_gap(&mut self, suspended: Duration) -> bool {
         let gap = suspended.saturating_sub(self.known_gap);
         self.known_gap = suspended;
@@ -527,8 +528,8 @@ impl PingTracker {
         !gap.is_zero()
     }
 
-    /// Handles a pong. Returns none if it answers no outstanding ping; otherwise the round-trip time, which only a pong
-    /// to the last ping yields.
+    /// Handles a pong. Returns `None` if it answers no outstanding ping, otherwise the round-trip time, which is known
+    /// only for the last ping.
     fn on_pong(&mut self, number: u64) -> Option<Option<Duration>> {
         if number <= self.last_answered || number > self.last_number {
             return None;

@@ -110,8 +110,8 @@ pub mod testing {
 ///
 /// First reopens the rooms that the log has open. A draining server starts no new work: it sends every client the time
 /// to reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
-/// `limits.drain_timeout`. The announced time is the duration of the last restart: `clock` must have started with the
-/// process.
+/// `limits.drain_timeout`. The announced time is the duration of the last restart, so `clock` must have started with
+/// the process.
 ///
 /// # Errors
 /// If the rooms cannot be reopened, or the log has failed permanently.
@@ -140,10 +140,10 @@ pub async fn run(
     run_parts(parts, || {}, shutdown).await
 }
 
-/// Parts of a server. The program has more of them than the arguments of [`run`].
+/// Parts of a server. The program passes more parts than the arguments of [`run`].
 struct ServerParts<L> {
     listener: L,
-    /// Listener of the status pages. With it, the port of the players has no `/metrics`.
+    /// Listener of the status pages. If it exists, the port of the players has no `/metrics`.
     admin_listener: Option<TcpListener>,
     tls: Option<Arc<TlsCertificate>>,
     limits: Arc<ServerLimits>,
@@ -154,7 +154,7 @@ struct ServerParts<L> {
     clock: ServerClock,
     /// Makes the server a node of a cluster.
     node: Option<ClusterNode>,
-    /// Cancelled some time before the shutdown: the server stops being ready, but still serves.
+    /// Cancelled some time before the shutdown. The server then stops being ready, but still serves.
     stop_announced: CancellationToken,
 }
 
@@ -213,7 +213,7 @@ async fn run_parts(
         ctx.stopping.clone(),
     ));
     let shows_metrics = admin_listener.is_none();
-    // Until the end of this function: the pages report the progress of draining.
+    // Runs until the end of this function, because the pages report the progress of draining.
     let mut admin = JoinSet::new();
     if let Some(listener) = admin_listener {
         let hosts = ctx.limits.network.allow_host.clone();
@@ -285,7 +285,7 @@ async fn run_parts(
     }
 }
 
-/// Time until the clients of a stopping node should return: other nodes serve them.
+/// Time until the clients of a stopping node should return to the cluster, where other nodes serve them.
 const OTHER_NODE_TIME: Duration = Duration::from_millis(250);
 
 /// Returns the time that the next restart is expected to take. The server accepts connections now.

@@ -132,11 +132,11 @@ pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PingId(pub u64);
 
-/// Time that a connection has to answer a ping. An answer is recent for the same time.
+/// Timeout of the answer to a ping. An answer counts as recent for the same time.
 const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Time that a candidate has before the lobby also pings the next candidates. It is enough for the slowest usual
-/// connection: if two candidates answer, the lobby pairs the older.
+/// Interval before the lobby also pings the next candidates. It is long enough for the slowest usual connection,
+/// so that the lobby pairs the older of two candidates that answer.
 const PING_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Time that a seek is silent after a missed ping, before the next ping. It doubles with each further missed ping.
@@ -153,7 +153,7 @@ struct WaitingSeek<T> {
     open_since: Instant,
     /// Time of the request, or of the last pong in time.
     answered_at: Instant,
-    /// Ping without an answer, with the end of its time.
+    /// Ping without an answer, with its deadline.
     ping: Option<(PingId, Instant)>,
     /// Number of missed pings since the connection last answered a ping while the seek was open.
     missed: u32,
@@ -521,8 +521,8 @@ impl<T> Lobby<T> {
 
     /// Pairs an open seek with the preferred one of its ready candidates: candidates of another network come first,
     /// then older candidates. Without a ready candidate, pings the next candidates, and the connection of the seek
-    /// itself if its answer is too long ago. `is_overdue`: an interval of the seek has ended, so that the seek does not
-    /// wait for a preferred candidate.
+    /// itself if it has not answered recently. `is_overdue`: an interval of the seek has ended, so that the seek does
+    /// not wait for a preferred candidate.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);
@@ -611,7 +611,7 @@ impl<T> Lobby<T> {
         })
     }
 
-    /// Returns the `candidates` of a seek that the lobby pings next.
+    /// Returns which `candidates` of a seek the lobby pings next.
     fn next_candidates(&self, index: usize, candidates: &[usize], now: Instant) -> Vec<usize> {
         let waiting = &self.seeks[index];
         let is_due = |other: &usize| {

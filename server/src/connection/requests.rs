@@ -23,7 +23,7 @@ use crate::runtime::context::AbsentRoom;
 /// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
 
-/// Smallest estimate of the length of a response: the view of a room before its first move.
+/// Minimum estimate of the length of a response: the view of a room before its first move.
 const MIN_REPLY_BYTES: u64 = 2048;
 
 impl Connection {
@@ -164,7 +164,7 @@ impl Connection {
                 .map(|url| url.as_str().to_owned()),
         };
         self.send(&welcome);
-        // The first ping follows: the round-trip time is known before the player enters a room.
+        // The first ping follows immediately, so that the round-trip time is known before the player enters a room.
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
         }
@@ -357,7 +357,8 @@ impl Connection {
             })
     }
 
-    /// Returns the room that `find` finds on this server, or else the room on the server that has its shard.
+    /// Returns the room that `find` finds on this server, or otherwise a handle to the room on the server that has its
+    /// shard.
     ///
     /// # Errors
     /// `unavailable` if no server has the shard.
@@ -378,8 +379,8 @@ impl Connection {
         Ok(self.ctx.find_here(room, find)?)
     }
 
-    /// Requests to enter the room that an id, code or token has found. A known key is always accepted: only unknown ones
-    /// are limited, per network and per connection. They all get the same response.
+    /// Requests to enter the room that an id, code or token has found. A known key is always accepted. Unknown keys are
+    /// limited per network and per connection, and all get the same response.
     fn request_entry_by_key(
         &mut self,
         found: Result<RoomHandle, AbsentRoom>,
@@ -407,7 +408,7 @@ impl Connection {
         if self.ctx.shared.event_log.shared().is_none() {
             return Err(RejectCode::UnknownRoom.into());
         }
-        // A client gives up its seat if the room is unknown: a replaced server must not report that.
+        // A client gives up its seat in an unknown room, so a replaced server must not report a room as unknown.
         self.state = ConnState::Creating;
         let ctx = self.ctx.clone();
         self.ctx.actors.spawn(async move {

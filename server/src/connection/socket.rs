@@ -34,8 +34,8 @@ use crate::room::handle::RoomHandle;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, SharedStream};
 
-/// Initial read buffer: a few typical requests; it grows for a long one. The default of 128 KiB is allocated for every
-/// connection and zeroed for every message.
+/// Initial size of the read buffer: a few typical requests. The buffer grows for a long request. The default of 128 KiB
+/// would be allocated for every connection and zeroed for every message.
 const READ_BUFFER_BYTES: usize = 256;
 
 /// Read budget beyond the message itself: frame headers of fragments, and the beginning of the next message.
@@ -77,8 +77,8 @@ impl SocketLimits {
     }
 }
 
-/// Input that is read and discarded after a close. The kernel answers unread input with a reset, which can discard the
-/// close frame.
+/// Maximum number of bytes that are read and discarded after a close. The kernel answers unread input with a reset,
+/// which can discard the close frame.
 const LINGER_BYTES: usize = 64 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -109,8 +109,8 @@ pub(super) struct ServerSocket {
     peer_sent_invalid_code: bool,
 }
 
-/// Reason that tungstenite reports for a forbidden close code. It queues a close frame of its own, which is not sent;
-/// the server sends its own instead.
+/// Reason that tungstenite reports for a forbidden close code. Tungstenite queues a close frame for it, which is not
+/// sent, because the server sends a close frame of its own.
 const INVALID_CLOSE_REASON: &str = "Protocol violation";
 
 impl ServerSocket {

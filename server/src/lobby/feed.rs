@@ -1,7 +1,7 @@
 //! Sends the lobby to its subscribers: the whole view first, then changes at a fixed pace.
 //!
-//! One task reads the list of rooms and asks the lobby for its seeks, only while the server has subscribers: neither a
-//! move nor a seek costs anything for them. A change is encoded once. A subscriber misses changes while its queue is
+//! One task reads the list of rooms and asks the lobby for its seeks, and only while the server has subscribers. A move
+//! or a seek does no work for subscribers. A change is encoded once. A subscriber misses changes while its queue is
 //! half full or its budget is exhausted. It gets the whole view when it has read its messages and has a budget again.
 //!
 //! The response to a subscription contains the rooms and seeks of that moment, including the effects of the client's
@@ -10,7 +10,7 @@
 //!
 //! # Pace
 //!
-//! The changes of the lobby that subscribers get, and their times. Pure: the time is an argument.
+//! `LobbyChanges` decides which changes of the lobby subscribers get, and when. Pure: the time is an argument.
 //!
 //! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go out
 //! with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
@@ -83,7 +83,7 @@ pub(crate) async fn run(
         let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            // Before the messages: each of them takes a round trip to the lobby.
+            // Before the messages, because each message takes a round trip to the lobby.
             () = sleep_until(next_at), if !feed.subscribers.is_empty() => {
                 let sent = feed.send_change().await;
                 next_at = Instant::now() + interval_after(sent.change, sent.total, feed.subscribers.len());
@@ -218,7 +218,7 @@ impl Feed {
         EncodedFrame::from(&Message::Lobby { re, at, view })
     }
 
-    /// Reads the lobby. If the lobby is busy, the seeks are those that were sent.
+    /// Reads the lobby. If the lobby is busy, returns the seeks that were sent last.
     async fn current_view(&self) -> LobbyView {
         with_others(
             &self.ctx,
@@ -227,10 +227,10 @@ impl Feed {
     }
 }
 
-/// Shortest time between two changes.
+/// Minimum interval between two changes.
 pub(super) const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time between two changes that contain details.
+/// Interval between two changes that contain details.
 const DETAILS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of bytes per second to one subscriber.
@@ -262,7 +262,7 @@ impl LobbyChanges {
         &self.sent
     }
 
-    /// Returns whether `current` differs in details at most from the view that subscribers have.
+    /// Returns whether `current` differs at most in details from the view that subscribers have.
     fn has_same_entries(&self, current: &LobbyView) -> bool {
         let is_same = |(sent, current): (&RoomListing, &RoomListing)| {
             sent.room == current.room && has_same_players(sent, current)
@@ -284,7 +284,7 @@ impl LobbyChanges {
         change
     }
 
-    /// Replaces the details in `current` by those that were sent.
+    /// Replaces the details in `current` with the details that were sent.
     fn retain_details(&self, current: &mut LobbyView) {
         for room in &mut current.rooms {
             if let Some(sent) = self.sent.room(room.room)
@@ -299,7 +299,7 @@ impl LobbyChanges {
     }
 }
 
-/// Whether two entries of a room differ in details at most.
+/// Returns whether two entries of a room differ at most in details.
 fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
     let RoomListing {
         room: _,
@@ -314,8 +314,8 @@ fn has_same_players(sent: &RoomListing, current: &RoomListing) -> bool {
     (phase, players, open_seat) == (&current.phase, &current.players, &current.open_seat)
 }
 
-/// Returns the time from a change to the next change. `total_bytes`: the bytes of this change and of whole views, to
-/// all subscribers. The budgets of the subscribers limit the views that each of them gets.
+/// Returns the interval between a change and the next change. `total_bytes`: the bytes of this change and of whole
+/// views, to all subscribers. The budgets of the subscribers limit the views that each of them gets.
 fn interval_after(change_bytes: usize, total_bytes: usize, subscribers: usize) -> Duration {
     let (bytes, total_bytes, subscribers) =
         (change_bytes as u64, total_bytes as u64, subscribers as u64);

@@ -21,7 +21,7 @@ use crate::lobby::{PingId, Seek, Seeker};
 use crate::room::handle::{MemberId, MemberQueue};
 use crate::room::task::RoomContext;
 
-/// The connection of a seek, and what belongs to its request.
+/// The connection of a seek, and the data of its request.
 #[derive(Debug)]
 pub(crate) struct SeekContact {
     pub send_queue: MemberQueue,
@@ -96,7 +96,8 @@ impl LobbyHandle {
         })
     }
 
-    /// Enqueues a request, after a wait for space in the inbox. The wait is short, because the lobby waits for nothing.
+    /// Enqueues a request, and waits for space in the inbox if necessary. The wait is short, because the lobby waits
+    /// for nothing.
     ///
     /// # Errors
     /// `draining` if the lobby has ended.
@@ -206,7 +207,7 @@ pub(crate) enum SeekEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meeting {
     pub node: [u8; 16],
-    /// Number of this pair alone.
+    /// Number that no other pair has.
     pub number: u64,
     pub rules: Rules,
     pub clock: Option<TimeControl>,
@@ -218,18 +219,18 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     /// Returns whether this server has the lobby.
     fn is_here(&self) -> bool;
 
-    /// Whether this server opens the rooms of the clients of a server: of its own clients, and of the clients of a
-    /// server that can open no rooms.
+    /// Returns whether this server opens the rooms for the clients of `node`: its own clients, or the clients of a node
+    /// that cannot open rooms.
     fn opens_rooms_of(&self, node: [u8; 16]) -> bool;
 
-    /// Distance between the numbers of the seeks of this server and the numbers on a single server.
+    /// Returns the offset of this server's seek numbers from the numbers on a single server.
     fn seek_number_offset(&self) -> u64;
 
-    /// Adds the rooms, seeks and counts of the other servers, of the last seconds, to the view of this server.
+    /// Adds the rooms, seeks and counts that other servers have reported recently to the view of this server.
     fn with_others(&self, own: LobbyView) -> LobbyView;
 
-    /// Finds the last seat that a party took on any server. The wait is bounded: a server that does not answer counts as a
-    /// server without a seat.
+    /// Finds the last seat that a party took on any server. The wait is bounded. A server that does not answer counts
+    /// as a server without a seat.
     fn find_seat<'a>(
         &'a self,
         ctx: &'a RoomContext,

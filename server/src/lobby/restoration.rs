@@ -1,4 +1,4 @@
-//! Rooms that are open in the log, opened again after a restart.
+//! Reopens the rooms of the log after a restart.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::room::{Room, handle, task};
 use crate::runtime::context::ServerContext;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 
-/// Opens the rooms that are open in the log, after a restart. Returns their number.
+/// Reopens all rooms that are open in the log, after a restart. Returns their number.
 ///
 /// # Errors
 /// If the log cannot be read, or a room cannot be restored.
@@ -26,7 +26,7 @@ pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenErr
         .map_or(Ok(count), |(_, error)| Err(error))
 }
 
-/// Opens rooms of the log again. Returns those that cannot be restored.
+/// Reopens rooms of the log. Returns the rooms that cannot be restored.
 pub(crate) fn restore_rooms(
     ctx: &ServerContext,
     rooms: Vec<(RoomSecrets, StoredRoom)>,
@@ -62,7 +62,7 @@ struct StoredSeat {
     party: Party,
 }
 
-/// Opens a room again, and adds the seats of parties to `grants`.
+/// Reopens a room, and adds the seats of parties to `grants`.
 fn restore_room(
     ctx: &ServerContext,
     secrets: RoomSecrets,

@@ -51,7 +51,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 continue;
             }
             ask = inbox.receiver.recv() => ask,
-            // Last: an answer that has arrived is in time.
+            // Last, so that an answer that has arrived counts as in time.
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                 lobby.expire(Instant::now());
                 apply_outcomes(&ctx, &mut lobby);
@@ -194,7 +194,7 @@ fn handle_seek(
         }
     };
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek.seeker) {
-        // Before the snapshot of the room.
+        // The response precedes the snapshot of the room.
         accept();
         return redirect_to_seat(ctx, seek.seeker, contact, &room, token);
     }
