@@ -1,4 +1,4 @@
-//! Settings and their TOML file. Environment variables and flags take precedence over the file.
+//! Settings, and their TOML file. Environment variables and flags take precedence over the file.
 //!
 //! Parsing is pure; `file` does the I/O.
 
@@ -35,14 +35,14 @@ pub(crate) struct SettingsFile {
 /// First error in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
-    /// Line number, from 1.
+    /// One-based line number.
     pub line: usize,
     pub kind: SettingsErrorKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsErrorKind {
-    /// Invalid TOML: the parser's message.
+    /// Invalid TOML. Contains the parser's message.
     Syntax(String),
     UnknownKey(String),
     NotString(Setting),
@@ -54,7 +54,7 @@ impl SettingsFile {
     /// Parses the text of a settings file.
     ///
     /// # Errors
-    /// The first error in the text.
+    /// Returns the first error in the text.
     pub(crate) fn parse(text: &str) -> Result<SettingsFile, SettingsError> {
         let error_at = |span: Option<Range<usize>>, kind| {
             let preceding = span.map_or("", |span| text.get(..span.start).unwrap_or(text));
@@ -101,7 +101,8 @@ impl SettingsFile {
         Ok(settings)
     }
 
-    /// Returns the language set in a text. The text may have other errors, which are then reported in that language.
+    /// Returns the language in the text of a settings file. The text may have other errors, which are then reported in
+    /// that language.
     pub(crate) fn language(text: &str) -> Option<Lang> {
         Document::parse(text)
             .ok()?
@@ -111,14 +112,13 @@ impl SettingsFile {
             .ok()
     }
 
-    /// Returns the value of a setting.
     pub(crate) fn value(&self, setting: Setting) -> Option<&str> {
         let found = self.values.iter().find(|(known, _)| *known == setting);
         found.map(|(_, value)| value.as_str())
     }
 }
 
-/// Parses key bindings: the name of an action, and a key or a list of keys.
+/// Parses key bindings. Each has the name of an action, and a key or a list of keys.
 fn parse_keymap(
     table: &dyn TableLike,
 ) -> Result<Keymap, (Option<Range<usize>>, SettingsErrorKind)> {
@@ -160,15 +160,15 @@ fn parse_keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
         .collect()
 }
 
-/// Returns the text with changed settings; comments and layout are preserved.
+/// Returns the text with changed settings. Keeps its comments and layout.
 ///
 /// # Errors
-/// The first error in the original text.
+/// Returns the first error in the original text.
 pub(crate) fn apply_changes(
     text: &str,
     changes: &[(Setting, String)],
 ) -> Result<String, SettingsError> {
-    // A file with errors is not modified, so that the player can correct it first.
+    // A file with errors is not changed, so that the player can correct it first.
     SettingsFile::parse(text)?;
     let syntax_error = |error: toml_edit::TomlError| SettingsError {
         line: 1,

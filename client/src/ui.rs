@@ -1,8 +1,8 @@
-//! User interfaces: pure functions of the model. [`draw`] renders the full screen; `line_mode` and `json` format
+//! User interfaces, as pure functions of the model. [`draw`] renders the full screen. `line_mode` and `json` format
 //! lines. This module does not change the model and does no I/O.
 //!
-//! Modules depend on each other in one direction: this module on `screens` and `footer`, these on `widgets`, and these
-//! on `drawing` and `theme`. `text_rows` has the rows that the full screen and line mode share.
+//! Modules depend on each other in one direction: this module uses `screens` and `footer`, which use `widgets`, which
+//! use `drawing` and `theme`. `text_rows` has the rows that the full screen and line mode share.
 
 mod drawing;
 mod footer;
@@ -36,7 +36,7 @@ pub(crate) use widgets::ClickTarget;
 pub(crate) use widgets::open_room::can_show_qr;
 pub(crate) use window_title::window_title;
 
-/// Draws the whole screen. Returns the position of the terminal's cursor while text is edited.
+/// Draws the whole screen. While text is edited, returns the position of the terminal's cursor.
 pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Screen::MultiWatch(grid) = &model.screen
         && let Some(opened) = grid.open_model()
@@ -93,7 +93,7 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     }
 }
 
-/// Returns what a click at a position of the screen means, in the layout of [`draw`].
+/// Returns what a click at a position on the screen means, in the layout of [`draw`].
 pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<ClickTarget> {
     let (area, at) = (
         Rect::new(0, 0, model.size.0, model.size.1),
@@ -126,7 +126,7 @@ pub(crate) fn click_target(model: &Model, column: u16, row: u16) -> Option<Click
     }
 }
 
-/// Draws the row above the hints: confirmation prompt, command line or last notification.
+/// Draws the row above the hints: a question, the command line or the last notification.
 fn draw_notification(
     model: &Model,
     screen: Rect,
@@ -171,8 +171,8 @@ fn draw_notification(
     None
 }
 
-/// Whether the panel beside the board shows what a notification says: the phrases of a game, and in an analysis the mistake
-/// of the move on the screen.
+/// Whether the panel beside the board shows the contents of a notification: a phrase in a game, or in an analysis the
+/// mistake of the displayed move.
 fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool {
     let Some((panel, _)) = layout::panel_beside_board(model, screen) else {
         return false;
@@ -182,15 +182,15 @@ fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool
             .game_view()
             .is_some_and(|view| panel::shows_phrase(model, view, panel)),
         (Notification::Review(review), Some(analysis)) => {
-            // The panel judges each move that is shown.
+            // The panel judges each displayed move.
             review.losing_move().is_some() && analysis.shown_move().is_some()
         }
         (_, _) => false,
     }
 }
 
-/// Returns the row of the last line of a text: `notice`, or the part of it below the panel if the lines above would cover
-/// the board, and the panel has room for them.
+/// Returns the row for the last line of a text: `notice`, or its columns below the panel if the lines above would otherwise
+/// cover the board and the panel has room for them.
 fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
     let rows = |width: u16| u16::try_from(wrap_text(text, width).len()).unwrap_or(u16::MAX);
     match layout::panel_beside_board(model, screen) {
@@ -208,7 +208,7 @@ fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
     }
 }
 
-/// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
+/// Returns the text of a notification. It is empty for the board and for the list of commands, which need several rows.
 fn notification_text(model: &Model, notification: &Notification) -> String {
     let texts = model.lang().texts();
     let unreachable = if let Notification::Ended {
@@ -225,7 +225,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
         is_entry_dead.then_some(&model.settings.server)
     };
     if let (true, Some(server)) = (model.screen.is_home(), unreachable) {
-        // The home screen names its own keys, not commands of a shell.
+        // The home screen names its own keys rather than shell commands.
         let number = |item| {
             let index = model.menu_items().iter().position(|known| *known == item);
             let number = index.and_then(|index| model.menu_number(index));

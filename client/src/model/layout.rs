@@ -1,4 +1,4 @@
-//! Geometry of the full screen: where areas, boards and tiles lie, and what a click hits.
+//! Geometry of the full screen: the places of areas, boards and tiles, and what a click hits.
 //!
 //! Drawing (`ui`) and input (`update`) use the same geometry, so that a click hits the cell that was drawn there. This
 //! module reads the model and draws nothing.
@@ -13,34 +13,34 @@ use crate::model::{GameSlot, Model, MultiWatch};
 use board_layout::{CellSize, Layout};
 use tiles::TilePages;
 
-/// Smallest screen, in columns and rows, that shows more than a hint to enlarge it.
+/// Minimum size of a screen in columns and rows. A smaller screen only shows a hint to enlarge it.
 pub(crate) const MIN_SIZE: (u16, u16) = (30, 10);
-/// Largest width of a screen with a list or a form; a wider one has it in the middle.
+/// Maximum width of a screen with a list or a form. A wider screen shows it in the middle.
 const MAX_LIST_SCREEN_COLUMNS: u16 = 160;
-/// Smallest width of a screen with a blank column on both sides.
+/// Minimum width of a screen that has a blank column on both sides.
 const MIN_MARGIN_COLUMNS: u16 = 60;
 
 /// The areas of every screen, from top to bottom.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Areas {
-    /// One row: the title, and the state of the connection.
+    /// One row with the title and the state of the connection.
     pub(crate) header: Rect,
-    /// One row, on screens with a board: the turn or the result.
+    /// One row on screens with a board: the turn or the result.
     pub(crate) status: Rect,
     pub(crate) body: Rect,
     /// One row: the status line, a question or the command line.
     pub(crate) notice: Rect,
-    /// One row: the most important keys.
+    /// One row with the most important keys.
     pub(crate) hints: Rect,
 }
 
 impl Areas {
-    /// Splits a screen that is not too small. A blank row separates the header on screens of 20 rows and more.
+    /// Splits a screen of at least the minimum size. With at least 20 rows, a blank row follows the header.
     pub(crate) fn split(area: Rect) -> Areas {
         Areas::with_header_rows(area, if area.height >= 20 { 2 } else { 1 })
     }
 
-    /// Splits a screen with a list or a form. A wide screen does not make its lines longer.
+    /// Splits a screen with a list or a form. A wide screen does not make the list's lines longer.
     pub(crate) fn split_list(area: Rect) -> Areas {
         let width = area.width.min(MAX_LIST_SCREEN_COLUMNS);
         Areas::split(Rect {
@@ -81,18 +81,18 @@ impl Areas {
     }
 }
 
-/// A game beside a list: the smallest width of the body, the game's share of that width in percent unless the list
-/// needs more, the smallest width of the game, and the columns between them.
+/// A game beside a list: the minimum width of the body, the game's share of that width in percent (less if the list
+/// needs more), the minimum width of the game, and the columns between list and game.
 const MIN_BESIDE_COLUMNS: u16 = 100;
 const BESIDE_PERCENT: u16 = 45;
 const MIN_GAME_COLUMNS: u16 = 40;
 const BESIDE_GAP: u16 = 2;
 /// Width of a list with all its columns.
 const LIST_COLUMNS: u16 = 76;
-/// Smallest height of a body with a game beside the menu of the home screen.
+/// Minimum height of a body that has a game beside the menu of the home screen.
 const MIN_BESIDE_MENU_ROWS: u16 = 18;
 
-/// Splits a body into the area of a list, and on a wide screen the area of a game on its right.
+/// Splits a body into the area of a list and, on a wide screen, the area of a game on its right.
 pub(crate) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
     if body.width < MIN_BESIDE_COLUMNS {
         return (body, None);
@@ -120,7 +120,7 @@ pub(crate) fn split_beside_menu(body: Rect) -> (Rect, Option<Rect>) {
     split_beside(body)
 }
 
-/// The area of the game beside the list on the screen.
+/// Returns the area of the game beside the displayed list.
 pub(crate) fn preview_area(model: &Model) -> Option<Rect> {
     let body = Areas::split_list(screen_area(model)?).body;
     let (_, beside) = match model.screen.is_home() {
@@ -130,7 +130,7 @@ pub(crate) fn preview_area(model: &Model) -> Option<Rect> {
     beside
 }
 
-/// The rows of a list on the screen.
+/// Returns the height of the displayed list in rows.
 pub(crate) fn list_height(model: &Model) -> u16 {
     screen_area(model).map_or(0, |area| Areas::split_list(area).body.height)
 }
@@ -140,7 +140,7 @@ pub(crate) fn is_too_small(area: Rect) -> bool {
     area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
 }
 
-/// The areas of a screen with a board, and how the board shares the body with its panel.
+/// The areas of a screen with a board, and how the board and its panel share the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameAreas {
     pub(crate) areas: Areas,
@@ -148,8 +148,8 @@ pub(crate) struct GameAreas {
 }
 
 impl GameAreas {
-    /// Splits a screen. A wide screen has the board and its panel in the middle, and the header and the footer have their
-    /// width. The status stands above the board.
+    /// Splits a screen. On a wide screen, the board and its panel are in the middle, and the header and the footer have
+    /// the same width. The status is above the board.
     pub(crate) fn new(rules: &Rules, screen: Rect) -> GameAreas {
         let mut areas = Areas::with_header_rows(screen, 2);
         let mut split = choose_split(rules, areas.body);
@@ -172,7 +172,7 @@ impl GameAreas {
             && panel.x > split.board.x
         {
             let ground = split.layout(*rules, Cell::new(0)).ground();
-            // On a high screen a blank row separates the status from the board.
+            // On a high screen, a blank row separates the status from the board.
             let distance = 1 + u16::from(screen.height >= MIN_SPACIOUS_ROWS);
             let above = ground.y.min(panel.y).saturating_sub(distance);
             areas.status.y = areas.status.y.max(above);
@@ -185,25 +185,26 @@ impl GameAreas {
     }
 }
 
-/// Height of a screen with room for blank rows.
+/// Minimum height of a screen that has blank rows.
 const MIN_SPACIOUS_ROWS: u16 = 30;
-/// Smallest and largest width of a panel beside a board.
+/// Minimum and maximum width of a panel beside a board.
 const PANEL_COLUMNS: (u16, u16) = (22, 46);
-/// Rows of a panel that is not shorter, even if its board is.
+/// Height of a panel beside a lower board.
 const PANEL_ROWS: u16 = 20;
-/// Smallest width of a list of moves beside a board.
+/// Minimum width of a list of moves beside a board.
 const MIN_MOVES_COLUMNS: u16 = 14;
-/// Smallest height of a panel below a board.
+/// Minimum height of a panel below a board.
 const MIN_PANEL_ROWS: u16 = 6;
 /// Columns between a board and its panel.
 const PANEL_GAP: u16 = 2;
-/// Smallest width of a body with twice that distance.
+/// Minimum width of a body with twice [`PANEL_GAP`].
 const MIN_WIDE_GAP_COLUMNS: u16 = 90;
-/// Smallest width of a body with a panel beside the board. Below it the header has the players.
+/// Minimum width of a body with a panel beside the board. On a narrower screen, the header shows the players.
 const MIN_PANEL_BODY_COLUMNS: u16 = 50;
-/// Smallest width of a screen with a board and its panel in the middle.
+/// Minimum width of a screen that shows the board and its panel in the middle.
 const MIN_CENTERED_COLUMNS: u16 = 120;
-/// Smallest width of a board and its panel in the middle of the screen: the header and the footer need it.
+/// Minimum width of a board with its panel in the middle of the screen, because the header and the footer have the same
+/// width.
 const MIN_GROUP_COLUMNS: u16 = 96;
 
 fn panel_gap(body: Rect) -> u16 {
@@ -214,14 +215,13 @@ fn panel_gap(body: Rect) -> u16 {
     }
 }
 
-/// The place beside or below a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PanelArea {
     /// Players, score, moves and notes.
     Full(Rect),
-    /// The moves; the players are in the header.
+    /// Only the moves. The header shows the players.
     Moves(Rect),
-    /// The board takes everything; the players are in the header.
+    /// The board takes the whole body. The header shows the players.
     None,
 }
 
@@ -233,12 +233,12 @@ pub(crate) struct Split {
     pub(crate) cell_size: CellSize,
 }
 
-/// Returns the split that shows the whole board with the largest cells or, if the board does not fit, the largest part
-/// of it.
+/// Returns the split that shows the whole board with the largest cells. If the board does not fit, returns the split
+/// that shows the largest part of it.
 fn choose_split(rules: &Rules, body: Rect) -> Split {
     let with_panel =
         |cell_size| beside(rules, cell_size, body).or_else(|| below(rules, cell_size, body));
-    // The narrow panel has the moves only.
+    // The narrow panel contains only the moves.
     let without_panel = |cell_size| {
         beside_moves(rules, cell_size, body).or_else(|| without_panel(rules, cell_size, body))
     };
@@ -250,7 +250,7 @@ fn choose_split(rules: &Rules, body: Rect) -> Split {
         .unwrap_or_else(|| partial(rules, body))
 }
 
-/// A panel beside the board, as high as the board.
+/// Returns a split with a panel beside the board, as high as the board.
 fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     if body.width < MIN_PANEL_BODY_COLUMNS {
         return None;
@@ -281,7 +281,7 @@ fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     })
 }
 
-/// A panel below the board.
+/// Returns a split with a panel below the board.
 fn below(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, body.width);
     (columns <= body.width && rows + 1 + MIN_PANEL_ROWS <= body.height).then(|| {
@@ -301,7 +301,7 @@ fn below(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     })
 }
 
-/// The moves beside the board.
+/// Returns a split with the moves beside the board.
 fn beside_moves(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     let available = body.width.saturating_sub(PANEL_GAP + MIN_MOVES_COLUMNS);
     let (_, (columns, rows)) = Layout::best_fit(rules, cell_size, available);
@@ -332,8 +332,8 @@ fn without_panel(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split
     })
 }
 
-/// A part of the board. A board that scrolls only vertically keeps its panel; the layers of three dimensions would hide
-/// each other.
+/// Returns a split that shows a part of the board. A board that scrolls only vertically keeps its panel. With three dimensions, the panel is dropped,
+/// because the layers would hide each other.
 fn partial(rules: &Rules, body: Rect) -> Split {
     let cell_size = CellSize::TIGHT;
     let available = body.width.saturating_sub(PANEL_GAP + PANEL_COLUMNS.0);
@@ -358,21 +358,21 @@ fn partial(rules: &Rules, body: Rect) -> Split {
 }
 
 impl Split {
-    /// Lays the board out in its area.
+    /// Arranges the board in its area.
     pub(crate) fn layout(self, rules: Rules, cursor: Cell) -> Layout {
         Layout::new(rules, self.cell_size, self.board, cursor)
     }
 }
 
-/// Smallest number of columns of a cell that the first click can hit.
+/// Minimum number of columns of a cell that the first click can hit.
 const MIN_LARGE_CELL_COLUMNS: u16 = 5;
 
-/// Returns the cell at a position of the screen.
+/// Returns the cell at a position on the screen.
 pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     board_layout(model)?.cell_at(column, row)
 }
 
-/// Whether the cells of the board on the screen are large enough to be hit at the first click.
+/// Whether the cells of the displayed board are large enough for the first click to hit them.
 pub(crate) fn has_large_cells(model: &Model) -> bool {
     board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
 }
@@ -388,7 +388,8 @@ pub(crate) fn screen_areas(model: &Model, screen: Rect) -> Areas {
     }
 }
 
-/// Returns the columns beside the board, and the rows of a text that fit below the board. `None` without a panel there.
+/// Returns the columns beside the board, and the number of text rows that fit below the board; `None` if no panel is
+/// there.
 pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u16)> {
     let (rules, _) = board_rules_and_cursor(model)?;
     let split = GameAreas::new(&rules, screen).split;
@@ -400,7 +401,7 @@ pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u
     (panel.x > split.board.x).then_some((panel, free_rows))
 }
 
-/// Whether the screen of a game has a panel with the menu after it.
+/// Whether the screen of a game has a panel with the menu after the game.
 pub(crate) fn has_panel(model: &Model) -> bool {
     let rules = board_rules_and_cursor(model).map(|(rules, _)| rules);
     rules
@@ -419,7 +420,7 @@ fn board_layout(model: &Model) -> Option<Layout> {
     Some(split.layout(rules, cursor))
 }
 
-/// Returns the rules and the cursor of the board on the screen.
+/// Returns the rules and the cursor of the displayed board.
 fn board_rules_and_cursor(model: &Model) -> Option<(Rules, Cell)> {
     match (model.screen.as_analysis(), model.game_view()) {
         (Some(analysis), _) => Some((analysis.record.rules, analysis.cursor)),
@@ -432,14 +433,14 @@ fn board_rules_and_cursor(model: &Model) -> Option<(Rules, Cell)> {
     }
 }
 
-/// Returns the index of the watched game at a position of the screen.
+/// Returns the index of the watched game at a position on the screen.
 pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
     let multi_watch = model.screen.as_multi_watch()?;
     let pages = tile_pages(model, &board_rules(multi_watch));
     pages.game_at(multi_watch.focus, Position::new(column, row))
 }
 
-/// Arranges boards in tiles on the screen; `None` stands for a board that has not arrived.
+/// Arranges boards in tiles on the screen. `None` means that a board has not arrived.
 pub(crate) fn tile_pages(model: &Model, boards: &[Option<Rules>]) -> TilePages {
     let body = screen_area(model).map(|area| Areas::split(area).body);
     TilePages::new(boards, body.unwrap_or_default())
@@ -459,7 +460,7 @@ fn screen_area(model: &Model) -> Option<Rect> {
 mod tests {
     use super::*;
 
-    /// Checks the cells of a board on a screen of this size.
+    /// Checks the cell size of a board on a screen of this size.
     fn check(text: &str, (width, height): (u16, u16), expected: (u16, u16)) {
         let rules = text.parse().unwrap();
         let split = GameAreas::new(&rules, Rect::new(0, 0, width, height)).split;

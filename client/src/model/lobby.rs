@@ -1,4 +1,4 @@
-//! The server as the home screen shows it, and the lobby: open seeks and public rooms, and which of them is selected.
+//! The server as the home screen shows it, and the lobby: the open seeks, the public rooms, and the selected row.
 
 use noughts_protocol::Phase;
 use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, OpenSeek, RoomListing, SeekId};
@@ -6,13 +6,14 @@ use noughts_protocol::wire::{LobbyCounts, LobbyView, Message, OpenSeek, RoomList
 use crate::connection::ConnectionEvent;
 use crate::model::game_view::{next_countdown_change, next_elapsed_change};
 
-/// Time between two attempts to reach a server, in milliseconds.
+/// Interval between two attempts to reach a server, in milliseconds.
 const RETRY_INTERVAL_MS: u64 = 8000;
 
-/// Largest number of rooms, and of seeks, that a server lists.
+/// Maximum number of rooms, and of seeks, that a server lists.
 const MAX_LISTED: usize = 50;
 
-/// Returns the numbers of a server as its lists show them: a player finds no private game there.
+/// Returns a server's numbers as its lists show them. Private games do not count, because a player cannot find them
+/// there.
 pub(crate) fn listed_counts(view: &LobbyView) -> LobbyCounts {
     let running = view
         .rooms
@@ -30,7 +31,6 @@ pub(crate) fn listed_counts(view: &LobbyView) -> LobbyCounts {
     }
 }
 
-/// State of the server while the home screen is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum HomeServer {
     /// The screen has just opened, or shows no server.
@@ -43,7 +43,7 @@ pub(crate) enum HomeServer {
 }
 
 impl HomeServer {
-    /// Whether the client knows the games on the server, or knows that the server does not respond.
+    /// Whether the client knows the server's games, or knows that the server does not respond.
     pub(crate) fn is_known(&self) -> bool {
         matches!(
             self,
@@ -51,7 +51,7 @@ impl HomeServer {
         )
     }
 
-    /// Updates the state after an event of the connection of the home screen at `now`.
+    /// Updates the state after an event on the home screen's connection at `now`.
     pub(crate) fn on_event(&mut self, event: &ConnectionEvent, now: u64) {
         match event {
             ConnectionEvent::Connected { .. } => *self = HomeServer::Online(None),
@@ -74,7 +74,7 @@ impl HomeServer {
         }
     }
 
-    /// Lets the next attempt start immediately.
+    /// Makes the next attempt due immediately.
     pub(crate) fn retry_now(&mut self, now: u64) {
         if let HomeServer::Offline { retry_at } = self {
             *retry_at = now;
@@ -89,7 +89,7 @@ impl HomeServer {
         }
     }
 
-    /// When the countdown to the next attempt changes or ends.
+    /// Returns the time when the countdown to the next attempt changes or ends.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         match self {
             HomeServer::Offline { retry_at } => next_countdown_change(now, *retry_at),
@@ -98,18 +98,18 @@ impl HomeServer {
     }
 }
 
-/// An open seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LobbySeek {
-    /// Number for an answer; `None` in a list that the client requested.
+    /// Number to accept the seek; `None` in a list that the client requested.
     pub number: Option<SeekId>,
-    /// Start of the seek on the scale of the model's `now`, if the server sent it. Negative before the start of the program.
+    /// Start of the seek, on the scale of the model's `now`, if the server has sent it. Negative before the start of
+    /// the program.
     pub since: Option<i64>,
     pub open: OpenSeek,
 }
 
 impl LobbySeek {
-    /// How long the seek has been open, in milliseconds.
+    /// Returns how long the seek has been open, in milliseconds.
     pub(crate) fn age_ms(&self, now: u64) -> Option<u64> {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         Some(u64::try_from(now.saturating_sub(self.since?)).unwrap_or(0))
@@ -120,12 +120,12 @@ impl LobbySeek {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PushedLobby {
     pub view: LobbyView,
-    /// Time of the server and time of the model at the last message.
+    /// The server's time and the model's time at the last message.
     pub at: u64,
     pub received_at: u64,
 }
 
-/// The screen with the public rooms and the open seeks: first the seeks, then the rooms.
+/// The screen with the open seeks and, below them, the public rooms.
 #[derive(Debug, Default)]
 pub(crate) struct LobbyScreen {
     /// The rooms; `None` before the first response.
@@ -133,7 +133,6 @@ pub(crate) struct LobbyScreen {
     pub seeks: Vec<LobbySeek>,
     /// Numbers of the whole server; `None` in a list that the client requested.
     pub counts: Option<LobbyCounts>,
-    /// Index of the selected row.
     pub selected: usize,
     /// Whether the selected row has vanished. Then no row is selected, because the player has not chosen the row that
     /// now has its index.
@@ -147,7 +146,7 @@ fn finished_last(mut rooms: Vec<RoomListing>) -> Vec<RoomListing> {
 }
 
 impl PushedLobby {
-    /// Converts a time of the server to the scale of the model's `now`.
+    /// Converts a server time to the scale of the model's `now`.
     fn local_time(&self, at: u64) -> i64 {
         let age_ms = i64::try_from(self.at.saturating_sub(at)).unwrap_or(i64::MAX);
         i64::try_from(self.received_at)
@@ -155,13 +154,13 @@ impl PushedLobby {
             .saturating_sub(age_ms)
     }
 
-    /// Time since a time of the server, in milliseconds.
+    /// Returns the time since a server time, in milliseconds.
     pub(crate) fn age_ms(&self, since: u64, now: u64) -> Option<u64> {
         let now = i64::try_from(now).ok()?;
         u64::try_from(now.saturating_sub(self.local_time(since))).ok()
     }
 
-    /// Returns the screen of this lobby.
+    /// Returns the screen for this lobby.
     pub(crate) fn to_screen(&self) -> LobbyScreen {
         let seeks = self.view.seeks.iter().map(|listed| LobbySeek {
             number: Some(listed.seek),
@@ -179,7 +178,7 @@ impl PushedLobby {
 }
 
 impl LobbyScreen {
-    /// Creates the screen of a list that the client requested.
+    /// Creates the screen for a list that the client requested.
     pub(crate) fn requested(rooms: Vec<RoomListing>, seeks: Vec<OpenSeek>) -> LobbyScreen {
         let seeks = seeks.into_iter().map(|open| LobbySeek {
             number: None,
@@ -195,7 +194,7 @@ impl LobbyScreen {
         }
     }
 
-    /// Number of rows that can be selected.
+    /// Returns the number of rows that can be selected.
     pub(crate) fn row_count(&self) -> usize {
         self.seeks.len() + self.rooms.as_ref().map_or(0, Vec::len)
     }
@@ -214,7 +213,6 @@ impl LobbyScreen {
         self.rooms.as_ref()?.get(index)
     }
 
-    /// Whether this row is selected.
     pub(crate) fn is_selected(&self, index: usize) -> bool {
         index == self.selected && !self.is_selection_gone
     }
@@ -224,15 +222,15 @@ impl LobbyScreen {
         index == self.selected.min(self.row_count().saturating_sub(1))
     }
 
-    /// Selects a row by its index. Returns whether it was selected before.
+    /// Selects a row by its index. Returns whether it was already selected.
     pub(crate) fn select(&mut self, index: usize) -> bool {
         let was_selected = self.is_selected(index);
         (self.selected, self.is_selection_gone) = (index, false);
         was_selected
     }
 
-    /// Selects the next or the previous row. The rows below a vanished row have moved up, so that the next row has its
-    /// index.
+    /// Selects the next or the previous row. If the selected row has vanished, the rows below it have moved up, so the
+    /// next row has its index.
     pub(crate) fn move_selection(&mut self, down: bool) {
         let last = self.row_count().saturating_sub(1);
         let step = usize::from(!self.is_selection_gone);
@@ -248,7 +246,8 @@ impl LobbyScreen {
         self.select(self.seeks.len() + index);
     }
 
-    /// Replaces the contents. The same seek or room stays selected if it is still listed; otherwise none is selected.
+    /// Replaces the contents. A selected seek or room stays selected if it is still listed. Otherwise no row is
+    /// selected.
     pub(crate) fn update(&mut self, contents: LobbyScreen) {
         let seek_index = self.selected_seek().map(|selected| {
             let is_same = |seek: &LobbySeek| match (seek.number, selected.number) {
@@ -268,7 +267,7 @@ impl LobbyScreen {
         let had_selection = self.selected_seek().is_some() || self.selected_room().is_some();
         let index = seek_index.or(room_index).flatten();
         let is_selection_gone = index.is_none() && (had_selection || self.is_selection_gone);
-        // A gap may be below the last row.
+        // The gap of a vanished row may be below the last row.
         let highest = if is_selection_gone {
             contents.row_count()
         } else {
@@ -282,7 +281,7 @@ impl LobbyScreen {
         };
     }
 
-    /// When a waiting time shows its next second.
+    /// Returns the time when a waiting time shows its next second.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         self.seeks
             .iter()

@@ -1,7 +1,7 @@
-//! Local games: games on this terminal between people and engines, without a server.
+//! Local games: games at this terminal between people and engines, without a server.
 //!
-//! The game is the same `Game` as on a server and changes by the same events, which [`decide`]
-//! produces from commands, as a room does on a server.
+//! The game is the same `Game` as on a server and changes by the same events. [`decide`] produces the events from
+//! commands, as a room does on a server.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,24 +19,23 @@ use crate::facts::FormFieldError;
 use crate::i18n::engine_name;
 use crate::i18n::lang::Lang;
 
-/// Setup of a local game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalSetup {
     pub rules: Rules,
-    /// Players of X and O, before a random assignment.
+    /// The players of X and O, before a random assignment.
     pub players: [LocalPlayerSpec; 2],
     /// Whether the seats are assigned as given or at random.
     pub seat_assignment: SeatAssignment,
 }
 
-/// Assignment of the players to the seats. X moves first.
+/// How the players are assigned to the seats. X moves first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SeatAssignment {
-    /// The first player has X.
+    /// The first player plays X.
     #[default]
     #[value(name = "x")]
     AsGiven,
-    /// The seats are drawn at random.
+    /// The seats are assigned at random.
     Random,
 }
 
@@ -46,7 +45,6 @@ pub enum SeatAssignment {
 pub enum LocalPlayerSpec {
     /// A person at this terminal.
     Person(Name),
-    /// An engine.
     Bot(EngineSpec),
 }
 
@@ -87,7 +85,7 @@ impl FromStr for LocalPlayerSpec {
                 .parse()
                 .map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)))
                 .map_err(|_| FormFieldError::BadLevel),
-            // The prefix of programs in other tools: not a person of this name.
+            // Other tools use this prefix for programs, so it is not the name of a person.
             Some((engine, _)) if engine.eq_ignore_ascii_case("engine") => {
                 Err(FormFieldError::BadEngine)
             }
@@ -100,7 +98,7 @@ impl FromStr for LocalPlayerSpec {
 }
 
 impl LocalPlayerSpec {
-    /// The level of a player of this program.
+    /// Returns the level of a built-in bot.
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Some(*level),
@@ -108,7 +106,7 @@ impl LocalPlayerSpec {
         }
     }
 
-    /// Returns whether the player supports the rules; a person supports all.
+    /// Returns whether the player supports the rules. A person supports all rules.
     pub fn can_play(&self, rules: &Rules) -> bool {
         match self {
             LocalPlayerSpec::Person(_) => true,
@@ -142,16 +140,15 @@ impl LocalPlayerSpec {
     }
 }
 
-/// Player of a seat.
+/// Player in a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LocalPlayer {
     /// A person at this terminal.
     Person,
-    /// An engine.
     Bot(EngineSpec),
 }
 
-/// Number of a search. Identifies results that arrive too late.
+/// Number of a search. It identifies results that arrive too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchId(u64);
 
@@ -160,20 +157,20 @@ enum BotState {
     /// No search is running.
     Idle,
     Searching(SearchId),
-    /// The move is chosen and is played at this time, so that users can follow the moves.
+    /// The move has been chosen and is played at this time, so that people can follow the moves.
     Chosen {
         cell: Cell,
         due_at: u64,
     },
 }
 
-/// State of a local game in addition to the `Game`: players and searches.
+/// The players and searches of a local game, in addition to the `Game`.
 #[derive(Debug)]
 pub(crate) struct LocalGame {
     players: [LocalPlayer; 2],
     bot_state: BotState,
     last_search_id: u64,
-    /// Last evaluation by the engine of each seat.
+    /// Last evaluation by the engine in each seat.
     scores: [Option<Evaluation>; 2],
 }
 
@@ -201,7 +198,6 @@ impl LocalGame {
         )
     }
 
-    /// Returns the player of a seat.
     pub(crate) fn player(&self, seat: Seat) -> &LocalPlayer {
         &self.players[seat.index()]
     }
@@ -227,7 +223,7 @@ impl LocalGame {
         self.scores = [None; 2];
     }
 
-    /// Records the start of a search and returns its number.
+    /// Records the start of a search, and returns its number.
     pub(crate) fn start_search(&mut self) -> SearchId {
         self.last_search_id += 1;
         let search_id = SearchId(self.last_search_id);
@@ -235,18 +231,18 @@ impl LocalGame {
         search_id
     }
 
-    /// Returns whether a search is running or a chosen move has not been played yet.
+    /// Returns whether a search is running, or a chosen move has not been played yet.
     pub(crate) fn is_thinking(&self) -> bool {
         self.bot_state != BotState::Idle
     }
 
-    /// Discards the running search and a chosen move.
+    /// Discards the running search or the chosen move.
     pub(crate) fn cancel_search(&mut self) {
         self.bot_state = BotState::Idle;
     }
 
-    /// Records the move that a search for `seat` chose, to be played at `due_at`. Returns false and changes nothing if
-    /// the search is not the current search.
+    /// Records the move that a search for `seat` chose, to be played at `due_at`. If the search is not the current
+    /// search, changes nothing and returns `false`.
     pub(crate) fn on_search_result(
         &mut self,
         search_id: SearchId,
@@ -270,7 +266,7 @@ impl LocalGame {
         self.bot_state == BotState::Searching(search_id)
     }
 
-    /// Returns when to play the chosen move.
+    /// Returns the time when the chosen move is due.
     pub(crate) fn move_due_at(&self) -> Option<u64> {
         match self.bot_state {
             BotState::Chosen { due_at, .. } => Some(due_at),
@@ -289,13 +285,13 @@ impl LocalGame {
         }
     }
 
-    /// Returns whether the engine of a seat accepts a draw, by its last evaluation.
+    /// Returns whether the engine in a seat accepts a draw, according to its last evaluation.
     pub(crate) fn would_accept_draw(&self, seat: Seat) -> bool {
         self.scores[seat.index()].is_some_and(Evaluation::is_draw_acceptable)
     }
 }
 
-/// Opens a game with both players seated and the first game started.
+/// Opens a game with both players seated, and starts the first game.
 pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     let stamp = |number: u64, event| EventRecord {
         seq: Seq::new(number),
@@ -329,8 +325,8 @@ pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     game
 }
 
-/// Decides a command of `seat` and returns the resulting events. An offer is accepted immediately, because both players
-/// share one terminal.
+/// Decides a command from `seat`, and returns the resulting events. An offer is accepted immediately, because both
+/// players share a terminal.
 ///
 /// # Errors
 /// Returns the rejection that a server would send.
@@ -348,7 +344,8 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
     }
 }
 
-/// Applies an event as the next event. Returns false if the event is impossible; events of [`decide`] never are.
+/// Applies an event as the next event. Returns `false` if the event is impossible. The events from [`decide`] are
+/// always possible.
 pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
     game.apply(&EventRecord {

@@ -1,5 +1,5 @@
-//! Watching several games side by side. Each game has a model of its own, so that one fold and one set of screens
-//! serve both a single game and several games.
+//! Watching several games side by side. Each game has its own model, so that the same fold and the same screens serve a
+//! single game and several games.
 
 use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Phase, RoomId, RoomRef, Rules};
@@ -7,18 +7,17 @@ use noughts_protocol::{Phase, RoomId, RoomRef, Rules};
 use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
 use crate::connection::server_url::ServerUrl;
 
-/// Maximum number of watched games: each has a connection and a tile on the screen.
+/// Maximum number of watched games. Each game has a connection, and a tile on the screen.
 pub(crate) const MAX_GAMES: usize = 6;
-/// How long a finished game stays before the next game takes its place, in milliseconds.
+/// Time that a finished game stays before the next game replaces it, in milliseconds.
 pub(crate) const RESULT_DISPLAY_MS: u64 = 8000;
 
 impl MultiWatch {
-    /// The game that has the focus.
     pub(crate) fn focused(&self) -> &GameSlot {
         &self.games[self.focus]
     }
 
-    /// The game that is watched alone, once it has two players: it has the whole screen.
+    /// Returns the game that has the whole screen, because it is the only watched game and has two players.
     pub(crate) fn only_game(&self) -> Option<&GameView> {
         let [game] = &self.games[..] else {
             return None;
@@ -28,7 +27,7 @@ impl MultiWatch {
             .filter(|view| view.game.phase() != Phase::Waiting)
     }
 
-    /// The model of the game that covers the screen, if one does.
+    /// Returns the model of the game that covers the screen, if any.
     pub(crate) fn open_model(&self) -> Option<&Model> {
         self.is_open.then(|| &self.focused().model)
     }
@@ -38,9 +37,9 @@ impl MultiWatch {
         self.is_open = self.focused().model.game_view().is_some();
     }
 
-    /// When a game next changes without input.
+    /// Returns the next time when a game changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
-        // A past time waits for a game that can follow, which arrives as a message.
+        // A time in the past means that the game waits for a successor. The successor arrives as a message.
         let results = self
             .games
             .iter()
@@ -67,7 +66,8 @@ impl GameSlot {
         }
     }
 
-    /// The id of the room; before it is known, the number of the game. Never the room code, which is secret.
+    /// Returns the id of the room, or the number of the game before the id is known. Never returns the room code, which
+    /// is secret.
     pub(crate) fn label(&self, index: usize) -> String {
         match (self.model.game_view().and_then(GameView::room), self.room) {
             (Some(room), _) => room.id.to_string(),
@@ -76,7 +76,7 @@ impl GameSlot {
         }
     }
 
-    /// The rules, once the board has arrived.
+    /// Returns the rules once the board has arrived.
     pub(crate) fn rules(&self) -> Option<Rules> {
         self.model.game_view().map(|view| *view.game.rules())
     }
@@ -87,7 +87,7 @@ impl GameSlot {
         matches!(phase, Some(Phase::Over | Phase::Closed))
     }
 
-    /// Whether this is the game in the room with this id.
+    /// Whether this game is in the room with this id.
     pub(crate) fn is_in_room(&self, id: RoomId) -> bool {
         let shown = self
             .model
@@ -106,7 +106,7 @@ impl GameSlot {
 }
 
 impl Model {
-    /// Returns the running games of the lobby that are not watched.
+    /// Returns the running games in the lobby that are not watched.
     pub(crate) fn unwatched_games(&self) -> impl Iterator<Item = &RoomListing> {
         let watched = self
             .screen
@@ -119,7 +119,7 @@ impl Model {
             .filter(|listing| !watched.iter().any(|game| game.is_in_room(listing.room)))
     }
 
-    /// Creates the model of a [`GameSlot`] with the settings of this model.
+    /// Creates a model for a [`GameSlot`] with the settings of this model.
     pub(crate) fn new_watched_model(&mut self) -> Model {
         let rng_state = self.next_random();
         let mut model = Model::new(self.mode, self.appearance, self.settings.clone(), rng_state);

@@ -1,18 +1,17 @@
-//! The list of own games.
+//! The list of the player's own games.
 
 use crate::io::own_games::{OwnGame, OwnGameList};
 
-/// The screen with the finished games of the player, newest first.
+/// The screen with the player's finished games, newest first.
 #[derive(Debug, Default)]
 pub(crate) struct OwnGamesScreen {
-    /// The games; `None` until they are read.
+    /// The games; `None` until they have been read.
     pub list: Option<OwnGameList>,
-    /// Index of the selected row.
     pub selected: usize,
 }
 
 impl OwnGamesScreen {
-    /// The games in the order of the rows.
+    /// Returns the games in the order of the rows.
     pub(crate) fn games(&self) -> &[OwnGame] {
         self.list.as_ref().map_or(&[], |list| &list.games)
     }
@@ -21,7 +20,7 @@ impl OwnGamesScreen {
         self.games().get(self.selected)
     }
 
-    /// Selects a row, or the last row. Returns whether it was selected before.
+    /// Selects this row, or else the last row. Returns whether it was already selected.
     pub(crate) fn select(&mut self, index: usize) -> bool {
         let last = self.games().len().saturating_sub(1);
         let index = index.min(last);

@@ -8,11 +8,11 @@ use super::layout::tiles::MIN_HEADER_ROWS;
 use super::{GameView, HomeServer, MAX_GAMES, Mode, Model, Preview, Screen, layout};
 use crate::connection::server_url::ServerUrl;
 
-/// Index of the game in messages and effects; the indices of several watched games are below it.
+/// Index of the game in messages and effects. Several watched games have smaller indices.
 pub(crate) const PREVIEW_INDEX: usize = MAX_GAMES;
 
 impl Preview {
-    /// When the game next changes without input, or the client starts to watch the next game.
+    /// Returns the time when the game changes without input, or when the client starts to watch the next game.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let game = self.game.as_ref();
         let result = game
@@ -25,8 +25,8 @@ impl Preview {
 }
 
 impl Model {
-    /// Returns the features that the connection of a watched game requests. One connection of the program is counted as
-    /// a person, and only a game that the player has chosen has a spectator.
+    /// Returns the features that the connection of a watched game requests. They make the server count only one
+    /// connection of this program as a person, and only games that the player has chosen as watched.
     pub(crate) fn features_of_watched_game(&self, index: usize) -> FeatureSet {
         let is_only = index == 0 && self.session.is_none();
         let second = (!is_only).then_some(Feature::Second);
@@ -34,8 +34,8 @@ impl Model {
         second.into_iter().chain(preview).collect()
     }
 
-    /// Returns the room with the game that belongs beside the list on the screen, and its server. Beside the menu it is
-    /// a running game with a board that fits, until its result has been shown; in the lobby it is the selected room.
+    /// Returns the room of the game that belongs beside the displayed list, and its server. Beside the menu it is a
+    /// running game with a board that fits, until its result has been shown. In the lobby it is the selected room.
     pub(crate) fn previewed_room(&self) -> Option<(ServerUrl, RoomId)> {
         if self.mode != Mode::Full {
             return None;

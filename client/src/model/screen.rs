@@ -2,7 +2,7 @@
 
 use super::{Analysis, Form, GameView, LobbyScreen, MultiWatch, OwnGamesScreen, Screen};
 
-/// Defines the access to the state of one kind of screen, shared and exclusive.
+/// Defines shared and exclusive access to the state of one kind of screen.
 macro_rules! screen_state {
     ($($variant:ident: $state:ty, $shared:ident, $exclusive:ident;)*) => {
         impl Screen {
@@ -36,7 +36,6 @@ screen_state! {
 }
 
 impl Screen {
-    /// Whether this is the home menu.
     pub(crate) fn is_home(&self) -> bool {
         matches!(self, Screen::Home { .. })
     }
@@ -54,7 +53,7 @@ impl Screen {
         }
     }
 
-    /// The analysis on the screen: of a record, or of a game that has just ended.
+    /// Returns the displayed analysis, of a record or of a game that has just ended.
     pub(crate) fn as_analysis(&self) -> Option<&Analysis> {
         match self {
             Screen::Analysis(analysis) => Some(analysis),

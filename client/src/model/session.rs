@@ -1,4 +1,4 @@
-//! The session with a server: its goal, its stage, and the pending requests.
+//! The session on a server: its goal, its stage, and the pending requests.
 
 use noughts_protocol::wire::{ListedSeek, RequestBody, SeekId, SessionRequest};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
@@ -11,8 +11,8 @@ use crate::engine::Level;
 use crate::facts::PendingRequest;
 use crate::io::saved_games::SavedGame;
 
-/// Maximum number of pending requests. A further request replaces the oldest request, and the response to that request
-/// is ignored.
+/// Maximum number of pending requests. A further request replaces the oldest request, and the response to the oldest
+/// request is ignored.
 const MAX_PENDING_REQUESTS: usize = 32;
 
 /// Purpose of a session.
@@ -22,14 +22,14 @@ pub(crate) enum SessionGoal {
     Seek {
         rules: Rules,
         clock: Option<TimeControl>,
-        /// Seat of the player; `None`: random.
+        /// Seat of the player; `None` means random.
         seat: Option<Seat>,
     },
     /// Create a room and wait for an opponent.
     Create {
         rules: Rules,
         clock: Option<TimeControl>,
-        /// Seat of the player; `None`: random.
+        /// Seat of the player; `None` means random.
         seat: Option<Seat>,
         /// Whether the room is listed.
         public: bool,
@@ -38,15 +38,15 @@ pub(crate) enum SessionGoal {
     },
     Join(RoomRef),
     Watch(RoomRef),
-    /// Play against the client of an open seek.
+    /// Play against the client that opened a seek.
     AcceptSeek {
         seek: SeekId,
         rules: Rules,
         clock: Option<TimeControl>,
     },
-    /// Resumes a game after a crash.
+    /// Resume a game after a crash.
     Continue(Box<SavedGame>),
-    /// Print the room list and end.
+    /// Print the room list, then end.
     List,
     /// Choose a room from the list.
     Browse,
@@ -56,7 +56,7 @@ impl SessionGoal {
     /// Returns the request that leads to the goal, for a client that does not follow the lobby.
     pub(crate) fn request(&self) -> RequestBody {
         RequestBody::Session(match *self {
-            // Without a sequence number, the server sends a full snapshot.
+            // Without an event number, the server sends a full snapshot.
             SessionGoal::Continue(ref game) => SessionRequest::Resume {
                 room: game.room,
                 token: game.token,
@@ -89,13 +89,13 @@ impl SessionGoal {
 /// Progress of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The first connection is in progress.
+    /// The first attempt to connect is in progress.
     Connecting,
-    /// The goal was requested and has no response.
+    /// The goal has been requested, and the server has not responded.
     GoalRequested,
     /// The client waits to be paired.
     Seeking,
-    /// The client is in the lobby or in a room, and waits for nothing.
+    /// The client is in the lobby or in a room, and waits for no response.
     Ready,
     /// The connection is lost and will be retried.
     Reconnecting {
@@ -108,7 +108,6 @@ pub(crate) enum Stage {
     Terminated(TerminationReason),
 }
 
-/// A session with one server.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub server: ServerUrl,
@@ -116,7 +115,7 @@ pub(crate) struct Session {
     pub name: Name,
     pub goal: SessionGoal,
     pub stage: Stage,
-    /// Whether a connection has succeeded.
+    /// Whether a connection has ever succeeded.
     pub was_welcomed: bool,
     /// Address of the server for other machines, if the server has announced it.
     pub address: Option<ServerUrl>,
@@ -124,17 +123,16 @@ pub(crate) struct Session {
     pub lobby: Option<PushedLobby>,
     /// The open seek of another player that is selected on the waiting screen.
     pub selected_seek: Option<SeekId>,
-    /// What to request once the own seek is withdrawn.
+    /// What to request when the player's own seek has been withdrawn.
     pub next_goal: Option<SessionGoal>,
-    /// The own seek of an earlier session. The lobby may list it for a moment.
+    /// The player's own seek of an earlier session. The lobby may list it for a moment.
     pub ended_seek: Option<SeekId>,
-    /// The own seek that was withdrawn, to repeat it if what followed has failed.
+    /// The player's own withdrawn seek. It is repeated if the request that followed it fails.
     pub withdrawn: Option<SessionGoal>,
-    /// Request of the own seek that the server has accepted.
+    /// Request of the player's own seek that the server has accepted.
     pub open_seek: Option<RequestId>,
-    /// Time since which the client waits to be paired, on the scale of the model's `now`.
+    /// Time when the client started to wait for a pairing, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
-    /// The saved state of the game in progress.
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
 }
@@ -160,8 +158,8 @@ impl Session {
         }
     }
 
-    /// The address to name in an invitation: another machine cannot use an address that only this
-    /// machine reaches.
+    /// Returns the server address for an invitation. Another machine cannot use an address that only this machine can
+    /// reach.
     pub(crate) fn invite_server(&self) -> &ServerUrl {
         self.address
             .as_ref()
@@ -169,7 +167,7 @@ impl Session {
             .unwrap_or(&self.server)
     }
 
-    /// The own seek, if the lobby lists it.
+    /// Returns the player's own seek, if the lobby lists it.
     pub(crate) fn own_seek(&self) -> Option<SeekId> {
         let SessionGoal::Seek { rules, clock, seat } = self.goal else {
             return None;
@@ -184,7 +182,8 @@ impl Session {
         own.map(|seek| seek.seek)
     }
 
-    /// The open seeks of other players, in order of arrival. The list of the server contains the own seek.
+    /// Returns the other players' open seeks in order of arrival. The server's list also contains the player's own
+    /// seek.
     pub(crate) fn other_seeks(&self) -> Vec<&ListedSeek> {
         if !matches!(self.goal, SessionGoal::Seek { .. }) {
             return Vec::new();
@@ -196,8 +195,8 @@ impl Session {
             .collect()
     }
 
-    /// The selected seek among [`Session::other_seeks`]. `None` until the player selects a seek, and once it is gone: no key
-    /// may start a game that was not chosen.
+    /// Returns the selected seek among [`Session::other_seeks`]. Returns `None` until the player selects a seek and
+    /// when that seek is gone, because no key may start a game that was not chosen.
     pub(crate) fn selected_seek(&self) -> Option<&ListedSeek> {
         let others = self.other_seeks();
         others
@@ -205,7 +204,7 @@ impl Session {
             .find(|seek| Some(seek.seek) == self.selected_seek)
     }
 
-    /// Selects the next or the previous of [`Session::other_seeks`], or the first if none is selected.
+    /// Selects the next or the previous seek of [`Session::other_seeks`]. If no seek is selected, selects the first.
     pub(crate) fn move_seek_selection(&mut self, down: bool) {
         let selected = self.selected_seek().map(|seek| seek.seek);
         let others: Vec<SeekId> = self.other_seeks().iter().map(|seek| seek.seek).collect();
@@ -220,7 +219,7 @@ impl Session {
         self.selected_seek = others.get(index).copied().or(selected);
     }
 
-    /// Makes the seek that was to be withdrawn the goal again. Returns whether there was one.
+    /// Makes the seek that was to be withdrawn the goal again. Returns whether there was such a seek.
     pub(crate) fn restore_seek(&mut self) -> bool {
         let Some(seek) = self.withdrawn.take() else {
             return false;
@@ -229,7 +228,7 @@ impl Session {
         true
     }
 
-    /// When the waiting screen shows its next second.
+    /// Returns the time when the waiting screen shows its next second.
     pub(super) fn next_waiting_change(&self, now: u64) -> Option<u64> {
         (self.stage == Stage::Seeking).then_some(())?;
         Some(next_elapsed_change(
@@ -238,7 +237,7 @@ impl Session {
         ))
     }
 
-    /// Records the purpose of a request that was sent.
+    /// Records the purpose of a sent request.
     pub(crate) fn track(&mut self, id: RequestId, request: PendingRequest) {
         if self.pending_requests.len() >= MAX_PENDING_REQUESTS {
             self.pending_requests.remove(0);
@@ -255,14 +254,14 @@ impl Session {
         Some(self.pending_requests.remove(index).1)
     }
 
-    /// Whether a request with this purpose waits for its response.
+    /// Whether a request with this purpose has no response yet.
     pub(crate) fn is_pending(&self, request: PendingRequest) -> bool {
         self.pending_requests
             .iter()
             .any(|(_, pending)| *pending == request)
     }
 
-    /// When the countdown to the next attempt shows its next second.
+    /// Returns the time when the countdown to the next attempt shows its next second.
     pub(super) fn next_countdown_change(&self, now: u64) -> Option<u64> {
         match self.stage {
             Stage::Reconnecting { retry_at, .. } => next_countdown_change(now, retry_at),

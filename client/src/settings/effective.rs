@@ -15,14 +15,14 @@ use crate::io::io_error::LocalizableIoError;
 #[derive(Debug)]
 pub(crate) struct EffectiveSettings {
     pub(crate) keymap: Keymap,
-    /// Path of the settings file, which may not exist.
+    /// Path of the settings file. The file may not exist.
     pub(crate) path: Option<PathBuf>,
-    /// Error in the settings file, which is then ignored.
+    /// Error in the settings file. A file with an error is ignored.
     pub(crate) settings_error: Option<SettingsFileError>,
     given: Vec<GivenSetting>,
 }
 
-/// A value of a setting with its origin: a flag, a variable or the path of the file.
+/// A value of a setting and its origin: a flag, a variable or the path of the file.
 #[derive(Debug)]
 struct GivenSetting {
     setting: Setting,
@@ -30,8 +30,8 @@ struct GivenSetting {
     origin: String,
 }
 
-/// Loads the settings file, and takes each setting from its flag, its environment variable or the file, in this order.
-/// `env` looks up a variable; empty variables count as unset.
+/// Loads the settings file. Takes each setting from its flag, else from its environment variable, else from the file.
+/// `env` looks up a variable. Empty variables count as unset.
 pub(crate) fn load(cli: &Cli, env: impl Fn(&str) -> Option<String>) -> EffectiveSettings {
     let path = cli.global.config.clone().or_else(file::default_path);
     let (settings_file, settings_error) = match path.as_deref().map(file::load).transpose() {
@@ -65,7 +65,7 @@ pub(crate) fn load(cli: &Cli, env: impl Fn(&str) -> Option<String>) -> Effective
 }
 
 impl EffectiveSettings {
-    /// Returns the origin of a setting, or `None` for a default.
+    /// Returns the origin of a setting; `None` if it has its default.
     pub(crate) fn origin(&self, setting: Setting) -> Option<&str> {
         let given = self.given.iter().find(|given| given.setting == setting);
         given.map(|given| given.origin.as_str())
@@ -74,7 +74,7 @@ impl EffectiveSettings {
     /// Returns the values of all settings. `env` looks up the variables that determine defaults.
     ///
     /// # Errors
-    /// The origin of an invalid value, and the reason.
+    /// Returns the origin of an invalid value, and why it is invalid.
     pub(crate) fn settings(
         &self,
         env: impl Fn(&str) -> Option<String>,
@@ -96,10 +96,10 @@ impl EffectiveSettings {
     }
 }
 
-/// Formats the path of the settings file, or the effective settings and where they come from.
+/// Formats the path of the settings file, or the effective settings with their origins.
 ///
 /// # Errors
-/// [`SettingsFileError::NoConfigDir`] without a path.
+/// Returns [`SettingsFileError::NoConfigDir`] without a path.
 pub(crate) fn describe(
     query: ConfigQuery,
     effective: &EffectiveSettings,

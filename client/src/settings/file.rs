@@ -1,4 +1,4 @@
-//! Location, reading and atomic replacement of the settings file.
+//! Finds and reads the settings file, and replaces it atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,10 +11,10 @@ use crate::io::io_error::LocalizableIoError;
 /// Maximum length of the file in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
-/// The settings file cannot be used.
+/// Reason why the settings file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsFileError {
-    /// The platform has no settings directory.
+    /// The platform has no folder for settings.
     NoConfigDir,
     /// The file cannot be read.
     Read(PathBuf, LocalizableIoError),
@@ -24,7 +24,7 @@ pub enum SettingsFileError {
     Invalid(PathBuf, SettingsError),
 }
 
-/// Returns the default path, or `None` if the platform has no settings directory.
+/// Returns the default path; `None` if the platform has no folder for settings.
 pub(crate) fn default_path() -> Option<PathBuf> {
     let directories = directories::ProjectDirs::from("", "", "noughts")?;
     Some(directories.config_dir().join("config.toml"))
@@ -33,21 +33,21 @@ pub(crate) fn default_path() -> Option<PathBuf> {
 /// Loads the file. A missing file counts as empty.
 ///
 /// # Errors
-/// The file cannot be read or is invalid.
+/// Returns an error if the file cannot be read or is invalid.
 pub(crate) fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
     let text = read_text(path)?;
     SettingsFile::parse(&text).map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))
 }
 
-/// Returns the language set in the file, if the file can be read.
+/// Returns the language in the file, if the file can be read and names a language.
 pub(crate) fn load_language(path: &Path) -> Option<Lang> {
     SettingsFile::language(&read_text(path).ok()?)
 }
 
-/// Saves changes atomically: concurrent readers see either the old or the new file.
+/// Saves changes atomically. Concurrent readers see either the old or the new file.
 ///
 /// # Errors
-/// The file cannot be read or replaced, or is invalid.
+/// Returns an error if the file cannot be read or replaced, or if it is invalid.
 pub(crate) fn save_changes(
     path: &Path,
     changes: &[(Setting, String)],
@@ -79,7 +79,7 @@ fn read_limited(path: &Path) -> io::Result<String> {
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // Replaces the target of a symbolic link, not the link.
+    // Replaces the target of a symbolic link rather than the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;

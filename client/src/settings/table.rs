@@ -1,8 +1,8 @@
-//! The table of settings, and the values that they have.
+//! The table of settings, and the types of their values.
 //!
-//! The settings file, environment variables, flags, forms, `noughts config show`, JSON mode and the table of the README
-//! follow from the rows. A new setting is a row here, the place that uses its value, and two texts in each language: its name (`field` in
-//! `forms.ftl`) and its explanation (`flag` in `cli.ftl`).
+//! The settings file, environment variables, flags, forms, `noughts config show`, JSON mode and the table in the README
+//! follow from the rows. A new setting needs a row here, code that uses its value, and two texts in each language: its
+//! name (`field` in `forms.ftl`) and its explanation (`flag` in `cli.ftl`).
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -15,22 +15,20 @@ use crate::facts::FormFieldError;
 use crate::i18n::lang::Lang;
 use crate::input::DigitOrder;
 
-/// A row of the table.
 #[derive(Debug)]
 pub(crate) struct SettingEntry {
-    /// The key in the settings file, the name of the flag, the word in JSON mode and the key of its texts.
+    /// The key in the settings file, the name of the flag, the word in JSON mode, and the key of the setting's texts.
     pub key: &'static str,
-    /// The environment variable.
     pub variable: &'static str,
-    /// The value of the flag in `--help`.
+    /// Placeholder for the flag's value in `--help`.
     pub value_name: &'static str,
-    /// The commands that have the flag. Empty: all commands.
+    /// The commands that have the flag. Empty means all commands.
     pub commands: &'static [&'static str],
-    /// Origin of a default that depends on the environment.
+    /// Where a default comes from that depends on the environment.
     pub derived: Option<&'static str>,
     /// Whether the settings screen shows it.
     pub is_in_form: bool,
-    /// Whether a form takes texts other than the options.
+    /// Whether a form accepts texts other than the options.
     pub is_free_text: bool,
     /// Returns the values that a form offers.
     pub options: fn() -> Vec<String>,
@@ -39,8 +37,9 @@ pub(crate) struct SettingEntry {
     pub text: fn(&Settings) -> String,
 }
 
-/// Declares [`Setting`], [`Settings`] and their table. A row has a key, a type and a default; [`CHOICE`] or [`FREE_TEXT`];
-/// the environment variable; the value of the flag in `--help`, and its commands unless all have it.
+/// Declares [`Setting`], [`Settings`] and their table. A row has a key, a type and a default; [`CHOICE`] or
+/// [`FREE_TEXT`]; the environment variable; the placeholder for the flag's value in `--help`; and the flag's commands,
+/// unless all commands have it.
 macro_rules! settings {
     ($(
         $(#[doc = $document:literal])+
@@ -57,7 +56,7 @@ macro_rules! settings {
         #[derive(Clone, Debug)]
         pub(crate) struct Settings {
             $($(#[doc = $document])+ pub $key: $type,)+
-            /// Seat of the player; `None`: random.
+            /// Seat of the player; `None` means random.
             pub seat: Option<Seat>,
             /// Level of invited bots.
             pub level: Level,
@@ -126,7 +125,7 @@ settings! {
     Lang lang: Lang = Lang::En, CHOICE, env "NOUGHTS_LANG", flag "LANG", derived "the locale";
     /// Kind of output, and of the input that belongs to it.
     Ui ui: Ui = Ui::Auto, CHOICE, env "NOUGHTS_UI", flag "UI", not in form;
-    /// Server of all commands that do not name one.
+    /// Server for all commands that name no server.
     Server server: ServerUrl = ServerUrl::default(), FREE_TEXT, env "NOUGHTS_SERVER", flag "SERVER";
     /// Game of new rooms and seeks.
     Rules rules: Rules = Rules::new(&[3, 3], 3).expect("3x3:3 is valid"), FREE_TEXT, env "NOUGHTS_RULES",
@@ -135,28 +134,28 @@ settings! {
     Clock clock: Option<TimeControl> = None, FREE_TEXT, env "NOUGHTS_CLOCK", flag "5+3" of "play";
     /// How digits number the cells.
     Digits digits: DigitOrder = DigitOrder::Reading, CHOICE, env "NOUGHTS_DIGITS", flag "DIGITS";
-    /// Whether line mode prints the board at each turn. The start of the program replaces `Auto`: by `Always` at a terminal,
-    /// otherwise by `Never`.
+    /// Whether line mode prints the board at each turn. The program replaces `Auto` at its start: with `Always` at a
+    /// terminal, otherwise with `Never`.
     Board board: BoardPrinting = BoardPrinting::Auto, CHOICE, env "NOUGHTS_BOARD", flag "BOARD", not in form;
     /// Colours.
     Theme theme: Theme = Theme::Auto, CHOICE, env "NOUGHTS_THEME", flag "THEME";
     /// Characters of the grid.
     Glyphs glyphs: GlyphSet = GlyphSet::Auto, CHOICE, env "NOUGHTS_GLYPHS", flag "GLYPHS";
-    /// Whether changes of the board are shown in several frames. The start of the program replaces `Auto`: by `On`, or over
-    /// ssh by `Off`.
+    /// Whether changes of the board are animated in several frames. The program replaces `Auto` at its start: with
+    /// `Off` over ssh, otherwise with `On`.
     Motion motion: MotionMode = MotionMode::Auto, CHOICE, env "NOUGHTS_MOTION", flag "MOTION", not in form;
     /// Signal when it becomes the player's turn.
     Bell bell: BellMode = BellMode::TerminalBell, CHOICE, env "NOUGHTS_BELL", flag "BELL";
-    /// Whether the phrases of other players are shown until the player changes it in a room.
+    /// Whether the other players' phrases are shown, until the player changes this in a room.
     Phrases phrases: PhraseDisplay = PhraseDisplay::Show, CHOICE, env "NOUGHTS_PHRASES", flag "PHRASES";
 }
 
-/// A setting with few values: the player chooses one of them in a form.
+/// A setting with few values. The player chooses one of them in a form.
 const CHOICE: bool = false;
-/// A setting that is typed; the options of a form are suggestions.
+/// A setting that is typed. The options in a form are suggestions.
 const FREE_TEXT: bool = true;
 
-/// A value as a user writes it.
+/// A value in the form that a user writes.
 pub(crate) trait SettingValue<const IS_FREE_TEXT: bool>: Sized + 'static {
     fn parse(text: &str) -> Result<Self, FormFieldError>;
 
@@ -205,7 +204,7 @@ impl SettingValue<CHOICE> for Lang {
     }
 
     fn flag_parser() -> ValueParser {
-        // The name of a locale is accepted as well.
+        // A locale name is accepted as well.
         ValueParser::new(|text: &str| text.parse::<Lang>().map(|_| text.to_owned()))
     }
 }
@@ -245,7 +244,7 @@ impl SettingValue<FREE_TEXT> for Rules {
     }
 }
 
-/// The clocks that a form offers; the first choice means no clock.
+/// The clocks that a form offers. The first choice means no clock.
 const CLOCK_OPTIONS: [&str; 4] = ["none", "5+3", "3+2", "10+0"];
 
 impl SettingValue<FREE_TEXT> for Option<TimeControl> {
@@ -274,48 +273,48 @@ pub(crate) enum Ui {
     Json,
 }
 
-/// Choice of colours. All are among the 16 of the terminal.
+/// Choice of colours. All colours are among the terminal's 16 colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Theme {
-    /// Dark or light, as the terminal reports its background.
+    /// Dark or light, depending on the background that the terminal reports.
     Auto,
     /// Colours that are readable on a dark background.
     Dark,
     /// Colours that are readable on a light background.
     Light,
-    /// No colours: bold and reversed text. A terminal without colours has this theme, too.
+    /// No colours, but bold and reversed text. A terminal without colours also uses this theme.
     HighContrast,
 }
 
 /// Choice of characters for the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GlyphSet {
-    /// Depends on the locale and the terminal.
+    /// Depends on the locale and on the terminal.
     Auto,
     Unicode,
     Ascii,
 }
 
-/// Whether line mode prints the board when it is the turn of a person here.
+/// Whether line mode prints the board when it is the turn of a person at this terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BoardPrinting {
-    /// At a terminal.
+    /// Prints the board only at a terminal.
     Auto,
     Always,
-    /// Only when the player asks for it, as suits screen readers.
+    /// Prints the board only when the player asks for it, as suits screen readers.
     Never,
 }
 
 /// Whether marks fall and winning lines light up in several frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MotionMode {
-    /// Not over ssh.
+    /// On, but not over ssh.
     Auto,
     On,
     Off,
 }
 
-/// Signal for the player's turn while the terminal is not focused.
+/// Signal for the player's turn while the terminal does not have the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BellMode {
     Off,
@@ -326,7 +325,7 @@ pub(crate) enum BellMode {
     Notify,
 }
 
-/// Whether the phrases of other players are shown in a room that the player enters.
+/// Whether the other players' phrases are shown in a room that the player enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PhraseDisplay {
     Show,

@@ -152,7 +152,7 @@ fn default_text(setting: Setting) -> String {
     (setting.entry().text)(&Settings::default())
 }
 
-/// Returns a value that is not the default, as the program writes it.
+/// Returns a value other than the default, as the program writes it.
 fn other_text(setting: Setting) -> String {
     let (entry, default) = (setting.entry(), default_text(setting));
     let mut options = (entry.options)().into_iter().rev();
@@ -162,7 +162,7 @@ fn other_text(setting: Setting) -> String {
     (entry.text)(&settings)
 }
 
-/// A settings file that is deleted at the end of a test.
+/// A settings file that is deleted when dropped.
 struct TempFile(PathBuf);
 
 impl TempFile {
@@ -171,7 +171,7 @@ impl TempFile {
         TempFile(std::env::temp_dir().join(name))
     }
 
-    /// Returns the command and its settings, with this file and one variable.
+    /// Returns the command and its settings, given this file and a variable.
     fn load(
         &self,
         arguments: &[&str],

@@ -1,4 +1,4 @@
-//! Drawing of text into a buffer. This module does not depend on the model.
+//! Draws text into a buffer. This module does not depend on the model.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -10,14 +10,14 @@ use crate::input::TextInput;
 
 #[cfg(test)]
 thread_local! {
-    /// The texts that did not fit, for the tests.
+    /// The texts that did not fit. Tests read them.
     pub(super) static CUT_TEXTS: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// Sign on a ruler: the edge there meets the opposite one.
+/// Sign on a ruler for an edge that meets the opposite edge.
 pub(super) const WRAPPING_EDGE: &str = "~";
 
-/// Writes text into a row, truncated to a width. Returns the column after it.
+/// Writes text into a row, cut at a width. Returns the column after it.
 pub(super) fn put_text(
     buf: &mut Buffer,
     x: u16,
@@ -38,7 +38,7 @@ pub(super) fn columns(text: &str) -> u16 {
     u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
 }
 
-/// Shortens a text to a width; a shortened text ends with `~`.
+/// Shortens a text to a width. A shortened text ends with `~`.
 pub(super) fn shorten(text: &str, max_columns: u16) -> String {
     if columns(text) <= max_columns {
         return text.to_owned();
@@ -69,7 +69,7 @@ pub(super) fn last_columns(text: &str, max_columns: u16) -> &str {
     &text[start..]
 }
 
-/// Draws wrapped texts below each other. An empty text is a blank row.
+/// Draws wrapped texts one below another. An empty text is a blank row.
 pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
     let rows = text.iter().flat_map(|(text, style)| {
         let lines = if text.is_empty() {
@@ -84,7 +84,7 @@ pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer)
     }
 }
 
-/// Draws a text field in one row: the end of a long text stays visible. Returns the position of the cursor.
+/// Draws a text field in one row. Of a long text, the end is visible. Returns the position of the cursor.
 pub(super) fn draw_text_input(input: &TextInput, row: Rect, buf: &mut Buffer) -> Position {
     let before = last_columns(input.text_before_cursor(), row.width.saturating_sub(1));
     let x = put_text(buf, row.x, row.y, row.width, before, theme::bold());

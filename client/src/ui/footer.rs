@@ -13,7 +13,7 @@ use crate::ui::text_rows::{has_board_effect, has_effect};
 use crate::ui::theme;
 use crate::ui::widgets::open_room::can_show_qr;
 
-/// Smallest width with more space between entries.
+/// Minimum width for wider gaps between entries.
 const MIN_WIDE_COLUMNS: u16 = 100;
 
 /// A key of the footer with its label.
@@ -39,8 +39,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the entries with their columns. If they do not fit, the last entries are dropped, except the entries that
-/// lead out of the screen.
+/// Returns the entries with their columns. If they do not fit, the last entries are dropped, except entries that lead
+/// out of the screen.
 fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
     let gap = if area.width < MIN_WIDE_COLUMNS { 2 } else { 3 };
     let mut visible = hints(model);
@@ -70,7 +70,7 @@ fn entries(model: &Model, area: Rect) -> Vec<FooterEntry> {
     visible.into_iter().map(place).collect()
 }
 
-/// Returns the action of the key or label at a position. A range of digits has none.
+/// Returns the action of the key or label at a position. A range of digits has no action.
 pub(super) fn action_at(model: &Model, area: Rect, at: Position) -> Option<Action> {
     if !area.contains(at) {
         return None;
@@ -83,7 +83,7 @@ pub(super) fn action_at(model: &Model, area: Rect, at: Position) -> Option<Actio
     let key_columns = columns(&entry.keys);
     match (entry.action, key_pair(entry.action)) {
         (Action::PlayDigit(_), _) => None,
-        // Both keys of a pair stand before the label.
+        // Both keys of a pair precede the label.
         (_, Some((first, second)))
             if entry.keys.contains([' ', '/']) && at.x < entry.x + key_columns =>
         {
@@ -110,7 +110,7 @@ fn key_pair(action: Action) -> Option<(Action, Action)> {
     }
 }
 
-/// Returns the actions to hint at, with their keys and a word or two.
+/// Returns the actions to hint at, with their keys and a short label.
 pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
     let (context, texts) = (model.key_context(), model.lang().texts());
     let hint = |action: Action| {
@@ -132,7 +132,7 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
             (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
                 texts.withdraw_hint()
             }
-            // The key first leads from an earlier position to the game.
+            // At an earlier position, the key first leads back to the game.
             (Screen::Game(view), Action::Menu) if view.plies_back().is_some() => {
                 texts.hint(Action::Close, context)
             }
@@ -152,7 +152,7 @@ fn chosen_entry(model: &Model) -> Option<&'static str> {
     Some(model.lang().texts().hint(action, KeyContext::GameOver))
 }
 
-/// Returns the keys of an action as text: both keys of a pair, and the range of the digits.
+/// Returns the keys of an action as text: both keys of a pair, or the range of the digits.
 fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String> {
     let texts = model.lang().texts();
     let first = |action| Some(texts.key(model.keymap.first_key(context, action)?));
@@ -250,7 +250,7 @@ fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: 
         (C::Playing, A::InviteBot) => is_live && has_effect(model, action),
         (C::Playing, A::MoveLayer(_)) => can_move() && has_board_effect(model, action),
         (C::Playing | C::Watching, A::Last) => !is_live,
-        // The panel has the menu.
+        // The panel contains the menu.
         (C::GameOver, A::NextOpponent | A::Review) => {
             model.after_game_actions().contains(&action)
                 && model.selected_after_game_action() != Some(action)

@@ -1,5 +1,5 @@
-//! JSON mode: one object per line, for programs. Events are printed once; the state is printed after each
-//! change. `client/JSON.md` describes every field.
+//! JSON mode: one object per line, for programs. Each event is printed once, and the state after each change.
+//! `client/JSON.md` describes every field.
 //!
 //! The output does not depend on the language: codes replace sentences.
 
@@ -15,7 +15,7 @@ pub(crate) use arena::{arena_game, bot_game, bot_summary, match_result};
 pub(crate) use doctor::doctor;
 pub(crate) use state::JsonState;
 
-/// Version of the format. Additions keep the version; removals and changes of meaning increase it.
+/// Version of the format. Additions keep the version. Removals and changes of meaning increase it.
 pub(crate) const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ pub(crate) fn hello() -> String {
     })
 }
 
-/// Event with its room, if several games are watched.
+/// An event, with its room if several games are watched.
 #[derive(Serialize)]
 struct EventLine<'a> {
     #[serde(flatten)]
@@ -49,7 +49,7 @@ struct EventLine<'a> {
     room: Option<&'a str>,
 }
 
-/// Returns the line of a notification, or `None` for a notification that only people need.
+/// Returns the line for a notification; `None` for a notification that only people need.
 pub(crate) fn event(room: Option<&str>, event: &Notification) -> Option<String> {
     if matches!(
         event,
@@ -61,7 +61,7 @@ pub(crate) fn event(room: Option<&str>, event: &Notification) -> Option<String> 
     ) {
         return None;
     }
-    // The address of a room names the room itself.
+    // A room address names the room itself.
     let room = room.filter(|_| !matches!(event, Notification::RoomAddress { .. }));
     Some(to_line(&EventLine { event, room }))
 }
@@ -70,7 +70,7 @@ pub(crate) fn state(state: &JsonState) -> String {
     to_line(state)
 }
 
-/// Returns the last line, which holds the exit code.
+/// Returns the last line, with the exit code.
 pub(crate) fn end(exit: Exit) -> String {
     to_line(&JsonEnd {
         event: "end",
@@ -79,7 +79,7 @@ pub(crate) fn end(exit: Exit) -> String {
 }
 
 fn to_line(object: &impl Serialize) -> String {
-    // Only maps with non-string keys fail; there are none.
+    // Serialisation fails only for maps with non-string keys, which these objects do not contain.
     serde_json::to_string(object).expect("plain objects have a text")
 }
 

@@ -10,7 +10,7 @@ use crate::input::text_command::cell_digit;
 use crate::ui::drawing::WRAPPING_EDGE;
 use crate::ui::text_rows::{self, record_outcome, record_players};
 
-/// Returns the lines of a notification.
+/// Returns the lines for a notification.
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "all others are sentences, each with an arm of its own there"
@@ -107,7 +107,7 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
     }
 }
 
-/// Returns the help in two columns.
+/// Aligns the help in two columns.
 fn align_help(rows: &[text_rows::HelpRow]) -> Vec<String> {
     let width = |row: &text_rows::HelpRow| match row {
         text_rows::HelpRow::Heading(_) => 0,
@@ -121,7 +121,7 @@ fn align_help(rows: &[text_rows::HelpRow]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Returns the prompt of a form field, with its default. The choices of a field without free text have numbers.
+/// Returns the prompt for a form field, with its default. If the field accepts only choices, they are numbered.
 fn field_query(texts: Texts, field: &FormField, choices: &[String]) -> String {
     let default = field.input.text();
     if !field.is_free_text {
@@ -167,8 +167,8 @@ fn record(
     lines
 }
 
-/// Returns the rows of the board with rulers, the digits of free cells, and the last move in brackets, or a winning line
-/// between asterisks.
+/// Returns the rows of the board with rulers and the digits of free cells. The last move is in brackets, or a winning
+/// line between asterisks.
 pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
     let rules = position.rules();
     let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);

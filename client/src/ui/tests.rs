@@ -1,4 +1,5 @@
-//! Every screen as text: checked in all sizes and languages, with snapshots in English and one size of the others.
+//! Every screen as text, checked in all sizes and languages. The snapshots have all sizes in English, and one size in
+//! the other languages.
 //!
 //! After an intended change of a screen, review the snapshots with `cargo insta review` or accept them all with
 //! `INSTA_UPDATE=always`.
@@ -67,7 +68,6 @@ const APPEARANCES: [Appearance; 3] = [
     },
 ];
 
-/// The appearance on a terminal with 256 colours.
 const SURFACES: Appearance = Appearance {
     has_palette: true,
     ..APPEARANCES[0]
@@ -80,7 +80,7 @@ fn render(model: &Model, (width, height): (u16, u16)) -> Buffer {
     buffer
 }
 
-/// Returns the characters of a screen, without the blanks at the ends of the rows.
+/// Returns the characters of a screen, without trailing blanks.
 fn buffer_text(buffer: &Buffer) -> String {
     let mut rows = Vec::new();
     for y in 0..buffer.area.height {
@@ -117,7 +117,8 @@ fn assert_hidden(screen: &str, texts: &[&str]) {
     }
 }
 
-/// Compares the screen of a model with its snapshot: English in all sizes, the other languages in the first size.
+/// Compares the screen of a model with its snapshot: in all sizes for English, and in the first size for the other
+/// languages.
 fn check(name: &str, model: Model) {
     check_sizes(name, model, &[&SIZES[..], &[LARGEST_SIZE]].concat());
 }
@@ -127,8 +128,8 @@ fn check_state(name: &str, model: Model) {
     check_sizes(name, model, &[SIZES[0], (40, 12), (30, 10)]);
 }
 
-/// Checks the screen of a model in all sizes and languages, and compares it with its snapshot: English in these sizes,
-/// the other languages in the first size.
+/// Checks the screen of a model in all sizes and languages. Compares it with its snapshot: in these sizes for English,
+/// and in the first size for the other languages.
 fn check_sizes(name: &str, mut model: Model, english_sizes: &[(u16, u16)]) {
     let mut snapshot = String::new();
     for lang in Lang::ALL {
@@ -155,7 +156,7 @@ fn check_sizes(name: &str, mut model: Model, english_sizes: &[(u16, u16)]) {
     });
 }
 
-/// Checks that a screen has at most four colours, and that red is a sign of danger. The QR code is black on white.
+/// Checks that a screen has at most four colours, and that red only signals danger. The QR code is black on white.
 fn check_colors(name: &str, buffer: &Buffer) {
     let mut colors: Vec<Color> = Vec::new();
     for cell in buffer
@@ -176,14 +177,14 @@ fn check_colors(name: &str, buffer: &Buffer) {
     assert!(colors.len() <= 4, "{name}: {colors:?}");
 }
 
-/// Changes the appearance of the model and of its watched games.
+/// Sets the appearance of the model and of its watched games.
 fn set_appearance(model: &mut Model, appearance: Appearance) {
     model.appearance = appearance;
     model.sync_watched_games();
 }
 
 /// Renders a model in one size, with Unicode and with ASCII characters. Checks that every appearance shows the same
-/// text, that the keys that lead out are visible, and that no appearance uses forbidden colours or characters.
+/// text, that the keys that lead out are visible, and that no forbidden colours or characters are used.
 fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [String; 2] {
     let lang = model.lang();
     model.size = size;
@@ -194,7 +195,7 @@ fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [Strin
     check_colors(name, &dark);
     let colored = buffer_text(&dark);
     if size.0 >= SIZES[0].0 {
-        // The rulers of a torus have the sign of a cut name.
+        // The rulers of a torus use the same sign as a cut name.
         let is_name_cut = !name.starts_with("torus") && colored.contains('~');
         assert!(
             cut.is_empty() && !is_name_cut,
@@ -243,7 +244,7 @@ fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [Strin
     [colored, ascii]
 }
 
-/// A player with X against Bob, after these moves.
+/// A player who plays X against Bob, after these moves.
 fn playing(rules: &str, clock: Option<&str>, cells: &[&str]) -> (TestPlayer, TestRoom) {
     let mut host = TestRoom::in_game(rules, clock);
     let mut player = TestPlayer::seated(Mode::Full, &host);
@@ -440,7 +441,7 @@ fn the_home_screen_shows_the_server() {
     }));
     check_state("home_online", player.model);
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
-    // The game of the selected entry is drawn beside the menu, and a single seek has its name.
+    // The game of the selected entry is drawn beside the menu, and a single seek shows its name.
     player.model.home_server = HomeServer::Online(Some(LobbyView {
         seeks: vec![listed_seek(1, "Ann", None)],
         ..LobbyView::default()
@@ -483,7 +484,7 @@ fn the_home_screen_shows_a_running_game() {
     check_sizes("home_game", player.model, &[(120, 40), (200, 60)]);
 }
 
-/// Lets a player on a list watch the game of this host beside the list.
+/// Lets a player on a list watch this host's game beside the list.
 fn watch_beside(player: &mut TestPlayer, mut host: TestRoom, msg: fn(Box<ConnectionEvent>) -> Msg) {
     let room = host.game.clone();
     let players = Seat::ALL.map(|seat| room.player(seat).cloned());
@@ -574,7 +575,7 @@ fn every_size_can_be_drawn() {
     let (deep, _) = playing("4x4x4x16:4", None, &["b2-2.9"]);
     let home = TestPlayer::new(Mode::Full, InitialAction::Home);
     for mut player in [game, wide, deep, home] {
-        // Every width and every height, in a third of their pairs; the language changes from pair to pair.
+        // Every width and every height, in a third of their combinations. The language changes from one to the next.
         for width in 0..=100 {
             for height in (width % 3..=30).step_by(3) {
                 player.model.settings.lang = Lang::ALL[usize::from(width + height) % 4];

@@ -1,5 +1,5 @@
-//! Rows of text that the full screen and line mode share: the help, the lobby and the moves of a record. This module does
-//! not draw.
+//! Rows of text that the full screen and line mode share: the help, the lobby, and the moves of a record. This module
+//! does not draw.
 
 use std::borrow::Cow;
 
@@ -20,11 +20,11 @@ use crate::model::{GameView, Model};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum HelpRow {
     Heading(&'static str),
-    /// Keys or a command, and the description.
+    /// Keys or a command, and their description.
     Entry(String, Cow<'static, str>),
 }
 
-/// Whether the help lists a key last: it is rarely needed, or the menu of the game has it.
+/// Whether the help lists an action last, because it is rarely needed or in the menu of the game.
 fn is_rare(context: KeyContext, action: Action) -> bool {
     let is_in_menu = matches!(
         action,
@@ -55,7 +55,7 @@ fn is_rare(context: KeyContext, action: Action) -> bool {
         )
 }
 
-/// Returns the rows for the screen below the help: how to win, and the keys that have an effect there.
+/// Returns the help rows for the screen below the help: how to win, and the keys that have an effect there.
 pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     let (texts, context) = (model.lang().texts(), model.screen_key_context());
     let [keys, more_keys, typed] = texts.help_headings();
@@ -87,7 +87,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     rows
 }
 
-/// Returns the rows of all moves and commands, for line mode. `rules`: the rules of the board on the screen.
+/// Returns the help rows for all moves and commands, for line mode. `rules` are the rules of the displayed board.
 pub(in crate::ui) fn typed_rows(texts: Texts, rules: Option<&Rules>) -> Vec<HelpRow> {
     move_rows(texts, rules).chain(command_rows(texts)).collect()
 }
@@ -99,7 +99,7 @@ fn move_rows(texts: Texts, rules: Option<&Rules>) -> impl Iterator<Item = HelpRo
         .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
-/// Whether a key has an effect on the screen.
+/// Whether an action has an effect on the screen.
 pub(in crate::ui) fn has_effect(model: &Model, action: Action) -> bool {
     has_board_effect(model, action)
         && match model.game_view() {
@@ -109,7 +109,7 @@ pub(in crate::ui) fn has_effect(model: &Model, action: Action) -> bool {
         }
 }
 
-/// Whether a key has an effect on the board on the screen.
+/// Whether an action has an effect on the displayed board.
 pub(in crate::ui) fn has_board_effect(model: &Model, action: Action) -> bool {
     let Some(rules) = model.board_rules() else {
         return true;
@@ -123,7 +123,7 @@ pub(in crate::ui) fn has_board_effect(model: &Model, action: Action) -> bool {
     }
 }
 
-/// Whether a key has an effect in the game on the screen.
+/// Whether an action has an effect in the displayed game.
 fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
     if view.analysis.is_some() {
         return !matches!(action, Action::Accept | Action::Decline) || view.is_rematch_offered();
@@ -172,7 +172,7 @@ fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
 fn command_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
     COMMANDS.iter().filter_map(move |entry| {
         entry.names.first()?;
-        // The English names and the first localized name.
+        // At most two English names, and the first localized name.
         let own = entry.localized_names(texts.lang()).first();
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");
@@ -188,7 +188,7 @@ fn command_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
     })
 }
 
-/// Returns the rows of the keys of some actions. Actions with equal texts share a row.
+/// Returns the rows for the keys of some actions. Actions with equal texts share a row.
 fn key_rows(
     model: &Model,
     context: KeyContext,
@@ -208,7 +208,7 @@ fn key_rows(
             texts.action(binding.action, context)
         };
         match rows.iter_mut().find(|(_, other)| *other == what) {
-            // A rebound action may occur several times.
+            // An action with changed keys may occur several times.
             Some((row, _)) => {
                 let more: Vec<Key> = binding
                     .keys
@@ -224,7 +224,7 @@ fn key_rows(
     // Named keys come before letters.
     let is_russian = model.lang() == Lang::Ru;
     let joined = |mut keys: Vec<Key>| {
-        // Letters of a keyboard that the player may not have.
+        // The player's keyboard may lack these letters.
         keys.retain(|key| is_russian || !matches!(key, Key::Char('\u{400}'..='\u{4ff}')));
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
         keys.iter()
@@ -237,7 +237,7 @@ fn key_rows(
         .collect()
 }
 
-/// Column widths. The column of the clock is hidden if no game has one.
+/// Column widths. The column of the clock is hidden if no game has a clock.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct LobbyColumns {
     game: usize,
@@ -302,8 +302,8 @@ pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColum
     format!("{game}{}{seat}", texts.player(&seek.player))
 }
 
-/// Returns the columns of an own game: date, game, opponent, result, number of moves. A game of two people at one terminal has
-/// both players.
+/// Returns the columns of one of the player's own games: date, game, opponent, result, number of moves. A game between
+/// two people at one terminal shows both players.
 pub(in crate::ui) fn own_game_columns(texts: Texts, game: &OwnGame) -> [String; 5] {
     let others = game.other_names().into_iter();
     let others: Vec<String> = others.map(|name| name.to_string()).collect();
@@ -316,7 +316,7 @@ pub(in crate::ui) fn own_game_columns(texts: Texts, game: &OwnGame) -> [String; 
     ]
 }
 
-/// Formats own games as rows, with numbers if one can be chosen.
+/// Formats the player's own games as rows, with numbers if a game can be chosen.
 pub(in crate::ui) fn own_game_rows(
     texts: Texts,
     games: &[OwnGame],
@@ -355,7 +355,7 @@ fn player_name(texts: Texts, player: Option<&Player>) -> String {
     player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
 }
 
-/// Formats a time that has passed: `0:47`.
+/// Formats an elapsed time: `0:47`.
 pub(in crate::ui) fn elapsed(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds / 3600 {

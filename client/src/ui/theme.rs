@@ -1,8 +1,9 @@
-//! Styles. Colour is never the only cue: signs and words carry the same information.
+//! Styles. Colour is never the only cue, because signs and words carry the same information.
 //!
-//! Uses the 16 ANSI colours of the terminal and no backgrounds; grounds and filled marks are in `surfaces`. A colour has one
-//! meaning: two are the players, one is danger, one is success. It is never combined with bold, which some terminals draw in another colour. The tests compute
-//! the contrast of every colour on common palettes.
+//! This module uses the terminal's 16 ANSI colours and no backgrounds. Grounds and filled marks are in `surfaces`. A
+//! colour has one meaning: two colours are the players, one is danger, and one is success. A colour is never combined
+//! with bold, which some terminals draw in another colour. The tests compute the contrast of every colour on common
+//! palettes.
 
 mod surfaces;
 
@@ -25,14 +26,14 @@ pub(super) enum ValueKind {
 }
 
 impl Appearance {
-    /// Style of the mark of a player.
+    /// Style of a player's mark.
     pub(super) fn mark(self, seat: Seat) -> Style {
         match (self.effective_theme(), seat) {
             (Theme::Auto | Theme::Dark, Seat::X) => Style::new().fg(Color::Cyan),
             (Theme::Auto | Theme::Dark, Seat::O) => Style::new().fg(Color::Yellow),
             (Theme::Light, Seat::X) => Style::new().fg(Color::Blue),
             (Theme::Light, Seat::O) => Style::new().fg(Color::Magenta),
-            // No single ANSI colour is readable on every palette, so these themes have none.
+            // No single ANSI colour is readable on every palette, so these themes use none.
             (Theme::HighContrast, Seat::X) => bold(),
             (Theme::HighContrast, Seat::O) => Style::new(),
         }
@@ -43,12 +44,12 @@ impl Appearance {
         self.with_contrast(bold(), Modifier::UNDERLINED)
     }
 
-    /// Style of the row that says that it is the player's turn.
+    /// Style of the row that says it is the player's turn.
     pub(super) fn turn_bar(self) -> Style {
         bold().add_modifier(Modifier::REVERSED)
     }
 
-    /// Style of the row that says that the player has won.
+    /// Style of the row that says the player has won.
     pub(super) fn victory_bar(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new()
@@ -63,7 +64,7 @@ impl Appearance {
         bold().add_modifier(Modifier::UNDERLINED)
     }
 
-    /// Style of a sign of danger; its words are [`Appearance::alert`].
+    /// Style of a sign of danger. Its words have the style [`Appearance::alert`].
     pub(super) fn danger_sign(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new().fg(Color::LightRed),
@@ -90,7 +91,7 @@ impl Appearance {
         bold()
     }
 
-    /// Style of the letter for the value of a cell.
+    /// Style of the letter for a cell's value.
     pub(super) fn value(self, value: ValueKind) -> Style {
         match (self.effective_theme(), value) {
             (Theme::Auto | Theme::Dark, ValueKind::Win) => Style::new().fg(Color::Green),
@@ -103,7 +104,7 @@ impl Appearance {
         }
     }
 
-    /// Style of secondary text. Not grey, which is invisible in some palettes; plain in the high-contrast theme.
+    /// Style of secondary text: plain in the high-contrast theme, and never grey, which is invisible in some palettes.
     pub(super) fn dim(self) -> Style {
         match self.effective_theme() {
             Theme::HighContrast => Style::new(),
@@ -116,7 +117,7 @@ impl Appearance {
         self.with_contrast(style.add_modifier(Modifier::REVERSED), Modifier::BOLD)
     }
 
-    /// Style with a modifier that only the high-contrast theme adds.
+    /// Returns the style, with a modifier in the high-contrast theme.
     fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
         if self.effective_theme() == Theme::HighContrast {
             style.add_modifier(modifier)
@@ -125,7 +126,7 @@ impl Appearance {
         }
     }
 
-    /// The characters of the grid, with a double frame if the player is to move.
+    /// Returns the characters of the grid. The frame is double when the player is to move.
     pub(super) fn glyphs(self, is_own_turn: bool) -> &'static GridGlyphs {
         match (self.unicode, is_own_turn) {
             (true, false) => &LIGHT_GLYPHS,
@@ -136,15 +137,15 @@ impl Appearance {
     }
 }
 
-/// Characters of a grid. Each row is left, line, junction, right.
+/// Characters of a grid. Each row is: left, line, junction, right.
 #[derive(Debug)]
 pub(super) struct GridGlyphs {
     pub(super) top: [&'static str; 4],
     pub(super) middle: [&'static str; 4],
     pub(super) bottom: [&'static str; 4],
-    /// Vertical lines: the frame, and between cells.
+    /// Vertical lines: of the frame, and between cells.
     pub(super) sides: [&'static str; 2],
-    /// Corners of a drawn O, from top left to bottom right, its horizontal and its vertical stroke.
+    /// Strokes of a drawn O: its corners from top left to bottom right, its horizontal and its vertical stroke.
     pub(super) ring: [&'static str; 6],
 }
 

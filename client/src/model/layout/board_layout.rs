@@ -1,9 +1,10 @@
-//! The layout of a board: the size of its cells, where they lie on the screen, and which are visible if not all fit.
+//! The layout of a board: the size of its cells, their places on the screen, and which cells are visible if not all
+//! fit.
 //!
-//! A board of two dimensions is one slice of cells. With three dimensions, the slices along z lie side by side and wrap;
-//! with four, there is a row of slices for each w. A board that fits is centred in its area. A board that does not fit
-//! scrolls by half of the visible range before the cursor reaches the edge; the rulers stay, and the last row of the
-//! area is free for the counts of the hidden parts.
+//! A board of two dimensions is one slice of cells. With three dimensions, the slices along z are side by side and
+//! wrap. With four dimensions, there is a row of slices for each w. A board that fits is centred in its area. A board
+//! that does not fit scrolls by half of the visible range before the cursor reaches the edge. The rulers stay, and the
+//! last row of the area is free for the counts of hidden parts.
 
 #[cfg(test)]
 mod tests;
@@ -13,10 +14,8 @@ use ratatui::layout::Rect;
 
 use crate::input::text_command::is_named_by_digits;
 
-/// Columns between slices.
 const SLICE_GAP: u16 = 1;
 
-/// The visible part of a longer sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VisibleRange {
     pub(crate) first: u16,
@@ -24,8 +23,8 @@ pub(crate) struct VisibleRange {
 }
 
 impl VisibleRange {
-    /// Returns a range of `count` out of `total` that keeps `at` away from its edges. It moves by half of its length, so
-    /// that it stays put for most steps of the cursor.
+    /// Returns a range of `count` out of `total` that keeps `at` away from its edges. The range moves by half of its
+    /// length, so that most steps of the cursor do not move it.
     fn centered_on(at: u16, count: u16, total: u16) -> VisibleRange {
         if count >= total {
             return VisibleRange {
@@ -45,7 +44,6 @@ impl VisibleRange {
     }
 }
 
-/// Layout of a board in an area of the screen.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     rules: Rules,
@@ -56,7 +54,7 @@ pub(crate) struct Layout {
     /// The visible columns and rows of each slice.
     pub(crate) columns: VisibleRange,
     pub(crate) rows: VisibleRange,
-    /// Number of slices in a row of slices.
+    /// Number of slices side by side.
     slices_across: u16,
     /// The visible slices, as columns and rows of slices.
     slices_x: VisibleRange,
@@ -64,13 +62,13 @@ pub(crate) struct Layout {
     has_second_ruler: bool,
 }
 
-/// A slice of the board (all cells with the same z and w) on the screen.
+/// A slice of the board on the screen: all cells with the same z and w.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
     /// Third and fourth coordinate of the cells.
     pub(crate) z: u8,
     pub(crate) w: u8,
-    /// Position of its corner, right of and below the rulers.
+    /// Position of its top left corner, to the right of the rulers and below them.
     pub(crate) x: u16,
     pub(crate) y: u16,
 }
@@ -82,11 +80,11 @@ pub(crate) struct HiddenParts {
     pub(crate) below: u16,
     pub(crate) left: u16,
     pub(crate) right: u16,
-    /// The first and the last visible layer, if some are hidden.
+    /// The first and the last visible layer in both directions, if some layers are hidden.
     pub(crate) layers: Option<[(u8, u8); 2]>,
 }
 
-/// The third and fourth side; 1 for a missing dimension.
+/// Returns the third and fourth side; 1 for a missing dimension.
 fn layer_counts(rules: &Rules) -> (u16, u16) {
     let side = |axis: usize| rules.sides().get(axis).copied().map_or(1, u16::from);
     (side(2), side(3))
@@ -97,8 +95,8 @@ fn digits(number: u16) -> u16 {
 }
 
 impl Layout {
-    /// Columns of the left ruler: the longest row number and a blank, or the number of a layer between its signs.
-    /// Without rulers there is a blank column for the signs.
+    /// Returns the width of the left ruler: of the longest row number and a blank, or of a layer number between its
+    /// signs. Without rulers, a blank column remains for the signs.
     pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
         if is_named_by_digits(rules) {
             return 0;
@@ -112,17 +110,18 @@ impl Layout {
         }
     }
 
-    /// Rows of the ruler above each slice: column names. A board with digits in its cells has none.
+    /// Returns the number of rows of the ruler above each slice. The ruler has the column names. A board with digits in
+    /// its cells has no ruler.
     fn ruler_rows(rules: &Rules) -> u16 {
         u16::from(!is_named_by_digits(rules) || rules.gravity())
     }
 
-    /// Blank rows between rows of slices. A frame separates them well enough.
+    /// Returns the number of blank rows between rows of slices. With a frame, no blank row is needed.
     fn slice_row_gap(cell_size: CellSize) -> u16 {
         u16::from(cell_size.grid != GridStyle::Boxes)
     }
 
-    /// The columns and rows of a whole board with `across` slices in a row. Above each slice is a ruler.
+    /// Returns the columns and rows of a whole board with `across` slices side by side. A ruler is above each slice.
     fn required_size(rules: &Rules, cell_size: CellSize, across: u16) -> (u16, u16) {
         let (nz, nw) = layer_counts(rules);
         let (width, height) = cell_size.size(u16::from(rules.width()), u16::from(rules.height()));
@@ -132,7 +131,7 @@ impl Layout {
         (columns, down * (Self::ruler_rows(rules) + height) + gaps)
     }
 
-    /// Returns the number of slices in a row that fits a width best, and the size of the board with it.
+    /// Returns the number of slices side by side that suits a width best, and the resulting size of the board.
     pub(crate) fn best_fit(rules: &Rules, cell_size: CellSize, columns: u16) -> (u16, (u16, u16)) {
         let (nz, nw) = layer_counts(rules);
         if nw > 1 {
@@ -140,7 +139,7 @@ impl Layout {
         }
         let fits = |across: &u16| Self::required_size(rules, cell_size, *across).0 <= columns;
         let max_across = (1..=nz).rev().find(fits).unwrap_or(1);
-        // The same number of rows, but evenly filled.
+        // Fills the rows of slices evenly, without adding a row.
         let across = nz.div_ceil(nz.div_ceil(max_across));
         (across, Self::required_size(rules, cell_size, across))
     }
@@ -151,7 +150,7 @@ impl Layout {
         needs.0 <= columns && needs.1 <= rows
     }
 
-    /// Lays out a board in an area. If it does not fit, the part around `cursor` is visible.
+    /// Arranges a board in an area. If the board does not fit, the part around `cursor` is visible.
     pub(crate) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
         let (nz, nw) = layer_counts(&rules);
         let (across, (width, height)) = Self::best_fit(&rules, cell_size, area.width);
@@ -183,7 +182,7 @@ impl Layout {
         }
     }
 
-    /// Lays out the part of a board around `cursor`, with a free row below it.
+    /// Arranges the part of a board around `cursor`, and leaves a free row below it.
     fn new_partial(
         rules: Rules,
         cell_size: CellSize,
@@ -224,7 +223,7 @@ impl Layout {
         }
     }
 
-    /// The third and fourth coordinate of the slice in this column and row of slices.
+    /// Returns the third and fourth coordinate of the slice in this column and row of slices.
     fn slice_coordinates(&self, column: u16, row: u16) -> Option<(u8, u8)> {
         let (nz, nw) = layer_counts(&self.rules);
         let (z, w) = if nw > 1 {
@@ -235,7 +234,6 @@ impl Layout {
         (z < nz && w < nw).then_some((z as u8, w as u8))
     }
 
-    /// The visible slices.
     pub(crate) fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
         let (width, height) = self.slice_size();
         let ruler = Self::ruler_columns(&self.rules);
@@ -256,12 +254,12 @@ impl Layout {
         })
     }
 
-    /// The columns and rows of the visible part of a slice, with its lines.
+    /// Returns the columns and rows of the visible part of a slice, including its lines.
     pub(crate) fn slice_size(&self) -> (u16, u16) {
         self.cell_size.size(self.columns.count, self.rows.count)
     }
 
-    /// The area of the board and its rulers, with a margin where there is room.
+    /// Returns the area of the board and its rulers, with a margin if there is room.
     pub(crate) fn ground(&self) -> Rect {
         const MARGIN: (u16, u16) = (2, 1);
         let (width, height) = self.slice_size();
@@ -282,12 +280,12 @@ impl Layout {
         &self.rules
     }
 
-    /// Whether a second ruler stands below the board.
+    /// Whether there is a second ruler below the board.
     pub(crate) fn has_second_ruler(&self) -> bool {
         self.has_second_ruler
     }
 
-    /// The screen position of the mark of a cell, given by its visible column and row.
+    /// Returns the screen position of a cell's mark. The cell is given by its visible column and row.
     pub(crate) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
         let ((left, top), (step_x, step_y)) =
             (self.cell_size.first_mark(), self.cell_size.stride());
@@ -297,12 +295,12 @@ impl Layout {
         )
     }
 
-    /// The row of the board, from 0 in the order of the rules, that a visible row shows.
+    /// Returns the zero-based row of the board that a visible row shows.
     pub(crate) fn board_row(&self, row: u16) -> u8 {
         (self.rows.first + row) as u8
     }
 
-    /// The cell of a slice, given by its visible column and row.
+    /// Returns the cell of a slice at this visible column and row.
     pub(crate) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
         let at = [
             (self.columns.first + column) as u8,
@@ -313,7 +311,7 @@ impl Layout {
         self.rules.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// The number of hidden rows, columns and layers; `None` if the whole board is visible.
+    /// Returns the numbers of hidden rows, columns and layers; `None` if the whole board is visible.
     pub(crate) fn hidden_parts(&self) -> Option<HiddenParts> {
         if self.is_complete() {
             return None;
@@ -338,7 +336,7 @@ impl Layout {
         })
     }
 
-    /// The free row below a board that is not completely visible.
+    /// Returns the free row below a board that is not completely visible.
     pub(crate) fn counts_row(&self) -> Rect {
         Rect {
             y: self.area.bottom().saturating_sub(1),
@@ -360,7 +358,7 @@ impl Layout {
         self.slices_x.count * self.slices_y.count < nz * nw
     }
 
-    /// The area of the board with its rulers.
+    /// Returns the area of the board with its rulers.
     pub(crate) fn bounds(&self) -> Rect {
         let (columns, rows) =
             Self::required_size(&self.rules, self.cell_size, self.slices_across.max(1));
@@ -369,7 +367,7 @@ impl Layout {
         Rect::new(x, y, columns, rows).intersection(self.area)
     }
 
-    /// The cell at a position of the screen.
+    /// Returns the cell at a position on the screen.
     pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let (width, height) = self.slice_size();
         let ((left, top), (step_x, step_y)) =
@@ -379,7 +377,7 @@ impl Layout {
             if right >= width || down >= height {
                 return None;
             }
-            // The nearest mark; a shared column belongs to the cell on its right.
+            // Finds the nearest mark. A shared column belongs to the cell on its right.
             let column = (right + step_x / 2).saturating_sub(left) / step_x;
             let row = (down + step_y / 2).saturating_sub(top) / step_y;
             let (column, row) = (
@@ -394,7 +392,7 @@ impl Layout {
         })
     }
 
-    /// The columns and rows of a cell that a click hits. A line of the grid belongs to no cell.
+    /// Returns the columns and rows of a cell that a click hits. A line of the grid belongs to no cell.
     fn click_size(&self) -> (u16, u16) {
         match self.cell_size.grid {
             GridStyle::Boxes | GridStyle::Columns => (self.cell_size.columns, self.cell_size.rows),
@@ -421,52 +419,51 @@ impl Layout {
 /// Lines between the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GridStyle {
-    /// No lines.
     Plain,
     /// A frame, and lines between all cells.
     Boxes,
     /// Vertical lines and a floor, for marks that fall.
     Columns,
-    /// Marks stand on the crossings of the lines, as on a board for Gomoku.
+    /// Marks are on the crossings of the lines, as on a Gomoku board.
     Crossings,
 }
 
 /// Size of a cell on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CellSize {
-    /// Columns and rows of a cell without its lines. With [`GridStyle::Crossings`], the distance of the crossings.
+    /// Columns and rows of a cell without its lines. With [`GridStyle::Crossings`], the distance between crossings.
     pub(crate) columns: u16,
     pub(crate) rows: u16,
     pub(crate) grid: GridStyle,
 }
 
-/// Longest side of a board with boxes as cells.
+/// Maximum side of a board with boxes as cells.
 const MAX_BOXED_SIDE: u8 = 9;
-/// Rows of the largest cells.
+/// Maximum height of a cell, in rows.
 const MAX_CELL_ROWS: u16 = 15;
 
 impl CellSize {
-    /// Three columns, one row.
+    /// Three columns and one row.
     pub(crate) const WIDE: CellSize = CellSize {
         columns: 3,
         rows: 1,
         grid: GridStyle::Plain,
     };
-    /// Two columns, one row; neighbours share the column between them.
+    /// Two columns and one row. Neighbours share the column between them.
     pub(crate) const TIGHT: CellSize = CellSize {
         columns: 2,
         rows: 1,
         grid: GridStyle::Plain,
     };
 
-    /// The largest size that lets the whole board fit into an area.
+    /// Returns the largest cell size that lets the whole board fit into an area.
     pub(crate) fn largest(rules: &Rules, area: Rect) -> Option<CellSize> {
         CellSize::choices(rules)
             .into_iter()
             .find(|&size| Layout::fits(rules, size, (area.width, area.height)))
     }
 
-    /// The sizes to try for a board, the largest first.
+    /// Returns the cell sizes to try for a board, the largest first.
     pub(crate) fn choices(rules: &Rules) -> Vec<CellSize> {
         let grid = if rules
             .sides()
@@ -490,7 +487,7 @@ impl CellSize {
                 })
                 .collect()
         };
-        // Twice as wide as high, so that a cell is nearly square.
+        // The cell is twice as wide as high, so that it looks nearly square.
         let large = (1..MAX_CELL_ROWS / 2 + 1)
             .rev()
             .map(|half| (4 * half + 3, 2 * half + 1));
@@ -512,7 +509,7 @@ impl CellSize {
         choices
     }
 
-    /// Distance of neighbouring cells.
+    /// Returns the distance between neighbouring cells.
     pub(crate) fn stride(self) -> (u16, u16) {
         match self.grid {
             GridStyle::Plain | GridStyle::Crossings => (self.columns, self.rows),
@@ -521,7 +518,7 @@ impl CellSize {
         }
     }
 
-    /// Position of the mark of the first cell from the corner of a slice.
+    /// Returns the position of the first cell's mark, relative to the corner of the slice.
     pub(crate) fn first_mark(self) -> (u16, u16) {
         match self.grid {
             GridStyle::Plain => (1, 0),
@@ -531,7 +528,7 @@ impl CellSize {
         }
     }
 
-    /// The columns and rows of a slice of this many cells.
+    /// Returns the columns and rows of a slice with this number of cells.
     pub(crate) fn size(self, nx: u16, ny: u16) -> (u16, u16) {
         let (x, y) = self.stride();
         match self.grid {
@@ -546,7 +543,7 @@ impl CellSize {
         }
     }
 
-    /// How many cells fit into these columns and rows.
+    /// Returns how many cells fit into these columns and rows.
     pub(crate) fn cells_in(self, columns: u16, rows: u16) -> (u16, u16) {
         let count =
             |room: u16, size: &dyn Fn(u16) -> u16| (1..=room).rev().find(|&n| size(n) <= room);
@@ -555,7 +552,7 @@ impl CellSize {
         (across.unwrap_or(0), down.unwrap_or(0))
     }
 
-    /// Distance of the signs from a mark, in columns.
+    /// Returns the distance between a mark and its signs, in columns.
     pub(crate) fn sign_distance(self) -> u16 {
         match self.grid {
             GridStyle::Plain => 1,
@@ -565,18 +562,18 @@ impl CellSize {
         }
     }
 
-    /// Whether marks are drawn with strokes around their letter.
+    /// Whether a mark is drawn with strokes around its letter.
     pub(crate) fn is_drawn(self) -> bool {
         self.rows >= 3
     }
 
-    /// The columns and rows that a mark and its signs may fill, around the position of the mark.
+    /// Returns the columns and rows that a mark and its signs may fill, around the position of the mark.
     pub(crate) fn mark_size(self) -> (u16, u16) {
         let rows = if self.is_drawn() { self.rows } else { 1 };
         (2 * self.sign_distance() + 1, rows)
     }
 
-    /// Whether a second ruler may stand below the board: below a large board.
+    /// Whether a second ruler may be below the board. Only a large board has one.
     pub(crate) fn has_second_ruler(self, rules: &Rules) -> bool {
         rules.dimensions() == 2
             && match self.grid {

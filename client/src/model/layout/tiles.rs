@@ -1,8 +1,8 @@
 //! Pages of tiles: which of several boards are shown at the same time, and where.
 //!
-//! All tiles of a page are equally wide. A row of tiles is at least as high as its highest board needs. The games keep their
-//! order, unless they fit only with the small boards above the large boards. A page has as many games as fit with their
-//! whole boards; the other games follow on further pages. A board that is larger than the screen has a page of its own.
+//! All tiles of a page are equally wide. A row of tiles is at least as high as its highest board needs. The games keep
+//! their order, unless they fit only if small boards are above large boards. A page has as many games as fit with their
+//! whole boards. The other games are on further pages. A board that is larger than the screen has its own page.
 
 use noughts_protocol::Rules;
 use ratatui::layout::{Position, Rect};
@@ -10,13 +10,13 @@ use ratatui::layout::{Position, Rect};
 use super::board_layout::{CellSize, Layout};
 use crate::model::MAX_GAMES;
 
-/// Smallest header of a tile: the name, the players in one row, and the status.
+/// Minimum height of a tile's header: the name, the players in one row, and the status.
 pub(crate) const MIN_HEADER_ROWS: u16 = 3;
 /// Columns between tiles.
 const TILE_GAP: u16 = 2;
-/// Smallest width with readable players and clocks.
+/// Minimum width for readable players and clocks.
 const MIN_TILE_COLUMNS: u16 = 24;
-/// Height of a tile before its board arrives, with room for a text.
+/// Height of a tile before its board arrives, with space for a text.
 const MIN_TILE_ROWS: u16 = MIN_HEADER_ROWS + 3;
 
 /// Games that are shown at the same time.
@@ -59,7 +59,7 @@ impl TilePage {
             })
     }
 
-    /// Returns a page with `count` of these games and `across` tiles side by side, if so many fit.
+    /// Returns a page with `count` of these games and `across` tiles side by side, if they fit.
     fn pack(
         boards: &[Option<Rules>],
         games: &[usize],
@@ -105,12 +105,12 @@ impl TilePage {
     }
 }
 
-/// The pages of several games. Each game is on one of them.
+/// The pages of several games. Each game is on exactly one page.
 #[derive(Clone, Debug)]
 pub(crate) struct TilePages(Vec<TilePage>);
 
 impl TilePages {
-    /// Arranges boards; `None` stands for a board that has not arrived.
+    /// Arranges boards in pages. `None` means that a board has not arrived.
     pub(crate) fn new(boards: &[Option<Rules>], body: Rect) -> TilePages {
         let (mut rest, mut pages): (Vec<usize>, _) = ((0..boards.len()).collect(), Vec::new());
         while !rest.is_empty() {
@@ -136,7 +136,7 @@ impl TilePages {
         self.0.iter().find(|page| page.contains(game))
     }
 
-    /// Returns the game at a position of the page that shows `focused`.
+    /// Returns the game at a position on the page that shows `focused`.
     pub(crate) fn game_at(&self, focused: usize, at: Position) -> Option<usize> {
         let mut tiles = self.page_of(focused)?.tiles.iter();
         tiles
@@ -144,7 +144,7 @@ impl TilePages {
             .map(|(game, _)| *game)
     }
 
-    /// Returns the game that is this many tiles further to the right and down, if any.
+    /// Returns the game that is this number of tiles further to the right and down, if any.
     pub(crate) fn neighbor(&self, game: usize, right: i8, down: i8) -> Option<usize> {
         let across = isize::try_from(self.page_of(game)?.across).ok()?;
         let place = self.games().position(|shown| shown == game)?;
@@ -152,7 +152,7 @@ impl TilePages {
         self.games().nth(place)
     }
 
-    /// Returns the next or the previous game. After the last game comes the first, and before the first the last.
+    /// Returns the next or the previous game. The first game follows the last game.
     pub(crate) fn next(&self, game: usize, is_forward: bool) -> Option<usize> {
         let step = if is_forward { 1 } else { -1 };
         let end = |forward: bool| match forward {
@@ -163,7 +163,7 @@ impl TilePages {
     }
 }
 
-/// Returns how many tiles may stand side by side on a page with `count` tiles: the squarest arrangement first.
+/// Returns how many tiles may be side by side on a page with `count` tiles, the squarest arrangement first.
 fn across_counts(count: usize) -> impl Iterator<Item = usize> {
     let square = (1..=count)
         .find(|across| across * across >= count)
@@ -171,7 +171,7 @@ fn across_counts(count: usize) -> impl Iterator<Item = usize> {
     std::iter::once(square).chain((1..=count).filter(move |across| *across != square))
 }
 
-/// Returns the smallest height of a tile of this width with the whole board. `None` if the board is wider.
+/// Returns the minimum height of a tile of this width that shows the whole board; `None` if the board is wider.
 fn tile_rows(board: Option<&Rules>, width: u16) -> Option<u16> {
     let Some(rules) = board else {
         return Some(MIN_TILE_ROWS);
@@ -185,7 +185,8 @@ mod tests {
     use super::*;
     use crate::model::layout::Areas;
 
-    /// Checks the numbers of tiles across and of all tiles on each page of these boards, on a screen of this size.
+    /// Checks, for each page of these boards on a screen of this size, the number of tiles side by side and the number
+    /// of all tiles.
     #[track_caller]
     fn check(size: (u16, u16), boards: &[&str], expected: &[(usize, usize)]) {
         let body = Areas::split(Rect::new(0, 0, size.0, size.1)).body;

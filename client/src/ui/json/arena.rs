@@ -1,4 +1,4 @@
-//! Games of bots and of the arena, and match results.
+//! Games of bots and of the arena, and match results, in JSON.
 
 use noughts_protocol::{Outcome, Player, PlayerKind, Position, Rules, Seat};
 use serde::Serialize;
@@ -8,19 +8,17 @@ use crate::engines::arena::{ArenaGame, Elo, MatchResult};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::json::{Ending, cell_texts};
 
-/// A finished game.
 #[derive(Debug, Serialize)]
 struct JsonGame<'a> {
     event: &'static str,
     rules: &'a Rules,
-    /// The seat of the bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     seat: Option<Seat>,
     players: [Option<JsonPlayer>; 2],
     moves: Vec<String>,
     /// Null if a player failed.
     result: Option<Ending>,
-    /// Only of an arena: on a server a bot resigns if its program fails.
+    /// Present only in an arena. On a server, a bot resigns if its program fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<[Option<&'static str>; 2]>,
 }
@@ -53,7 +51,7 @@ impl JsonGame<'_> {
     }
 }
 
-/// Returns the line of a game of a bot.
+/// Returns the line for a bot's game.
 pub(crate) fn bot_game(result: &BotGameResult) -> String {
     let json_player = |player: &Player| JsonPlayer {
         name: player.name.to_string(),
@@ -67,7 +65,7 @@ pub(crate) fn bot_game(result: &BotGameResult) -> String {
     })
 }
 
-/// Returns the line of a game of the arena.
+/// Returns the line for a game in the arena.
 pub(crate) fn arena_game(game: &ArenaGame) -> String {
     let players = game.players.each_ref().map(|player| {
         Some(JsonPlayer {
@@ -93,7 +91,7 @@ struct JsonSummary {
     lost: u32,
 }
 
-/// Returns the line that sums up the games of a bot.
+/// Returns the line with the results of all of a bot's games.
 pub(crate) fn bot_summary([won, drawn, lost]: [u32; 3]) -> String {
     super::to_line(&JsonSummary {
         event: "summary",
@@ -120,7 +118,7 @@ struct JsonMatchResult<'a> {
     errors: [Option<&'static str>; 2],
 }
 
-/// Returns the line of a match result.
+/// Returns the line for a match result.
 pub(crate) fn match_result(result: &MatchResult) -> String {
     let MatchResult {
         rules,

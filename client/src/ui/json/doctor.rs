@@ -1,4 +1,4 @@
-//! The report of `noughts doctor`.
+//! The report of `noughts doctor` in JSON.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ struct JsonDoctorReport<'a> {
     server: Option<JsonServer<'a>>,
 }
 
-/// A file or directory, and its state.
+/// A file or folder, and its state.
 #[derive(Debug, Serialize)]
 struct JsonPath<T: Serialize> {
     path: String,
@@ -51,7 +51,7 @@ struct JsonServer<'a> {
     failed: Option<&'a TerminationReason>,
 }
 
-/// Returns the line of a report.
+/// Returns the line for a report.
 pub(crate) fn doctor(report: &DoctorReport) -> String {
     let text = |path: &Path| path.display().to_string();
     super::to_line(&JsonDoctorReport {

@@ -1,4 +1,4 @@
-//! Complete state of the program: a reader does not have to remember earlier lines.
+//! The complete state of the program, so that a reader does not have to remember earlier lines.
 
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl};
@@ -8,7 +8,6 @@ use crate::facts::Ending;
 use crate::facts::json::{board_rows, cell_texts};
 use crate::model::{GameView, Model, Screen, Stage};
 
-/// State of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename = "state")]
 pub(super) struct ProgramState {
@@ -27,7 +26,7 @@ pub(crate) struct JsonState {
 }
 
 impl JsonState {
-    /// Collects the current states; the program's own state comes first.
+    /// Collects the current states. The program's own state comes first.
     pub(crate) fn collect_all(model: &Model) -> Vec<JsonState> {
         let mut all = vec![JsonState {
             state: ProgramState::from_model(model),
@@ -48,7 +47,7 @@ impl JsonState {
         all
     }
 
-    /// Returns whether only clocks, countdowns and round-trip times differ, which are printed with the next
+    /// Returns whether only clocks, countdowns and round-trip times differ. They are printed with the next other
     /// change.
     pub(crate) fn is_unchanged_from(&self, other: &JsonState) -> bool {
         self.room == other.room && self.state.without_clocks() == other.state.without_clocks()
@@ -58,7 +57,7 @@ impl JsonState {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 enum JsonConnection {
-    /// No connection is needed.
+    /// The program needs no connection.
     None,
     Connecting,
     Online,
@@ -77,7 +76,7 @@ struct JsonGame {
     clock: Option<TimeControl>,
     number: u32,
     phase: Phase,
-    /// Seat of this program; null for a spectator and if both seats are local.
+    /// Seat of this program; null for a spectator, and if both seats are local.
     seat: Option<Seat>,
     players: [Option<JsonSeat>; 2],
     ply: usize,
@@ -85,7 +84,6 @@ struct JsonGame {
     board: Vec<String>,
     turn: Option<Seat>,
     your_move: bool,
-    /// Legal moves.
     free: Vec<String>,
     pending: Option<String>,
     left_ms: Option<[u64; 2]>,
@@ -96,7 +94,6 @@ struct JsonGame {
     spectators: u32,
 }
 
-/// Player of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct JsonSeat {
     name: Name,

@@ -1,4 +1,4 @@
-//! Snapshots of the lines of JSON mode. A changed line changes an interface for programs: see `VERSION`.
+//! Snapshots of the lines in JSON mode. A changed line changes an interface for programs, see `VERSION`.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ use crate::update::tests::{
     TestPlayer, TestRoom, notice_message, opponent_presence, seated_event, seek_goal,
 };
 
-/// A player in JSON mode, with the events and the changed states in the order of their output.
+/// A player in JSON mode. Records the events and the changed states in the order of their output.
 struct JsonClient {
     player: TestPlayer,
     last_state: Option<JsonState>,
@@ -75,7 +75,7 @@ impl JsonClient {
     }
 }
 
-/// Compares the lines of a client with a snapshot.
+/// Compares a client's lines with a snapshot.
 fn check(name: &str, client: JsonClient) {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, client.lines.join("\n"));
@@ -240,7 +240,7 @@ fn the_resume_token_is_never_printed() {
     assert!(!line.contains(&token), "{line}");
 }
 
-/// The events that no other snapshot has.
+/// Covers the events that no other snapshot has.
 #[test]
 fn facts_are_written_with_the_words_of_json_mode() {
     let rules: Rules = "3x3:3".parse().unwrap();

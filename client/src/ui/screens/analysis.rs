@@ -1,4 +1,4 @@
-//! Analysis screen: a saved game, or a game that has just ended.
+//! Analysis screen, for a record or a game that has just ended.
 
 use noughts_protocol::{Cell, Outcome, Seat, Status as GameStatus};
 use ratatui::buffer::Buffer;
@@ -22,7 +22,7 @@ use crate::ui::widgets::move_list::MoveList;
 use crate::ui::widgets::player_card::PlayerCard;
 use crate::ui::widgets::status::{Status, StatusKind, rematch_offer, result_status};
 
-/// Rows of a list of moves that is worth its heading.
+/// Minimum number of rows for a list of moves with its heading.
 const MIN_MOVES_ROWS: u16 = 3;
 
 pub(in crate::ui) fn draw(
@@ -62,7 +62,8 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Returns the number of the shown move; at the end of the record, the result. The opponent's offer of a rematch comes first.
+/// Returns the number of the displayed move, or at the end of the record its result. The opponent's offer of a rematch
+/// takes precedence.
 fn status(model: &Model, analysis: &Analysis) -> Status {
     let offer = model
         .game_view()
@@ -105,7 +106,7 @@ fn status(model: &Model, analysis: &Analysis) -> Status {
     )
 }
 
-/// Returns the move at a position of the screen.
+/// Returns the move at a position on the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     analysis: &Analysis,
@@ -144,20 +145,20 @@ pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> Mov
     }
 }
 
-/// A row between the cards of the players and the moves.
+/// A row between the players' cards and the moves.
 enum NoteRow {
     Blank,
     Text(String, Style),
-    /// Signs on the board or in the list, each with its meaning.
+    /// Signs on the board or in the list, with their meanings.
     Signs(Vec<(&'static str, Style, String)>),
-    /// The part of X of a bar for both players in percent, and the side that is ahead.
+    /// A bar for both players: X's part in percent, and the side that is ahead.
     Value(u16, String),
 }
 
-/// The cards of the players from the top, and the areas between them.
+/// The players' cards from the top, and the areas between them.
 struct PanelLayout {
     cards: Vec<(PlayerCard, Rect)>,
-    /// The side that is ahead, a verdict on the shown move, and the legend.
+    /// The side that is ahead, the verdict on the displayed move, and the legend.
     notes: Rect,
     moves: Rect,
 }
@@ -223,7 +224,8 @@ fn draw_panel(model: &Model, analysis: &Analysis, area: Rect, buf: &mut Buffer) 
     move_list(model, analysis).draw(model.lang().texts(), model.appearance, layout.moves, buf);
 }
 
-/// Returns the side that is ahead, the verdict on the shown move, and the legend of the signs, the most important first.
+/// Returns the side that is ahead, the verdict on the displayed move, and the legend of the signs, the most important
+/// first.
 fn notes(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();
@@ -318,9 +320,9 @@ fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     rows
 }
 
-/// Returns the part of X of the bar in percent: all of it if X wins.
+/// Returns X's part of the bar in percent. A win for X fills the whole bar.
 fn share_of_x(seat: Seat, evaluation: Evaluation) -> u16 {
-    /// Estimate that gives a side three quarters of the bar.
+    /// Estimate that fills three quarters of the bar.
     const THREE_QUARTERS: i32 = 1_500;
     let share = match evaluation {
         Evaluation::Win(_) => 100,
@@ -382,7 +384,7 @@ fn draw_note(model: &Model, row: &NoteRow, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Whether the board has digits, for the order of the cells without a proven value.
+/// Whether the board shows digits that rank the cells without a proven value.
 fn has_ranks(values: &MoveValues) -> bool {
     values
         .cells

@@ -1,5 +1,5 @@
-//! Form screen, and the list of games that it opens: a filter, the names with their rules, and a picture of the selected
-//! game.
+//! Form screen, and the list of games that a form opens: a filter, the names with their rules, and a picture of the
+//! selected game.
 
 use clap::ValueEnum;
 use noughts_protocol::{Rules, Seat};
@@ -18,14 +18,14 @@ use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::{draw_frame, game_picture};
 
-/// Largest column of the field values.
+/// Maximum column of the field values.
 const MAX_LABEL_COLUMNS: u16 = 19;
-/// Smallest width of a body with the values in the same column in all forms.
+/// Minimum width of a body that shows the values in the same column in all forms.
 const MIN_WIDE_COLUMNS: u16 = 50;
-/// Rows below the fields for the description of a value.
+/// Number of rows below the fields for the description of a value.
 const DESCRIPTION_ROWS: u16 = 4;
 
-/// Column of the field values: on a narrow screen, right after the longest label.
+/// Returns the column of the field values. On a narrow screen, it is right after the longest label.
 fn label_columns(texts: Texts, form: &Form, width: u16) -> u16 {
     let widest = form
         .fields
@@ -40,13 +40,13 @@ fn label_columns(texts: Texts, form: &Form, width: u16) -> u16 {
     }
 }
 
-/// Distance of the fields: two rows, if the description then fits below them.
+/// Returns the distance between fields: two rows, if the description still fits below them.
 fn row_step(form: &Form, body: Rect) -> u16 {
     let spaced = form.fields.len() as u16 * 2 + DESCRIPTION_ROWS;
     if spaced <= body.height { 2 } else { 1 }
 }
 
-/// Returns the field at a position of the screen, or the entry of the list of games that covers the form.
+/// Returns the field at a position on the screen, or the entry of the list of games that covers the form.
 pub(in crate::ui) fn target_at(
     model: &Model,
     form: &Form,
@@ -110,7 +110,7 @@ pub(in crate::ui) fn draw(
         );
         let x = body.x + label_columns;
         let available = body.width.saturating_sub(label_columns + 3);
-        // The brackets indicate further choices.
+        // The brackets show that there are other choices.
         let (open, close) = if is_selected && !field.options.is_empty() {
             ("< ", " >")
         } else {
@@ -155,7 +155,7 @@ pub(in crate::ui) fn draw(
                 model.appearance.dim(),
             ),
         };
-        // Help below the fields, wrapped.
+        // Wrapped help below the fields.
         let mut area = Rect {
             x: body.x + 2,
             y: below,
@@ -174,7 +174,7 @@ pub(in crate::ui) fn draw(
     cursor
 }
 
-/// Whether the player edits the text of the focused field. A game is chosen from its list.
+/// Whether the player edits the text of the focused field. A game is chosen from its list instead.
 fn is_edited_text(texts: Texts, form: &Form) -> bool {
     let field = form.field();
     field.is_free_text
@@ -182,14 +182,14 @@ fn is_edited_text(texts: Texts, form: &Form) -> bool {
         && form.value_name(texts, field).is_none()
 }
 
-/// The appearance with the theme that the form has chosen.
+/// Returns the appearance with the theme that is chosen in the form.
 fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
     let field = form
         .fields
         .iter()
         .find(|field| field.id == FieldId::Setting(Setting::Theme));
     let theme = field.and_then(|field| Theme::from_str(field.input.text(), true).ok());
-    // A flag may rule over the settings.
+    // A flag may override the settings.
     let theme = theme.filter(|theme| *theme != model.settings.theme);
     Appearance {
         theme: theme.unwrap_or(model.appearance.theme),
@@ -197,7 +197,7 @@ fn chosen_appearance(model: &Model, form: &Form) -> Appearance {
     }
 }
 
-/// Returns the value of a field and its description. The focused clock has the other choices beside it.
+/// Returns the value of a field and its description. The focused clock also shows the other choices.
 fn field_texts(
     texts: Texts,
     form: &Form,
@@ -220,27 +220,26 @@ fn field_texts(
     (value, others)
 }
 
-/// Smallest height of a body with a frame around the filter and details below the list.
+/// Minimum height of a body that has a frame around the filter and details below the list.
 const MIN_TALL_ROWS: u16 = 20;
-/// Rows of the details, with a blank row above.
+/// Rows of the details, including a blank row above.
 const DETAIL_ROWS: u16 = 5;
-/// Smallest and largest width of the picture with its frame.
+/// Minimum and maximum width of the picture with its frame.
 const PICTURE_COLUMNS: (u16, u16) = (23, 50);
 const MAX_PICTURE_ROWS: u16 = 24;
 const COLUMN_GAP: u16 = 2;
 
-/// Where the parts of the screen lie.
 struct PickerAreas {
     filter: Rect,
     has_filter_frame: bool,
     list: Rect,
-    /// How the selected game is played; where there is little room, only how it is won.
+    /// How the selected game is played, or only how it is won if there is little room.
     details: Rect,
     picture: Option<Rect>,
     style: EntryStyle,
 }
 
-/// How much an entry says.
+/// How much detail an entry shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntryStyle {
     has_picture: bool,
@@ -255,7 +254,7 @@ enum RuleStyle {
     Hidden,
 }
 
-/// The columns of an entry: the name and the rule.
+/// Returns the columns of an entry: the name and the rule.
 fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2] {
     let [name, rule] = match entry {
         GameEntry::Game(rules) if style.has_size => [texts.rules(&rules), texts.rule_line(&rules)],
@@ -269,7 +268,7 @@ fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2]
     }
 }
 
-/// Widths of the columns. They do not depend on the filter, so that nothing moves while the player types.
+/// Returns the column widths. They do not depend on the filter, so that nothing moves while the player types.
 fn column_widths(texts: Texts, style: EntryStyle) -> [u16; 2] {
     let named = Rules::NAMED
         .iter()
@@ -302,7 +301,7 @@ impl PickerAreas {
             height: body.bottom().saturating_sub(top),
             ..body
         };
-        // The picture gives way before the name of a game is cut; it has the size in its title.
+        // The picture is dropped before the name of a game is cut. Its title contains the size.
         let with_picture = (true, false, COLUMN_GAP + PICTURE_COLUMNS.0);
         let candidates = [with_picture, (false, true, 0), (false, false, 0)];
         let candidates = candidates
@@ -444,7 +443,7 @@ pub(in crate::ui) fn draw_game_picker(
     Some(cursor)
 }
 
-/// Draws the text field, and returns the position of its cursor.
+/// Draws the text field. Returns the position of its cursor.
 fn draw_filter(
     model: &Model,
     picker: &GamePicker,
@@ -485,12 +484,12 @@ fn draw_filter(
     draw_text_input(&picker.filter, line, buf)
 }
 
-/// The first visible row of a list, so that the selected row is visible.
+/// Returns the first visible row of a list that keeps the selected row visible.
 fn first_row(selected: usize, height: usize) -> usize {
     (selected + 1).saturating_sub(height)
 }
 
-/// Returns the index of the entry at a position of the screen.
+/// Returns the index of the entry at a position on the screen.
 pub(in crate::ui) fn entry_at(
     model: &Model,
     picker: &GamePicker,
@@ -506,7 +505,7 @@ pub(in crate::ui) fn entry_at(
     (list.contains(at) && index < entries.len()).then_some(index)
 }
 
-/// Draws the row, as far as it fits.
+/// Draws as much of the preview row as fits.
 pub(in crate::ui) fn draw_theme_preview(
     texts: Texts,
     appearance: Appearance,

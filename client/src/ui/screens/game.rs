@@ -13,7 +13,7 @@ use crate::ui::widgets::header::{draw_game_header, draw_players_header};
 use crate::ui::widgets::status::status;
 use crate::ui::widgets::{open_room, panel, question};
 
-/// Returns whether the screen shows a question over its panel, rather than above the keys.
+/// Returns whether the screen shows a question over its panel rather than above the keys.
 pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, screen: Rect) -> bool {
     let split = GameAreas::new(game_view.game.rules(), screen).split;
     game_view.game.phase() != Phase::Waiting
@@ -22,7 +22,7 @@ pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, scree
             if question::has_room(panel::area_between_cards(model, game_view, panel)))
 }
 
-/// Returns the answer, the menu entry or the move at a position of the screen.
+/// Returns the answer, the menu entry or the move at a position on the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     game_view: &GameView,
@@ -92,7 +92,7 @@ pub(in crate::ui) fn draw(
         position: &position,
         appearance: model.appearance,
         digits: Some(model.settings.digits),
-        // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
+        // If no move is possible, the cursor is hidden, unless the board scrolls or guide lines are shown.
         cursor: (is_own_turn
             || game_view.show_guide_lines
             || (playing && layout.hidden_parts().is_some()))

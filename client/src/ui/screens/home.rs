@@ -1,5 +1,5 @@
-//! Home screen: the menu, the server and the player. On a wide screen a running game of the server stands beside the
-//! menu, or hints for a player without a server or a game.
+//! Home screen: the menu, the server and the player. On a wide screen, a running game of the server is beside the menu,
+//! or hints for a player without a server or a game.
 
 use noughts_protocol::wire::OpenSeek;
 use noughts_protocol::{Rules, Seat};
@@ -23,21 +23,20 @@ use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
 
-/// Smallest height of a body with a picture above the menu and blank rows between its groups.
+/// Minimum height of a body that has a picture above the menu and blank rows between groups.
 const MIN_TALL_ROWS: u16 = 20;
-/// Rows that the picture needs beyond the header.
+/// Rows that the picture needs in addition to the header.
 const PICTURE_ROWS: u16 = 2;
-/// Largest height of the screen; a higher one has it in the middle.
+/// Maximum height of the contents. A higher screen shows them in the middle.
 const MAX_BODY_ROWS: u16 = 36;
-/// Minimum width of a description in columns; narrower descriptions are hidden.
+/// Minimum width of a description in columns. Narrower descriptions are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;
-/// Smallest and largest height of the picture of a game.
+/// Minimum and maximum height of the picture of a game.
 const MIN_PICTURE_ROWS: u16 = 7;
 const MAX_PICTURE_ROWS: u16 = 20;
-/// Columns of a mark of the title.
+/// Width of a mark in the title.
 const MARK_COLUMNS: u16 = 7;
 
-/// Where the parts of the screen lie.
 struct HomeAreas {
     title: Rect,
     list: Rect,
@@ -95,7 +94,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Returns the entry or the key at a position of the screen.
+/// Returns the entry or the key at a position on the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     selected: usize,
@@ -112,7 +111,7 @@ pub(in crate::ui) fn target_at(
     in_menu.or_else(|| list_rows::target_at(&offer_rows(model), beside?, at))
 }
 
-/// Splits a menu that does not fit into its area: the last entry, which ends the program, keeps the last row.
+/// Splits a menu that does not fit into its area. The last entry, which ends the program, keeps the last row.
 fn list_parts(rows: &[ListRow], area: Rect) -> Vec<(&[ListRow], Rect)> {
     if rows.len() <= usize::from(area.height) || area.height < 2 {
         return vec![(rows, area)];
@@ -135,7 +134,7 @@ fn list_parts(rows: &[ListRow], area: Rect) -> Vec<(&[ListRow], Rect)> {
     ]
 }
 
-/// Draws the state of the server in the header of a small screen. Returns its columns.
+/// Draws the state of the server in the header of a small screen. Returns its width.
 fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let (sign, style, state) = match model.home_server {
@@ -160,7 +159,7 @@ fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
     width + 2
 }
 
-/// Draws both marks, the name of the program and its version.
+/// Draws both marks, the program's name and its version.
 fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [
@@ -220,7 +219,7 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
     );
 }
 
-/// Draws the running game, or what the player can do and the game of the selected entry.
+/// Draws the running game, or else what the player can do and the game of the selected entry.
 fn draw_beside(model: &Model, selected: usize, area: Rect, buf: &mut Buffer) {
     match &model.preview.game {
         Some(game) => LiveGame::beside_list().draw(game, area, buf),
@@ -255,7 +254,8 @@ fn draw_beside(model: &Model, selected: usize, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the game of the selected entry. An entry without a game has the game of the last start, or of the settings.
+/// Returns the game of the selected entry. An entry without a game shows the last started game, or the game of the
+/// settings.
 fn pictured_rules(model: &Model, selected: usize) -> Rules {
     let saved = match model.menu_items().get(selected) {
         Some(MenuItem::Continue(index)) => model.saved_games.get(*index).map(|game| game.rules),
@@ -273,7 +273,7 @@ fn beside_title(model: &Model) -> String {
     }
 }
 
-/// Returns what helps without a server, or what to do on a server without games. A blank row is for the title.
+/// Returns what helps a player without a server, or what to do on a server without games. A blank row is for the title.
 fn offer_rows(model: &Model) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let key = |action| {
@@ -308,7 +308,7 @@ fn offer_rows(model: &Model) -> Vec<ListRow> {
     rows
 }
 
-/// Returns the entries of the menu, and below them the server and the player.
+/// Returns the menu entries and, below them, the server and the player.
 fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let items = model.menu_items();
@@ -319,7 +319,7 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
         .max()
         .unwrap_or(0);
     let description_x = 5 + name_columns + 3;
-    // Saved games differ in their descriptions; the others have one only where all have room.
+    // Saved games differ only in their descriptions. The other entries have descriptions only if all of them fit.
     let is_game = |item: MenuItem| matches!(item, MenuItem::Continue(_) | MenuItem::Again);
     let available = list.width.saturating_sub(description_x);
     let has_descriptions = |item: MenuItem| match is_game(item) {
@@ -359,7 +359,7 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
     rows
 }
 
-/// Number of the group of an entry. Blank rows separate the groups.
+/// Returns the number of an entry's group. Blank rows separate the groups.
 fn group(item: MenuItem) -> u8 {
     match item {
         MenuItem::Continue(_) | MenuItem::Again => 0,
@@ -369,7 +369,7 @@ fn group(item: MenuItem) -> u8 {
     }
 }
 
-/// Describes an entry: what the server has for it, or that it needs one.
+/// Describes an entry: what the server offers for it, or that the entry needs a server.
 fn description(model: &Model, item: MenuItem) -> String {
     let texts = model.lang().texts();
     let fixed = texts.menu_item(item, &model.saved_games).1;
@@ -391,7 +391,7 @@ fn description(model: &Model, item: MenuItem) -> String {
     }
 }
 
-/// Names the game that a form has started: with its clock, or with its players apart from the only person.
+/// Names a game that a form has started: with its clock, or with its players other than the only person.
 fn start_text(texts: Texts, start: &FormResult) -> String {
     let name = |player: &LocalPlayerSpec| match player {
         LocalPlayerSpec::Bot(EngineSpec::Level(level)) => texts.computer_level(*level),
@@ -418,7 +418,7 @@ fn start_text(texts: Texts, start: &FormResult) -> String {
     }
 }
 
-/// Returns the state of the server and the name of the player. An offline server has the keys that help.
+/// Returns the state of the server and the player's name. For an offline server, also returns the keys that help.
 fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [server_label, you_label] = texts.home_labels();

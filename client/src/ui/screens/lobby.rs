@@ -18,20 +18,20 @@ use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game::{self, LiveGame};
 
-/// Smallest widths of a body with clocks and with numbers.
+/// Minimum widths of a body with clocks, and with numbers.
 const MIN_WIDE_COLUMNS: u16 = 76;
 const MIN_MEDIUM_COLUMNS: u16 = 56;
-/// Largest width of the lists.
+/// Maximum width of the lists.
 const MAX_LIST_COLUMNS: u16 = 100;
 
-/// First columns of the texts; `None` for a hidden column.
+/// First column of each text; `None` for a hidden text.
 struct LobbyGrid {
     player: u16,
     game: u16,
     clock: Option<u16>,
-    /// The own mark of a seek.
+    /// The mark that the player would have.
     seat: Option<u16>,
-    /// The numbers of a room.
+    /// The numbers of moves and of spectators in a room.
     moves: Option<u16>,
     spectators: Option<u16>,
     has_status: bool,
@@ -58,7 +58,6 @@ impl LobbyGrid {
     }
 }
 
-/// The area of the lists.
 fn list_area(areas: Areas) -> Rect {
     let (list, _) = layout::split_beside(areas.body);
     Rect {
@@ -105,7 +104,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Draws the selected game: live, or the empty board of a game that has not begun.
+/// Draws the selected game: the running game, or the empty board of a game that has not begun.
 fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
     if let Some(seek) = lobby.selected_seek() {
@@ -131,7 +130,7 @@ fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer)
     }
 }
 
-/// Returns the seek or the room at a position of the screen.
+/// Returns the seek or the room at a position on the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     lobby: &LobbyScreen,
@@ -212,7 +211,7 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
         true => format!("{name} ({})", texts.panel_you()),
         false => name,
     };
-    // The seeker's wish leaves the other mark.
+    // The seeker's choice leaves the other mark.
     let seat = seek
         .open
         .seat

@@ -1,4 +1,4 @@
-//! Watched games in tiles, as many as fit with whole boards. A game that is watched alone has the screen of a game.
+//! Watched games in tiles: as many as fit with whole boards. A game that is watched alone has the screen of a game.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -41,7 +41,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Draws the tiles that fit. Returns the number of the others.
+/// Draws the tiles that fit. Returns the number of other games.
 fn draw_tiles(model: &Model, grid: &MultiWatch, areas: Areas, buf: &mut Buffer) -> usize {
     draw_list_header(
         model,

@@ -15,12 +15,13 @@ use crate::ui::theme;
 use crate::ui::widgets::header::draw_header;
 use crate::ui::widgets::{draw_frame, panel};
 
-/// Returns the columns of the keys and the blanks after them. From 80 columns on, all keys of a cursor fit in a row.
+/// Returns the width of the keys, including the blanks after them. On a screen of at least 80 columns, all keys that
+/// move the cursor fit in a row.
 fn keys_columns(width: u16) -> u16 {
     (width * 3 / 8).clamp(12, 30)
 }
 
-/// Returns the lines of the help at a width.
+/// Returns the lines of the help, wrapped to a width.
 fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     let left = keys_columns(width);
     let mut lines = Vec::new();
@@ -52,15 +53,15 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     lines
 }
 
-/// Smallest width of a body for a help with two columns.
+/// Minimum width of a body that shows the help in two columns.
 const MIN_TWO_COLUMNS: u16 = 96;
-/// Columns between them.
+/// Blank columns between the two columns.
 const COLUMN_GAP: u16 = 4;
 
 /// The lines of the help in the columns of a body.
 struct HelpLayout {
     lines: Vec<(String, String, Style)>,
-    /// Lines in the first column, and blank lines between the columns. The blank lines are left
+    /// Number of lines in the first column, and number of blank lines between the columns. The blank lines are left
     /// out.
     first_column: usize,
     gap: usize,
@@ -70,7 +71,7 @@ struct HelpLayout {
 }
 
 impl HelpLayout {
-    /// Two columns have the same height, and a heading begins the second one if all lines fit.
+    /// Two columns have the same height. If all lines fit, the second column begins with a heading.
     fn new(model: &Model, body: Rect) -> HelpLayout {
         let column_count = if body.width < MIN_TWO_COLUMNS { 1 } else { 2 };
         let column_width = (body.width - (column_count - 1) * COLUMN_GAP) / column_count;
@@ -91,7 +92,7 @@ impl HelpLayout {
         }
     }
 
-    /// Lines that are visible at the same time.
+    /// Returns the number of lines that are visible at the same time.
     fn visible(&self) -> usize {
         if self.column_count == 1 {
             self.page_rows
@@ -105,7 +106,7 @@ impl HelpLayout {
     }
 }
 
-/// Returns the visible number of lines and the maximum scroll position.
+/// Returns the number of visible lines and the maximum scroll position.
 pub(crate) fn help_scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if crate::model::layout::is_too_small(area) {
@@ -157,7 +158,7 @@ pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mu
     }
 }
 
-/// Blank rows around a menu that let its entries stand in one column.
+/// Number of blank rows around a menu with its entries in one column.
 const SINGLE_COLUMN_MARGIN_ROWS: u16 = 2;
 
 /// An entry of a menu with its key.
@@ -169,7 +170,8 @@ struct MenuLayout {
     entries: Vec<(Rect, String)>,
 }
 
-/// The area that a menu may cover: the part of the panel between the cards, so that the board stays in sight, or the body.
+/// Returns the area that a menu may cover: the part of the panel between the cards, so that the board stays visible, or
+/// else the body.
 fn available_area(model: &Model, entry_count: u16, screen: Rect) -> Rect {
     let body = layout::screen_areas(model, screen).body;
     let panel = model.game_view().and_then(|view| {
@@ -223,7 +225,7 @@ fn menu_layout(
     };
     let rows = count.div_ceil(column_count);
     let needed = widest * column_count + 3;
-    // The box hides the panel below it from end to end, or as little of the board as possible.
+    // The box covers the full width of the panel, or as little of the board as possible.
     let is_in_panel = body.x > layout::screen_areas(model, screen).body.x;
     let width = if is_in_panel && needed <= body.width {
         body.width
@@ -287,7 +289,7 @@ fn entry_at(layout: &MenuLayout, at: Position) -> Option<usize> {
         .position(|(place, _)| place.contains(at))
 }
 
-/// The phrases with their keys.
+/// Returns the phrases with their keys.
 fn phrase_entries(model: &Model) -> Vec<MenuEntry> {
     let key = |index| {
         model
@@ -300,7 +302,7 @@ fn phrase_entries(model: &Model) -> Vec<MenuEntry> {
         .collect()
 }
 
-/// Returns the phrase at a position of the screen.
+/// Returns the phrase at a position on the screen.
 pub(in crate::ui) fn phrase_at(
     model: &Model,
     selected: usize,
@@ -325,7 +327,7 @@ pub(in crate::ui) fn draw_phrases(model: &Model, selected: usize, screen: Rect, 
     );
 }
 
-/// The entries of the menu of a game in progress, with the index of the selected entry.
+/// Returns the entries in the menu of a game in progress, with the index of the selected entry.
 fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option<usize>) {
     let texts = model.lang().texts();
     let actions = model.game_menu_actions();
@@ -349,7 +351,7 @@ fn game_menu(model: &Model, selected: Option<Action>) -> (Vec<MenuEntry>, Option
     (actions.iter().map(entry).collect(), index)
 }
 
-/// Returns the entry of the menu of a game in progress at a position of the screen.
+/// Returns the entry at a position on the screen in the menu of a game in progress.
 pub(in crate::ui) fn game_menu_action_at(
     model: &Model,
     selected: Option<Action>,

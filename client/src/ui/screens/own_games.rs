@@ -1,4 +1,5 @@
-//! The list of own games in columns, with a picture of the final board of the selected game on a wide screen.
+//! The list of the player's own games in columns. On a wide screen, a picture shows the final board of the selected
+//! game.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -14,16 +15,16 @@ use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 use crate::ui::widgets::live_game;
 
-/// Smallest widths of a list with the date and with the number of moves.
+/// Minimum widths of a list with the date, and with the number of moves.
 const MIN_DATE_COLUMNS: u16 = 48;
 const MIN_MOVES_COLUMNS: u16 = 66;
-/// Columns of a date with the blanks after it.
+/// Width of a date, including the blanks after it.
 const DATE_COLUMNS: u16 = 12;
-/// Columns of a result with the blanks after it, before the number of moves.
+/// Width of a result, including the blanks before the number of moves.
 const RESULT_COLUMNS: u16 = 16;
-/// Largest height of the final board with the facts above it: a board of 19 rows fits.
+/// Maximum height of the final board with the facts above it. A board of 19 rows fits.
 const MAX_BESIDE_ROWS: u16 = 25;
-/// Largest width of the list.
+/// Maximum width of the list.
 const MAX_LIST_COLUMNS: u16 = 100;
 
 pub(in crate::ui) fn draw(
@@ -49,7 +50,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// Returns the game at a position of the screen.
+/// Returns the game at a position on the screen.
 pub(in crate::ui) fn target_at(
     model: &Model,
     screen: &OwnGamesScreen,
@@ -68,7 +69,7 @@ fn list_area(areas: Areas) -> Rect {
     }
 }
 
-/// Draws the players of a game, and its final board.
+/// Draws a game's players and its final board.
 fn draw_beside(model: &Model, game: &OwnGame, area: Rect, buf: &mut Buffer) {
     let record = &game.record;
     let players = game.names().map(|name| name.to_string()).join(" - ");
@@ -78,7 +79,7 @@ fn draw_beside(model: &Model, game: &OwnGame, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns the rows of the list. Rows far from the selected row, outside the area, stay blank.
+/// Returns the rows of the list. Rows that are too far from the selected row to be visible stay blank.
 fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
     let (texts, width) = (model.lang().texts(), area.width);
     let Some(list) = &screen.list else {
@@ -115,7 +116,7 @@ fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
     std::iter::once(headings).chain(games).collect()
 }
 
-/// Adds the columns of a game that have room: date, game, opponent, result, number of moves.
+/// Adds the columns of a game that fit: date, game, opponent, result, number of moves.
 fn row(row: ListRow, columns: [String; 5], width: u16, style: Style) -> ListRow {
     let [date, game, opponent, result, moves] = columns;
     let (row, game_x) = match width {

@@ -16,14 +16,14 @@ use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
-/// Waiting time until the screen states whether other players look for the same game.
+/// Waiting time until the screen says whether other players look for the same game.
 const ADVICE_AFTER_MS: u64 = 10_000;
 /// Indentation of the texts, and of the entries below a heading.
 const TEXT_X: u16 = 2;
 const ENTRY_X: u16 = 4;
-/// Largest width of the list: a time at its right end belongs to the text at its left end.
+/// Maximum width of the list, because a time at its right end belongs to the text at its left end.
 const MAX_LIST_COLUMNS: u16 = 78;
-/// Smallest height of a body with a blank row above the list.
+/// Minimum height of a body that has a blank row above the list.
 const MIN_TALL_ROWS: u16 = 16;
 
 fn list_area(areas: Areas) -> Rect {
@@ -61,7 +61,7 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
     None
 }
 
-/// Returns the entry at a position of the screen.
+/// Returns the entry at a position on the screen.
 pub(in crate::ui) fn target_at(model: &Model, areas: Areas, at: Position) -> Option<ClickTarget> {
     let area = list_area(areas);
     list_rows::target_at(
@@ -71,7 +71,7 @@ pub(in crate::ui) fn target_at(model: &Model, areas: Areas, at: Position) -> Opt
     )
 }
 
-/// The rules of the game that the player waits for, if they are known.
+/// Returns the rules of the game that the player waits for, if they are known.
 fn wanted_rules(session: &Session) -> Option<&Rules> {
     match &session.goal {
         SessionGoal::Seek { rules, .. }
@@ -91,7 +91,7 @@ fn is_seek(session: &Session) -> bool {
     )
 }
 
-/// Returns what the player waits for, for how long, and what to do meanwhile.
+/// Returns what the player waits for, how long the player has waited, and what to do meanwhile.
 fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<ListRow> {
     let is_tall = height >= MIN_TALL_ROWS - 1;
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
@@ -162,15 +162,15 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     rows
 }
 
-/// Whether other players look for the same rules. The server pairs them only if clock and seats agree, too. The list
-/// contains the own seek.
+/// Whether other players look for a game by the same rules. The server pairs them only if clock and seats agree, too.
+/// The list also contains the player's own seek.
 fn has_similar_seeks(session: &Session) -> bool {
     let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
     wanted_rules(session)
         .is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
 }
 
-/// Returns the open seeks of other players, and the keys that accept one.
+/// Returns the other players' open seeks, and the keys that accept a seek.
 fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let others = session.other_seeks();

@@ -39,12 +39,12 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
         "q  Leave",
     ];
     assert_shown(&menu(&mut player), &all);
-    // An offer of the opponent is answered first.
+    // The opponent's offer is answered first.
     let (mut asked, mut asking) = playing("3x3:3", None, &["b2", "a1"]);
     asked.receive_message(asking.offer(Seat::O, Offer::Draw));
     let screen = menu(&mut asked);
     assert_shown(&screen, &["a  Accept the offer", "x  Decline the offer"]);
-    // Before a move there is nothing to take back, and no result to lose.
+    // Before the first move, there is nothing to take back and no result to lose.
     let (mut first, _) = playing("3x3:3", None, &[]);
     let screen = menu(&mut first);
     assert_hidden(&screen, &["Take back", "Resign"]);
@@ -64,7 +64,7 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
 #[test]
 fn the_menu_runs_an_entry_by_its_key_and_by_enter() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2", "a1"]);
-    // Nothing is selected at first: Enter after Esc has no effect.
+    // Nothing is selected at first, so Enter after Esc has no effect.
     let sent = player.sent.len();
     player.press(&[Key::Esc, Key::Enter]);
     assert_eq!(player.sent.len(), sent);
@@ -179,7 +179,7 @@ fn each_key_of_the_footer_does_what_it_says() {
     );
     player.type_letters("Ry");
     assert!(player.last_sent().contains("resign"), "{:?}", player.sent);
-    // `К` stands on the key of `R`, `е` on the key of `t`.
+    // `К` is on the `R` key, and `е` on the `t` key.
     player.receive_message(host.play("c1"));
     player.receive_message(host.play("b1"));
     player.type_letters("К");
@@ -197,7 +197,7 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"
     );
-    // A move is not played there: the key leads back to the game.
+    // No move is played there; the key leads back to the game.
     let sent = player.sent.len();
     player.type_letters("9");
     assert_eq!(
@@ -219,7 +219,7 @@ fn the_status_has_its_row_in_every_size_and_language() {
             player.model.size = size;
             let screen = screen_text(&player, size);
             let status = screen.lines().nth(1).unwrap_or_default();
-            // A screen of 120 columns has it above its board.
+            // A screen of 120 columns has the status above its board.
             let status = if size.0 < 120 { status } else { &screen };
             assert!(
                 status.contains(player.model.lang().texts().turn_headline()),
@@ -304,12 +304,12 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     player.type_letters("e,,");
     let analysis = screen_text(&player, (80, 24));
     assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
-    // Enter tries a move beside the game; the game continues underneath.
+    // Enter tries a move beside the game, and the game continues underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.press(&[Key::Esc]);
     assert!(screen_text(&player, (80, 24)).contains("MOVE 3 OF 5"));
-    // Without an offer the key that accepts has no effect.
+    // Without an offer, the key that accepts has no effect.
     player.sent.clear();
     player.type_letters("ax");
     assert!(player.sent.is_empty(), "{:?}", player.sent);
@@ -390,11 +390,11 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
         "Move 2 (O, cell 2) gave X a",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
-    // The side that is ahead, the better move on the board, and the meaning of the signs.
+    // The side that is ahead, the better move on the board, and the meanings of the signs.
     let notes = ["X: winning", "? mistake", "( ) better move"];
     assert_shown(&screen_text(&player, (80, 24)), &notes);
     assert_shown(&screen_text(&player, (40, 12)), &["( O )"]);
-    // A screen without a panel has the short form.
+    // A screen without a panel shows the short form.
     assert_shown(&screen_text(&player, (40, 12)), &mistake[..1]);
     player.type_letters(",");
     let screen = screen_text(&player, (80, 24));

@@ -1,10 +1,10 @@
-//! Properties of signs, colours and texts that hold without colours, in every language and size.
+//! Properties of signs, colours and texts that also hold without colours, in every language and size.
 
 use noughts_protocol::{RoomCloseReason, Rules};
 
 use super::*;
 
-/// Texts of rules that only the list of games and the command line show.
+/// Whether the screen contains rules in the text form, which only the list of games and the command line show.
 fn has_rules_text(screen: &str) -> bool {
     screen.contains("+gravity") || screen.contains("+exact") || screen.contains("+misere")
 }
@@ -268,7 +268,7 @@ fn a_grid_shows_whole_boards_only() {
         let host = TestRoom::in_game(rules, None);
         player.receive_for_place(place, host.snapshot(None));
     }
-    // The large board has a page of its own.
+    // The large board has its own page.
     player.press(&[Key::Tab, Key::Tab]);
     for lang in Lang::ALL {
         player.model.settings.lang = lang;

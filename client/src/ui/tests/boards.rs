@@ -3,7 +3,8 @@
 use super::*;
 use crate::settings::MotionMode;
 
-/// Compares boards on a terminal with 256 colours with a snapshot: filled shapes, and signs that need no colour.
+/// Compares boards on a terminal with 256 colours with a snapshot. Their marks are filled shapes, and their signs need
+/// no colour.
 #[test]
 fn boards_on_grounds_have_filled_marks() {
     let (mut won, mut host) = playing("3x3:3", None, &["b2", "a1", "c1", "b1", "a3"]);
@@ -91,7 +92,7 @@ fn four_dimensions_are_drawn_as_a_grid_of_layers() {
 
 #[test]
 fn a_line_across_the_edge_of_a_torus_is_marked() {
-    // In the notation of the protocol.
+    // Cells in the notation of the protocol.
     let (player, _) = playing("torus4", None, &["b1", "a1", "c2", "a2", "d3", "b2", "a4"]);
     check("torus4", player.model);
 }
@@ -104,7 +105,7 @@ fn a_board_larger_than_the_screen_scrolls() {
     check("scrolled", player.model);
 }
 
-/// Renders each frame of a motion until the board is at rest, and returns the screens, including the screen at rest.
+/// Renders each frame of an animation until the board is at rest. Returns the screens, including the screen at rest.
 fn frames(player: &mut TestPlayer) -> Vec<Buffer> {
     let mut screens = vec![render(&player.model, (80, 24))];
     while let Some(deadline) = player.model.deadline() {
@@ -159,7 +160,7 @@ fn a_mark_falls_and_a_line_lights_up_in_three_frames() {
     let lit: Vec<usize> = lit.collect();
     assert!(lit.is_sorted() && lit[0] < lit[3], "{lit:?}");
 
-    // Without the setting.
+    // The setting is off.
     let (mut still, mut host) = playing("connect4", None, &["d1"]);
     still.receive_message(host.play("d1"));
     assert_eq!(still.model.deadline(), None);

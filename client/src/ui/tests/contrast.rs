@@ -1,11 +1,11 @@
-//! Contrast of the colours on palettes that terminals have: the light and dark palettes of xterm, Solarized, GNOME and
+//! Contrast of the colours on common terminal palettes: the light and dark palettes of xterm, Solarized, GNOME and
 //! Windows.
 
 use ratatui::style::Style;
 
 use super::*;
 
-/// The 16 colours, the text and the background of a terminal.
+/// A terminal's 16 colours, text colour and background.
 struct Palette {
     name: &'static str,
     text: u32,
@@ -113,11 +113,11 @@ const LIGHT: [Palette; 4] = [
     },
 ];
 
-/// Smallest ratios of marks and signs, and of text. Text needs no higher ratio than the palette's own text.
+/// Minimum contrast ratios of marks and signs, and of text. Text needs no higher ratio than the palette's own text has.
 const MIN_SIGN_RATIO: f64 = 3.0;
 const MIN_TEXT_RATIO: f64 = 4.5;
 
-/// Relative luminance by WCAG 2.
+/// Relative luminance according to WCAG 2.
 fn luminance(color: u32) -> f64 {
     let channel = |shift: u32| {
         let value = f64::from(color >> shift & 0xff) / 255.0;
@@ -135,7 +135,7 @@ fn ratio(one: u32, other: u32) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// Screens that use every style of a game.
+/// Screens that together use every style of a game.
 fn screens() -> Vec<TestPlayer> {
     let (mut won, mut host) = playing("3x3:3", Some("10s+0"), &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
@@ -159,7 +159,7 @@ fn screens() -> Vec<TestPlayer> {
     vec![won, lost, own_turn, offer, absent, pending, offline]
 }
 
-/// Renders all screens in a theme, and checks each cell that has a colour.
+/// Renders all screens in a theme, and checks each coloured cell.
 fn check_cells(theme: Theme, check: impl Fn(&str, &ratatui::buffer::Cell)) {
     for mut player in screens() {
         player.model.size = (80, 24);
@@ -201,7 +201,7 @@ fn every_colour_is_readable_on_all_palettes() {
                 let value =
                     value.unwrap_or_else(|| panic!("{} has no use for {}", palette.name, cell.fg));
                 let letter = cell.symbol().chars().next().unwrap_or(' ');
-                // Marks, and the values of cells, are signs.
+                // Marks and the values of cells are signs.
                 let is_text = letter.is_alphabetic() && !"XOxowl".contains(letter);
                 let min = if is_text {
                     MIN_TEXT_RATIO.min(own)
@@ -274,7 +274,7 @@ fn the_theme_follows_the_background() {
     assert_eq!(color_of_x(true, false), Some(Color::Reset));
 }
 
-/// Returns the RGB value of a colour from 16 to 255 of the palette.
+/// Returns the RGB value of the palette's colours 16 to 255.
 fn palette_value(color: Option<Color>) -> u32 {
     let Some(Color::Indexed(index)) = color else {
         panic!("{color:?} is not a colour of the palette");

@@ -1,4 +1,4 @@
-//! Errors on the full screen: they stand above the keys that work, and name only keys and commands that exist.
+//! Errors on the full screen. They are above the keys that work, and name only keys and commands that exist.
 
 use noughts_protocol::wire::{Reject, RejectCode};
 
@@ -11,7 +11,7 @@ use crate::input::{Action, KeyContext, Keymap, TextCommandError};
 use crate::model::layout;
 use clap::CommandFactory;
 
-/// Names in texts of all languages that are neither keys nor commands of this program.
+/// Names in the texts of all languages that are neither keys nor commands of this program.
 const PROPER_NAMES: &[&str] = &[
     "noughts",
     "noughts-server",
@@ -25,7 +25,6 @@ const PROPER_NAMES: &[&str] = &[
     "rematch",
 ];
 
-/// All errors that the full screen shows.
 fn all_errors() -> Vec<Notification> {
     let host = [
         HostError::NotInstalled,
@@ -58,7 +57,6 @@ fn all_errors() -> Vec<Notification> {
     all
 }
 
-/// Whether a word names a key of this program.
 fn is_bound_key(word: &str) -> bool {
     let keymap = Keymap::default();
     KeyContext::ALL.into_iter().any(|context| {
@@ -124,7 +122,7 @@ fn errors_name_only_keys_and_commands_that_exist() {
                     let is_known = program.find_subcommand(subcommand).is_some();
                     check(is_known, format!("{lang}: noughts {subcommand} of {text}"));
                 }
-                // A Latin word in another script is a name that the player has to type or to know.
+                // A Latin word in another script is a name that the player must type or know.
                 let is_latin = word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
                 let is_key = is_bound_key(word);
                 let is_subcommand = place > 0 && words[place - 1] == "noughts";
@@ -174,7 +172,8 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
             let longest = texts.clone().map(|(text, _)| text.width()).max();
             for (text, error) in texts {
                 player.model.notification = Some(error);
-                // Where the longest text is whole, all are: it wraps into the most rows. The first screen shows every text.
+                // If the longest text is complete, all texts are, because it wraps into the most rows. The first screen
+                // shows every text.
                 let is_longest = Some(text.width()) == longest;
                 let small = (is_longest || index == 0).then_some((30, 10));
                 let large = is_longest.then_some((80, 24));
@@ -186,7 +185,7 @@ fn each_error_is_whole_and_stands_above_a_key_that_leads_on() {
                             .filter(|c| !c.is_whitespace())
                             .collect::<String>()
                     };
-                    // A text over several rows stands beside a board.
+                    // A text of several rows is beside a board.
                     let area = Rect::new(0, 0, size.0, size.1);
                     let panel = layout::panel_beside_board(&player.model, area);
                     let left = panel.map_or(0, |(panel, _)| usize::from(panel.x));

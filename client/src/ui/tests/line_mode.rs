@@ -9,7 +9,7 @@ use crate::facts::{LeaveEffect, Notification, PendingRequest, Unavailable};
 use crate::ui;
 use crate::update::tests::INTERACTIVE;
 
-/// Returns the output of line mode for a game with most kinds of reports.
+/// Returns the output of line mode for a game that has most kinds of reports.
 fn transcript(lang: Lang) -> String {
     let mut host = TestRoom::open("3x3:3", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
@@ -50,7 +50,7 @@ fn transcript(lang: Lang) -> String {
     player.output.join("\n")
 }
 
-/// Compares texts in all languages with one snapshot.
+/// Compares the texts in all languages with a single snapshot.
 fn assert_languages(name: &str, text: impl Fn(Lang) -> String) {
     let texts = Lang::ALL.map(|lang| format!("=== {lang}\n{}", text(lang)));
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
@@ -152,7 +152,7 @@ fn every_rejection_fits_into_one_row() {
     }
 }
 
-/// Read the snapshot after a change: each line is the only explanation of a rejection.
+/// After a change, read the snapshot. Each line is the only explanation that a player gets of a rejection.
 #[test]
 fn rejections_are_translated() {
     assert_languages("refusals", |lang| {

@@ -1,7 +1,7 @@
-//! The SVG pictures of the documentation, in `client/pictures`.
+//! The SVG pictures for the documentation, in `client/pictures`.
 //!
-//! Each picture shows a screen as [`super::super::draw`] draws it, so that a page never shows a screen that does not exist.
-//! `NOUGHTS_PICTURES=write cargo test -p noughts --lib pictures` writes the files; without the variable the test
+//! Each picture shows a screen as [`super::super::draw`] draws it, so that a page never shows a screen that does not
+//! exist. `NOUGHTS_PICTURES=write cargo test -p noughts --lib pictures` writes the files; without the variable the test
 //! fails when a file differs from the screen.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::*;
 
-/// Width of a column in pixels: 0.6 em, the advance of nearly all monospaced fonts.
+/// Width of a column in pixels: 0.6 em, the advance width of nearly all monospaced fonts.
 const COLUMN: f32 = 9.0;
 const ROW: f32 = 20.0;
 const FONT_SIZE: f32 = 15.0;
@@ -44,7 +44,7 @@ fn foreground(cell: &Cell) -> &'static str {
     }
 }
 
-/// Presentation of a cell: text colour, cell colour, bold.
+/// Returns a cell's text colour, its background colour, and whether it is bold.
 fn presentation(cell: &Cell) -> (&'static str, &'static str, bool) {
     let (text, ground) = (foreground(cell), BACKGROUND);
     let (text, ground) = if cell.modifier.contains(Modifier::REVERSED) {
@@ -55,7 +55,7 @@ fn presentation(cell: &Cell) -> (&'static str, &'static str, bool) {
     (text, ground, cell.modifier.contains(Modifier::BOLD))
 }
 
-/// Strokes of a box-drawing character towards the left, right, upper and lower edge: none, light or double.
+/// Returns the strokes of a box-drawing character towards the left, right, upper and lower edge: none, light or double.
 fn arms(symbol: &str) -> Option<[u8; 4]> {
     Some(match symbol {
         "\u{2500}" => [1, 1, 0, 0],
@@ -83,7 +83,7 @@ fn arms(symbol: &str) -> Option<[u8; 4]> {
     })
 }
 
-/// Strokes that replace a box-drawing character. A font would leave gaps between the rows.
+/// Returns strokes that replace a box-drawing character, because a font would leave gaps between the rows.
 fn box_strokes(symbol: &str, x: f32, y: f32) -> Option<String> {
     const OFFSET: f32 = 1.5;
     let [left, right, up, down] = arms(symbol)?;
@@ -133,7 +133,7 @@ fn escape_xml(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Renders a screen as an SVG document on a grid of equal cells.
+/// Renders a screen as an SVG document on a regular grid of cells.
 fn render_svg(title: &str, buffer: &Buffer) -> String {
     let (width, height) = (buffer.area.width, buffer.area.height);
     let (outer_width, outer_height) = (
@@ -164,7 +164,7 @@ fn render_svg(title: &str, buffer: &Buffer) -> String {
                 column += 1;
                 continue;
             }
-            // A run of cells with one presentation becomes one element.
+            // Adjacent cells with the same presentation become one element.
             let (mut run, start) = (String::new(), column);
             while column < width {
                 let cell = &buffer[(column, row)];
@@ -187,7 +187,7 @@ fn render_svg(title: &str, buffer: &Buffer) -> String {
             if text.is_empty() {
                 continue;
             }
-            // `textLength` keeps the columns where the font is a little narrower or wider.
+            // `textLength` keeps the columns in place if the font is a little narrower or wider.
             writeln!(
                 svg,
                 "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{text_color}\"{} \
@@ -208,7 +208,7 @@ fn render_svg(title: &str, buffer: &Buffer) -> String {
     svg
 }
 
-/// Plays these moves against Bob with a clock and a delay of some seconds each.
+/// Plays these moves against Bob with a clock. Each move takes some seconds.
 fn played(rules: &str, clock: &str, cells: &[&str]) -> (TestPlayer, TestRoom) {
     let mut host = TestRoom::in_game(rules, Some(clock));
     let mut player = TestPlayer::seated(Mode::Full, &host);
@@ -266,7 +266,7 @@ fn qubic_screen() -> TestPlayer {
     player
 }
 
-/// Compares a picture with the committed file, or writes the file when `NOUGHTS_PICTURES` is set.
+/// Compares a picture with the committed file. If `NOUGHTS_PICTURES` is set, writes the file instead.
 fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
     let size = (80, height);
     player.model.size = size;

@@ -146,7 +146,7 @@ fn an_absent_opponent_can_be_claimed_against_after_a_countdown() {
     player.receive_message(presence_event(Presence::Disconnected, Some(3_000)));
     player.advance(3_000);
     check_state("claimable", player.model);
-    // On the own turn the game continues.
+    // On the player's own turn, the game continues.
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
     player.receive_message(presence_event(Presence::Disconnected, Some(60_000)));
     assert_shown(
@@ -205,8 +205,7 @@ fn the_guide_marks_only_cells_on_lines_of_the_winning_length() {
     player.press(&[Key::Up]);
     player.type_letters("g");
     let screen = screen_text(&player, (80, 24));
-    // From b1 no diagonal has three cells.
-    // Two cells of the row, two of the column, and the sign of the connection.
+    // From b1, no diagonal has three cells.
     assert_eq!(screen.matches('+').count(), 2 + 2 + 1, "{screen}");
     let (mut player, _) = playing("qubic", None, &[]);
     player.type_letters("g");
@@ -332,7 +331,7 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
     assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
     player.connect();
     assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
-    // A report about a moment goes without a key.
+    // A report about a moment disappears without a key.
     player.advance(6_000);
     assert_hidden(&screen_text(&player, (80, 24)), &["Reconnected."]);
 }

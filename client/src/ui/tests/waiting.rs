@@ -1,11 +1,11 @@
-//! Screens without a game: the search, the TV before its first game, and the player's own room.
+//! Screens without a game: the search, watching before the first game, and the player's own room.
 
 use noughts_protocol::wire::LobbyView;
 
 use super::*;
 use crate::update::tests::test_lobby::listed_seek;
 
-/// Gives a player the lobby with seeks of tic-tac-toe for these seats.
+/// Gives a player a lobby with tic-tac-toe seeks for these seats.
 fn push_seeks(player: &mut TestPlayer, seats: &[Option<Seat>]) {
     player.connect();
     let seek = |(number, seat): (u64, &Option<Seat>)| listed_seek(number, "Ann", *seat);
@@ -60,7 +60,7 @@ fn the_tv_states_that_no_game_is_running() {
     );
 }
 
-/// A player in an own room on a server with an address of its own.
+/// A player in the player's own room, on a server with its own address.
 fn room_owner() -> TestPlayer {
     let host = TestRoom::open("3x3:3", None);
     let goal = create_goal(*host.game.rules(), true);

@@ -1,7 +1,7 @@
 //! Grounds of boards and cards, and filled marks, for terminals with 256 colours.
 //!
-//! The colours are among 16 to 255 of the palette, which have the same values on every terminal, so that the tests compute
-//! the contrast of each ink on its ground. Where surfaces are off, a role is a style of the 16 colours.
+//! The colours 16 to 255 of the palette have the same values on every terminal. Therefore the tests can compute the
+//! contrast of each ink on its ground. Without surfaces, a role has a style with the 16 colours.
 
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +10,7 @@ use super::{ValueKind, bold};
 use crate::model::Appearance;
 use crate::settings::Theme;
 
-/// A ground and the ink on it, as indices of the palette.
+/// A ground and the ink on it, as indices into the palette.
 type Surface = (u8, u8);
 
 /// The colours of a theme.
@@ -24,12 +24,12 @@ struct SurfaceColors {
     rack: Surface,
     /// A free hole of a rack.
     hole: u8,
-    /// The card of a player; dim text on it.
+    /// The card of a player, and dim text on it.
     card: Surface,
     card_dim: u8,
     active_card: Surface,
     active_card_dim: u8,
-    /// Stones by seat: plain, of the last move, of the winning line, and beside a winning line.
+    /// Stones by seat: a plain stone, the last move, the winning line, and other stones beside a winning line.
     stones: [Surface; 2],
     last_stones: [Surface; 2],
     winning_stones: [Surface; 2],
@@ -39,7 +39,7 @@ struct SurfaceColors {
     /// A free cell under the cursor, and the signs there.
     cursor: Surface,
     badge: Surface,
-    /// Letters of the values of cells.
+    /// Letters for the values of cells.
     win: u8,
     loss: u8,
 }
@@ -97,7 +97,7 @@ impl Appearance {
             .then_some(if is_light { &LIGHT } else { &DARK })
     }
 
-    /// Style of a role: with surfaces, and without.
+    /// Returns the style of a role, with surfaces or else the fallback.
     fn surface(self, surface: impl Fn(&SurfaceColors) -> Surface, fallback: Style) -> Style {
         self.surface_colors()
             .map_or(fallback, |colors| fill(surface(colors)))
@@ -125,7 +125,7 @@ impl Appearance {
         self.surface(|colors| colors.rack, self.dim())
     }
 
-    /// Style of a free hole of the rack, and of text in it.
+    /// Style of a free hole in the rack, and of text in it.
     pub(in crate::ui) fn hole(self) -> Style {
         self.surface(|colors| (colors.hole, colors.ground.1), self.dim())
     }
@@ -144,7 +144,7 @@ impl Appearance {
         )
     }
 
-    /// Style of the letter for the value of a cell on the ground of a board.
+    /// Style of the letter for a cell's value on the ground of a board.
     pub(in crate::ui) fn board_value(self, value: ValueKind) -> Style {
         let ink = |colors: &SurfaceColors| match value {
             ValueKind::Win => colors.win,

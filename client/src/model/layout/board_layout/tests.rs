@@ -21,7 +21,7 @@ fn every_cell_is_visible_and_clickable() {
         let rules: Rules = text.parse().unwrap();
         for cell_size in CellSize::choices(&rules) {
             let area = Rect::new(1, 2, columns, rows);
-            // Large cells are used for whole boards only.
+            // Large cells are only used for whole boards.
             let is_small = cell_size == CellSize::WIDE || cell_size == CellSize::TIGHT;
             if !is_small && !Layout::fits(&rules, cell_size, (columns, rows)) {
                 continue;
@@ -123,6 +123,6 @@ fn a_board_that_fits_is_centred() {
     };
     let layout = Layout::new(rules, size, Rect::new(10, 2, 47, 24), Cell::new(0));
     let slice = layout.slices().next().unwrap();
-    // 25 columns and 13 rows: the digits in the cells need no rulers.
+    // 25 columns and 13 rows, because digits in the cells make rulers unnecessary.
     assert_eq!((slice.x, slice.y), (10 + 11, 2 + 5));
 }
