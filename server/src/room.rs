@@ -34,8 +34,8 @@ use timeouts::RoomDeadlines;
 
 pub(crate) use timeouts::Connectivity;
 
-/// Minimum number of moves of a finished game that is archived: each player has made one. A single client can end
-/// shorter games at any rate.
+/// Minimum number of moves of a finished game that is archived: one by each player. A single client can end shorter
+/// games at any rate.
 const KEPT_MOVES_MIN: usize = 2;
 
 /// When a new room needs a place, rooms with fewer moves close first.
@@ -112,7 +112,7 @@ impl Room {
         let now = now.max(room.game.last_event_at());
         room.connectivity = [Connectivity::Disconnected(now); 2];
         room.active_since = now;
-        // No clock runs until players had time to reconnect.
+        // No clock runs until the players have had time to reconnect.
         room.game
             .restart_clock(now.saturating_add(millis(room.limits.drain_timeout)));
         Ok(room)
@@ -240,18 +240,18 @@ impl Room {
         self.deadlines().next()
     }
 
-    /// The events that the time causes at `now`: a flag falls, the game of an absent player ends, an
-    /// abandoned or idle room closes.
+    /// Returns the events that are due at `now`: a flag falls, the game of an absent player ends, an abandoned or idle
+    /// room closes.
     pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
         self.deadlines().decide(now)
     }
 
-    /// The events that close the room at `now` in favour of a new room.
+    /// Returns the events that close the room at `now` in favour of a new room.
     pub fn decide_eviction(&self, now: u64) -> Vec<Event> {
         self.deadlines().evict(now)
     }
 
-    /// Whether closing the room would lose a game that has got going, or a score.
+    /// Returns whether closing the room would lose a game with several moves, or a score.
     pub fn has_progress(&self) -> bool {
         self.game.number() > 1 || self.game.position().ply() >= FEW_MOVES
     }
@@ -267,7 +267,7 @@ impl Room {
 }
 
 impl Room {
-    /// The events that seat a player on the `wanted` seat, or on any free seat. Changes nothing.
+    /// Returns the events that seat a player on the `wanted` seat, or on any free seat. Changes nothing.
     ///
     /// # Errors
     /// `room_full` if the seat is not free.
@@ -306,7 +306,7 @@ impl Room {
         }
     }
 
-    /// The event that seats a substitute on the seat of an absent player in a running game. Changes nothing.
+    /// Returns the event that seats a substitute on the seat of an absent player in a running game. Changes nothing.
     ///
     /// # Errors
     /// `room_full` if that player is connected, or no game is running.
@@ -321,7 +321,7 @@ impl Room {
         })
     }
 
-    /// The events that a request of the player in `seat` causes. Changes nothing.
+    /// Returns the events that a request from the player in `seat` causes. Changes nothing.
     ///
     /// # Errors
     /// The reject that answers an invalid request.
@@ -431,7 +431,7 @@ const CHECKPOINT_INTERVAL: u64 = 256;
 /// The stored document. The spelling of its fields is part of the storage format.
 #[derive(Serialize, Deserialize)]
 struct CheckpointDoc {
-    /// At the last change of the board, with the time that was left then.
+    /// State at the last change of the board, with the time that was left then.
     snapshot: Snapshot,
     /// The last change of the board.
     board_seq: Seq,
@@ -442,7 +442,7 @@ struct CheckpointDoc {
 }
 
 impl Room {
-    /// The checkpoint of the current state. `None` between events of one decision, where no snapshot exists:
+    /// Returns the checkpoint of the current state. `None` between events of one decision, where no snapshot exists:
     /// after the second player was seated and before the game starts, and between the last move and the end.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let game = &self.game;
@@ -478,7 +478,7 @@ impl Room {
     /// Restores a room from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is not one of a room.
+    /// If the checkpoint is not the state of a room.
     fn from_checkpoint(
         checkpoint: &Checkpoint,
         limits: Arc<ServerLimits>,
@@ -503,7 +503,7 @@ impl Room {
         })
     }
 
-    /// Whether enough events followed the last checkpoint to store a new one.
+    /// Returns whether enough events followed the last checkpoint to store a new checkpoint.
     pub fn is_checkpoint_due(&self, last_checkpoint: Seq) -> bool {
         self.game.seq().get() >= last_checkpoint.get() + CHECKPOINT_INTERVAL
     }

@@ -38,17 +38,17 @@ impl RoomSecrets {
         self.tokens[token_index(seat, game)]
     }
 
-    /// Owner of that token.
+    /// Owner of the resume token of `seat` in the `game`th game of the room.
     pub fn party(&self, seat: Seat, game: u32) -> Option<Party> {
         self.parties[token_index(seat, game)]
     }
 
-    /// Replaces that token.
+    /// Replaces the resume token of `seat` in the `game`th game of the room.
     pub fn set_token(&mut self, seat: Seat, game: u32, token: ResumeToken) {
         self.tokens[token_index(seat, game)] = token;
     }
 
-    /// Changes the owner of that token.
+    /// Changes the owner of the resume token of `seat` in the `game`th game of the room.
     pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<Party>) {
         self.parties[token_index(seat, game)] = party;
     }
@@ -74,7 +74,7 @@ pub enum LogError {
     /// Nothing was stored. A later attempt may succeed.
     #[error("log is unavailable: {0}")]
     Unavailable(String),
-    /// The events may or may not be stored: the caller has to read the log before it continues.
+    /// The events may or may not be stored. The caller has to read the log before it continues.
     #[error("log timed out")]
     Unknown,
     /// The stored data is corrupt. Further attempts fail, too.
@@ -159,7 +159,7 @@ pub struct StoreStats {
     pub wal_bytes: u64,
     /// Free space of the disk that holds the data. `None` without a disk.
     pub disk_free_bytes: Option<u64>,
-    /// Time that the oldest reader has blocked the emptying of the write-ahead log, in milliseconds.
+    /// How long the oldest reader has kept the write-ahead log from being emptied, in milliseconds.
     pub oldest_reader_ms: u64,
     /// Damaged finished games that the last complete scan found.
     pub damaged_games: u64,
@@ -185,7 +185,7 @@ pub enum LogOp {
         /// The game that ends with these events, which is archived in the same transaction.
         finished: Option<FinishedGame>,
     },
-    /// Replaces the events of an open room by a checkpoint, which must contain its last event.
+    /// Replaces the events of an open room with a checkpoint, which must contain its last event.
     Checkpoint {
         room: RoomId,
         /// The state that replaces its events.
@@ -212,7 +212,7 @@ pub enum LogOp {
 }
 
 impl LogOp {
-    /// The room of the operation, if it concerns a single room.
+    /// Returns the room of the operation, if it concerns a single room.
     pub fn room(&self) -> Option<RoomId> {
         match self {
             LogOp::Create { secrets, .. } | LogOp::UpdateSecrets(secrets) => Some(secrets.room),
@@ -263,7 +263,7 @@ pub(crate) type LogFuture<'a, T> =
     Map<BoxFuture<'a, LogResult>, fn(LogResult) -> Result<T, LogError>>;
 
 impl LogReply {
-    /// The end of an operation that reads nothing.
+    /// Converts the result of an operation that reads nothing.
     pub(crate) fn done(result: LogResult) -> Result<(), LogError> {
         let LogReply::Done = result? else {
             unreachable!("the operation reads nothing")
@@ -285,7 +285,7 @@ impl LogReply {
         Ok(events)
     }
 
-    /// The rooms of a reply to [`LogOp::Recover`].
+    /// Converts the result of [`LogOp::Recover`].
     pub(crate) fn rooms(result: LogResult) -> Result<Vec<(RoomSecrets, StoredRoom)>, LogError> {
         let LogReply::Rooms(rooms) = result? else {
             unreachable!("the operation reads all rooms")

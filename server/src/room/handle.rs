@@ -3,8 +3,8 @@
 //! Owns the bounded inbox and the entry of the room in the public list. Sending never waits: a full inbox
 //! rejects the request.
 //!
-//! The inbox is a [`WakeMutex`] instead of a bounded channel, which gives the gain. Invariant: only the task of the room
-//! reads the inbox. Guarded by `requests_queued_before_a_disconnect_are_handled_first` and
+//! The inbox is a [`WakeMutex`] instead of a bounded channel; `runtime::sync` states the gain. Invariant: only the task
+//! of the room reads the inbox. Guarded by `requests_queued_before_a_disconnect_are_handled_first` and
 //! `unseated_clients_fill_at_most_half_of_an_inbox`.
 
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ pub(crate) struct JoinRequest {
     pub party: Option<Party>,
     /// Id of the request.
     pub request_id: RequestId,
-    /// The request was answered before: a seek is, when it starts to wait.
+    /// The request was answered before. A seek is answered when it starts to wait.
     pub already_answered: bool,
     /// Whether the connection ends instead of replacing a live connection at the seat, because it may be the older
     /// connection.
@@ -54,7 +54,7 @@ pub(crate) struct JoinRequest {
 }
 
 impl JoinRequest {
-    /// A request of a person, in tests.
+    /// Creates a request from a person, for tests.
     #[cfg(test)]
     pub(crate) fn of_person(member: MemberId, send_queue: MemberQueue) -> JoinRequest {
         JoinRequest {
@@ -74,8 +74,8 @@ impl JoinRequest {
         }
     }
 
-    /// The request that the first message of the room names. An answered request is named only to a client with the
-    /// feature `replies`.
+    /// Returns the id of the request that the first message of the room names. An answered request is named only to a
+    /// client with the feature `replies`.
     pub(super) fn named_id(&self) -> Option<RequestId> {
         (!self.already_answered || self.features.has(Feature::Replies)).then_some(self.request_id)
     }
@@ -99,15 +99,15 @@ pub(crate) enum RoomRequest {
     Join(Box<JoinRequest>),
     /// A client becomes a spectator.
     Watch(Box<JoinRequest>),
-    /// A player returns to its seat. It knows the events up to the given one.
+    /// A player returns to its seat. It knows the events up to the given event.
     Resume(Box<JoinRequest>, ResumeToken, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
     Remark(MemberId, RequestId, Box<EngineRemark>),
     /// A player says a phrase.
     Say(MemberId, RequestId, Phrase),
-    /// A player lets a bot take the seat of the absent opponent, or with `true` withdraws that.
+    /// A player lets a bot take the seat of the absent opponent. `true` withdraws the permission.
     Substitute(MemberId, RequestId, bool),
-    /// A member requests the events after the given one.
+    /// A member requests the events after the given event.
     Sync(MemberId, RequestId, Seq),
     /// A member leaves the room.
     Leave(MemberId, RequestId),
@@ -118,7 +118,7 @@ pub(crate) enum RoomRequest {
 }
 
 impl RoomRequest {
-    /// The sender of a request to enter.
+    /// Returns the sender of a request to enter.
     pub(super) fn joiner(&self) -> Option<&JoinRequest> {
         match self {
             RoomRequest::Join(joiner)
@@ -225,7 +225,7 @@ impl RoomHandle {
         self.inner.id
     }
 
-    /// A handle for clients without a seat.
+    /// Returns a handle for clients without a seat.
     pub(crate) fn without_seat(&self) -> RoomHandle {
         RoomHandle {
             seated: false,
@@ -329,7 +329,7 @@ impl RoomInbox {
         self.0.inbox.poll_next(context, InboxState::next_event)
     }
 
-    /// Closes the inbox and returns the queued requests. Later ones are rejected with `code`.
+    /// Closes the inbox and returns the queued requests. Later requests are rejected with `code`.
     pub(crate) fn close(self, code: RejectCode) -> impl Iterator<Item = RoomRequest> {
         self.close_queue(code).into_iter().map(|item| item.request)
     }
@@ -352,7 +352,7 @@ impl Drop for RoomInbox {
     }
 }
 
-/// A handle to a room that does not run: it rejects all requests with `unavailable`.
+/// Returns a handle to a room that does not run. The handle rejects all requests with `unavailable`.
 pub(super) fn unavailable_room(id: RoomId) -> RoomHandle {
     let (handle, inbox) = room_channel(id, 1);
     drop(inbox);

@@ -49,9 +49,9 @@ impl Role {
 enum Delivery {
     /// It receives every event.
     Current,
-    /// It missed an event because its queue was full: it receives no further events until it requests a snapshot.
+    /// It missed an event because its queue was full. It receives no further events until it requests a snapshot.
     Behind,
-    /// It missed a message because its budget was exhausted: it receives no message until it gets the view of the room.
+    /// It missed a message because its budget was exhausted. It receives no message until it gets the view of the room.
     Thinned,
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Members {
     members: Vec<Member>,
     /// A member may be thinned.
     has_thinned: bool,
-    /// Index of the member that is caught up first, so that all have their turn.
+    /// Index of the first member to catch up, so that every member has its turn.
     next_turn: usize,
 }
 
@@ -172,7 +172,7 @@ impl Members {
         self.spectators().filter(has_chosen).count()
     }
 
-    /// Whether a further spectator exceeds the limit. Previews take memory, too.
+    /// Returns whether the room has at least `max` spectators. Previews count, because they take memory, too.
     pub(super) fn has_spectators(&self, max: usize) -> bool {
         self.spectators().count() >= max
     }
@@ -200,8 +200,8 @@ impl Members {
         Seat::ALL.map(|seat| self.seat_holder(seat).and_then(|member| member.rtt_ms))
     }
 
-    /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
-    /// so that the player resumes; a spectator with a full queue or an exhausted budget receives a snapshot later. Members
+    /// Sends events to every member that has missed no event. If the queue is full, a player's connection is closed, so
+    /// that the player resumes; a spectator with a full queue or an exhausted budget receives a snapshot later. Members
     /// with details get `detailed`.
     pub(super) fn broadcast(
         &mut self,
@@ -331,7 +331,7 @@ impl Members {
         self.has_thinned
     }
 
-    /// Time until the first thinned member can be caught up, in milliseconds; `None` without such a member.
+    /// Returns the time until the first thinned member can catch up, in milliseconds; `None` without such a member.
     pub(super) fn thinned_wait_ms(&self, now: u64) -> Option<u64> {
         let thinned = self
             .members
@@ -460,7 +460,7 @@ pub(super) fn is_detailed(features: FeatureSet) -> bool {
 pub(super) struct DetailedFrames<'a> {
     /// Room, events, and the game after them. `None` without details.
     source: Option<(RoomId, &'a [EventRecord], &'a Game)>,
-    /// At most one text for each seat or none, and each set of features.
+    /// At most one text for each set of features and each seat or no seat.
     frames: Vec<(Option<Seat>, FeatureSet, EncodedFrame)>,
 }
 
@@ -486,7 +486,8 @@ impl<'a> DetailedFrames<'a> {
         }
     }
 
-    /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The events of one decision do.
+    /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The
+    /// events of one decision always determine them.
     fn frame_for(&mut self, own: Option<Seat>, features: FeatureSet) -> Option<&EncodedFrame> {
         let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| {
             *seat == own && *set == features
@@ -505,7 +506,7 @@ impl<'a> DetailedFrames<'a> {
     }
 }
 
-/// Shortest time between two notices.
+/// Minimum interval between two notices.
 const MIN_NOTICE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Decides when the members receive the number of spectators.

@@ -29,9 +29,10 @@ use crate::store::RoomSecrets;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;
-/// Lines of a list for rooms without a free seat: waiting rooms must not hide the running games.
+/// Number of lines that a list reserves for rooms without a free seat, because waiting rooms must not hide the running
+/// games.
 const MIN_LISTED_OTHERS: usize = 10;
-/// Maximum number of public rooms among which the list looks for those that can be joined.
+/// Maximum number of public rooms that are searched for rooms to join.
 const MAX_SCANNED_ROOMS: usize = 1000;
 
 /// The open rooms. The lock is held for one operation, never across an await.
@@ -48,7 +49,7 @@ struct OpenRooms {
     /// Public rooms in the order of their creation.
     public: BTreeMap<NonZeroU64, RoomId>,
     opened_count: u64,
-    /// Rooms without members. The first room gives way first to a new room.
+    /// Rooms without members. The first room is the first to give way to a new room.
     vacant: BTreeSet<(Vacancy, RoomId)>,
     /// Rooms that were asked to give way and have not closed.
     evicting: HashSet<RoomId>,
@@ -69,10 +70,10 @@ pub(crate) struct PartySeat {
     pub since: u64,
 }
 
-/// A room without members. The least vacancy gives way first to a new room.
+/// A room without members. The room with the least vacancy is the first to give way to a new room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Vacancy {
-    /// Closing the room would lose a game that has got going, or a score.
+    /// Closing the room would lose a game with several moves, or a score.
     pub(crate) has_progress: bool,
     /// Server time since which the room has no members.
     pub(crate) since: u64,
@@ -81,7 +82,7 @@ pub(crate) struct Vacancy {
 /// Time that clients have to return to a vacant room before it may give way, in milliseconds.
 const VACANCY_MIN_MS: u64 = 1_000;
 
-/// The same for a room with progress.
+/// Like [`VACANCY_MIN_MS`], for a room with progress.
 const VACANCY_WITH_PROGRESS_MIN_MS: u64 = 10_000;
 
 impl Vacancy {
@@ -163,7 +164,7 @@ impl OpenRooms {
         }
     }
 
-    /// A new room must not replace one of the log.
+    /// Checks that a new room does not replace a room of the log.
     fn ensure_not_stored(&self, secrets: &RoomSecrets) -> Result<(), RejectCode> {
         let has_code = |code| self.unavailable.find(RoomRef::Code(code)).is_some();
         let is_stored =
@@ -272,7 +273,7 @@ impl Registry {
     /// the server has one room more than the maximum.
     ///
     /// # Errors
-    /// `server_full`, or `busy` if the id or the code is in use: generate others.
+    /// `server_full`, or `busy` if the id or the code is in use. The caller then generates others.
     pub(crate) fn insert(
         &self,
         handle: RoomHandle,
@@ -306,7 +307,8 @@ impl Registry {
         self.lock().evicting.remove(&room);
     }
 
-    /// Registers a room of an earlier run, which then is available. Ignores the maximum: lowering it must not end games.
+    /// Registers a room of an earlier run, and makes it available. Ignores the maximum, because lowering the maximum
+    /// must not end games.
     ///
     /// # Errors
     /// `busy` if the id or the code is in use.
@@ -325,12 +327,11 @@ impl Registry {
         self.lock().ensure_unused(secrets).is_ok()
     }
 
-    /// Removes a room.
     pub(crate) fn remove(&self, room: RoomId, code: Option<RoomCode>) {
         self.lock().remove(room, code);
     }
 
-    /// Removes a room that the log keeps: it is unavailable.
+    /// Removes a room that the log keeps, and makes it unavailable.
     pub(crate) fn make_unavailable(&self, room: RoomId, code: Option<RoomCode>) {
         let mut inner = self.lock();
         if let Some(tokens) = inner.remove(room, code) {
@@ -338,7 +339,7 @@ impl Registry {
         }
     }
 
-    /// Makes a room of the log that does not run unavailable: it is found, and rejects all requests.
+    /// Makes a room of the log that does not run unavailable. The room is then found, and rejects all requests.
     #[cfg(feature = "cluster")]
     pub(crate) fn add_unavailable(&self, secrets: &RoomSecrets) {
         self.lock()
@@ -497,7 +498,7 @@ impl UnavailableRooms {
         self.codes.retain(|_, room| !is_removed(*room));
     }
 
-    /// The id of a public room by its id, or of a private room by its code only.
+    /// Finds a public room by its id, or a private room by its code only.
     fn find(&self, room: RoomRef) -> Option<RoomId> {
         match room {
             RoomRef::Id(id) => self

@@ -54,7 +54,7 @@ enum RequestResult {
     Claimed(Claim),
     Flagged,
     Aborted,
-    /// No request has this result: the id cannot be used again.
+    /// No request has this result, so the id cannot be used again.
     Other,
 }
 
@@ -76,8 +76,8 @@ impl RequestLog {
     }
 
     /// Invalidates the requests of the previous game: their ids cannot be repeated in the next game. The next game
-    /// takes a request of each player, so that every retransmission precedes it. Only the offer of a rematch, which
-    /// this player may have `pending`, can be applied without its sender knowing.
+    /// needs a request from each player, so every retransmission precedes it. Only the offer of a rematch, which this
+    /// player may have `pending`, can be applied without its sender knowing.
     ///
     /// A move keeps its result, because the `seq` of the request identifies it.
     pub(super) fn on_game_started(&mut self, pending: bool) {

@@ -47,8 +47,8 @@ impl RoomDeadlines<'_> {
         times.into_iter().flatten().min()
     }
 
-    /// The events that are due at `now`: a flag falls, the game of an absent player ends, an abandoned or
-    /// idle room closes.
+    /// Returns the events that are due at `now`: a flag falls, the game of an absent player ends, an abandoned or idle
+    /// room closes.
     pub(super) fn decide(&self, now: u64) -> Vec<Event> {
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
         let is_idle = |limit| self.idle_deadline(limit) <= now;
@@ -97,7 +97,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// The events that close a room at `now` in favour of a new room.
+    /// Returns the events that close a room at `now` in favour of a new room.
     pub(super) fn evict(&self, now: u64) -> Vec<Event> {
         let closed = Event::Closed {
             reason: RoomCloseReason::Deserted,
@@ -114,7 +114,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// The earliest time when the opponent may claim the game because the player in `seat` is absent.
+    /// Returns the earliest time when the opponent may claim the game because the player in `seat` is absent.
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,

@@ -25,8 +25,8 @@ pub struct MemoryLog {
 struct RoomHistory {
     secrets: RoomSecrets,
     checkpoint: Option<Box<Checkpoint>>,
-    /// The events since the checkpoint, in chunks: a single vector would be copied when it grows. The first chunk grows
-    /// on demand, because many rooms need only one.
+    /// The events since the checkpoint, in chunks, because a single vector would be copied when it grows. The first
+    /// chunk grows on demand, because many rooms need only one.
     events: Vec<Vec<EventRecord>>,
 }
 
@@ -76,7 +76,7 @@ impl RoomHistory {
 }
 
 impl MemoryLog {
-    /// A panic while the lock is held leaves consistent vectors behind: events are moved one by one.
+    /// A panic while the lock is held leaves consistent vectors behind, because events are moved one by one.
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<RoomHistory>>> {
         lock(&self.rooms)
     }

@@ -19,7 +19,7 @@ use crate::store::{LogError, LogOp, LogResult};
 /// Maximum number of jobs that wait for the writer, and that one commit executes.
 pub(crate) const MAX_BATCH_JOBS: usize = 4096;
 
-/// A job of the writer: an operation, and where its result goes.
+/// A job of the writer: an operation, and the receiver of its result.
 #[derive(Debug)]
 pub(crate) struct WriterJob {
     pub(crate) op: LogOp,
@@ -90,7 +90,7 @@ impl JobQueue {
         }
     }
 
-    /// The bare queue, for jobs with replies of a test.
+    /// The bare queue, for jobs with replies that a test receives.
     #[cfg(test)]
     pub(crate) fn sender(&self) -> &mpsc::Sender<WriterJob> {
         &self.jobs

@@ -80,8 +80,8 @@ impl RoomTask {
             })
     }
 
-    /// Applies events that were decided at `at` and are stored, and measures the time of a move. Apart from the future of
-    /// [`RoomTask::append_and_apply`], which is copied for every request.
+    /// Applies events that were decided at `at` and are stored, and measures the time of a move. A function of its own,
+    /// because the future of [`RoomTask::append_and_apply`] is copied for every request.
     fn on_appended(&mut self, at: u64, events: Vec<EventRecord>) {
         let is_move = matches!(
             events.first(),
@@ -188,8 +188,8 @@ impl RoomTask {
             .broadcast(&EncodedFrame::from(&message), &mut detailed, &now);
     }
 
-    /// Credits the time since `started_at` to the running clock, and returns it in milliseconds: an access to the log that
-    /// began then has succeeded.
+    /// Credits the time since `started_at` to the running clock, and returns it in milliseconds. Called when an access
+    /// to the log that began at that time has succeeded.
     pub(in crate::room) fn credit_since(&mut self, started_at: u64) -> u64 {
         let excluded_ms = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);

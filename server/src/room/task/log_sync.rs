@@ -208,7 +208,7 @@ impl RoomStore {
     }
 }
 
-/// Waits for the log, at most for `limit`; the result is then unknown.
+/// Waits for the log, at most for `limit`. After that time the result is unknown.
 pub(in crate::room) async fn with_timeout<T>(
     limit: Duration,
     mut response: LogFuture<'_, T>,

@@ -135,8 +135,8 @@ impl RoomTask {
         self.add_member(joiner, Role::Player(seat), message);
     }
 
-    /// The occupied seat that `token` grants. Compares both tokens in constant time: the delay of the response reveals
-    /// nothing about a token.
+    /// Returns the occupied seat that `token` grants. Compares both tokens in constant time: the delay of the response
+    /// reveals nothing about a token.
     fn seat_for_token(&self, token: ResumeToken) -> Option<Seat> {
         let number = self.room.game().number();
         let valid = Seat::ALL.map(|seat| {
@@ -313,7 +313,7 @@ impl RoomTask {
         self.ctx.registry.set_vacancy(self.secrets.room, vacancy);
     }
 
-    /// Closes the room to make room for another, unless a client has entered it since.
+    /// Closes the room in favour of a new room, unless a client has entered it since.
     pub(in crate::room) async fn give_way(&mut self) {
         if self.members.is_empty() {
             let now = self.clock.now();

@@ -22,7 +22,7 @@ use crate::runtime::metrics::Metrics;
 use crate::send_queue::{EncodedFrame, Outgoing};
 
 impl RoomTask {
-    /// The events after `seq`, or a snapshot if they are not retained or do not fit a message.
+    /// Returns the events after `seq`, or a snapshot if they are not retained or do not fit into a message.
     pub(in crate::room) fn catch_up_message(
         &self,
         re: Option<RequestId>,
@@ -368,7 +368,7 @@ pub(in crate::room) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, re
         }));
 }
 
-/// Limits of the time between two attempts.
+/// Minimum and maximum delay before the next attempt to catch up a spectator.
 const RETRY_DELAY_MIN: Duration = Duration::from_millis(100);
 const RETRY_DELAY_MAX: Duration = Duration::from_secs(5);
 
@@ -395,7 +395,7 @@ impl RoomTask {
         self.thinned_retry_at = wait_ms.map(|wait_ms| Instant::now() + delay(wait_ms));
     }
 
-    /// All that a spectator shows: a snapshot, and the notices that no snapshot contains.
+    /// Returns everything that a spectator's client shows: a snapshot, and the notices that no snapshot contains.
     fn spectator_view(&self) -> Vec<EncodedFrame> {
         let taken = Seat::ALL
             .into_iter()

@@ -14,7 +14,7 @@ use crate::store::sqlite::data_dir;
 use crate::store::sqlite::data_files::{DataDirError, RowError};
 use crate::store::sqlite::rows::{self, SELECT_GAME};
 
-/// Maximum number of ids that are looked up one by one behind a page that SQLite cannot read: about a second.
+/// Maximum number of ids that are looked up one by one behind a page that SQLite cannot read. They take about a second.
 const ID_LOOKUPS_MAX: i64 = 100_000;
 
 /// Number of games per query of a pass over all games.
@@ -139,7 +139,7 @@ impl GameArchive {
         &self,
         mut visit: impl FnMut(ArchiveEntry) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Begins below zero: a damaged id may be negative.
+        // Begins below zero, because a damaged id may be negative.
         let mut after = i64::MIN;
         loop {
             let page = self.games_after(after, PASS_PAGE_SIZE)?;

@@ -88,7 +88,7 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
         damage: 0,
     };
     let mut check = DataCheck { hooks, summary };
-    // Before SQLite opens the file: closing a descriptor of a file releases the locks of the whole process on it.
+    // Before SQLite opens the file, because closing a descriptor of a file releases all locks of the process on it.
     check.check_wal(&wal).map_err(io_error)?;
     // A backup has no further files, and SQLite creates none for an immutable file.
     let (file, is_alone) = (
@@ -207,7 +207,7 @@ impl DataCheck<'_> {
 
     /// Checks the tables of open rooms, and that every open room has a complete history that can be replayed.
     fn check_rooms(&mut self, connection: &Connection) -> Result<(), DataDirError> {
-        // One snapshot: a server may move entries from row to row meanwhile.
+        // In one snapshot, because a server may move entries from row to row meanwhile.
         let snapshot = connection.unchecked_transaction()?;
         let mut rooms = BTreeMap::new();
         let scanned = self.scan_rooms(&snapshot, &mut rooms);
@@ -343,7 +343,7 @@ impl BackupFile {
         Ok(backup)
     }
 
-    /// The file with the copy.
+    /// Returns the path of the file with the copy.
     pub(crate) fn partial_path(&self) -> &Path {
         &self.partial_path
     }

@@ -91,7 +91,7 @@ impl DataDir {
         self.lock.set_in_use()
     }
 
-    /// Sizes of the database file and of the write-ahead log; 0 for one that cannot be read.
+    /// Sizes of the database file and of the write-ahead log; 0 for a file that cannot be read.
     pub(crate) fn file_sizes(&self) -> [u64; 2] {
         let database = data_files::database_in(&self.directory);
         let wal = data_files::wal_of(&database);
@@ -247,7 +247,7 @@ impl DirLock {
             path: path.clone(),
             error,
         };
-        // Before the file, which is created if a running server's one was deleted.
+        // Before the file, which is created if the file of a running server was deleted.
         let locked_directory = File::open(directory).map_err(|error| DataDirError::Directory {
             path: directory.to_owned(),
             error,
@@ -348,7 +348,7 @@ fn path_in(directory: &Path) -> PathBuf {
     directory.join(LOCK_FILE)
 }
 
-/// Whether a server uses the data, or was killed before it closed them. Acquires no lock.
+/// Returns whether a server uses the data, or was killed before it closed the data. Acquires no lock.
 ///
 /// # Errors
 /// If the file exists and cannot be read.
@@ -381,7 +381,7 @@ const WAL_MAGIC: u32 = 0x377f_0682;
 /// [`Durability::Process`] a power failure may tear more, which is only logged.
 ///
 /// # Errors
-/// The outer error if a file cannot be read, the inner one if the log is corrupt.
+/// The outer error if a file cannot be read, the inner error if the log is corrupt.
 pub(crate) fn check_wal(
     data: &Path,
     wal: &Path,
@@ -451,7 +451,8 @@ impl fmt::Display for WalCorruption {
     }
 }
 
-/// `page`: page size of the database file, by default the value in the log.
+/// Finds the first corruption of a write-ahead log. `page`: page size of the database file, by default the value in the
+/// log.
 fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<WalCorruption>> {
     let mut header = [0; WAL_HEADER_BYTES];
     if !read_full(&mut wal, &mut header)? {
@@ -500,7 +501,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     Ok(corruption.filter(|_| has_successors))
 }
 
-/// Page size from the header of the database file. SQLite stores the largest one as 1.
+/// Page size from the header of the database file. SQLite stores the largest size as 1.
 fn page_size(start: &[u8; 18]) -> Option<usize> {
     let size = match u16::from_be_bytes([start[16], start[17]]) {
         1 => 65_536,

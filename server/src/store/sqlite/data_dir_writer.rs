@@ -45,7 +45,7 @@ impl DataDirWriter {
     pub(crate) fn open(directory: &Path) -> Result<DataDirWriter, DataDirError> {
         let options = SqliteOptions::new(Durability::Power, ServerClock::start());
         let mut data_dir = DataDir::open(directory, &options)?;
-        // First: the write-ahead log is required from now on, and must not be empty.
+        // First, because the write-ahead log is required from now on and must not be empty.
         data_dir.connection.execute_batch(CLUSTER_TABLES_SQL)?;
         data_dir
             .mark_in_use()

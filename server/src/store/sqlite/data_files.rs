@@ -100,7 +100,7 @@ pub(crate) fn wal_index_of(database: &Path) -> PathBuf {
     with_suffix(database, "-shm")
 }
 
-/// The path with a longer name.
+/// Returns the path with a suffix appended to its name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -158,10 +158,10 @@ pub(crate) fn write_copy(from: &Connection, file: &File, path: &Path) -> Result<
     };
     file.set_len(0).map_err(io_error)?;
     let mut copy = Connection::open(path)?;
-    // Without a journal, which a kill would leave behind: an incomplete copy is never read.
+    // Without a journal, which a kill would leave behind. An incomplete copy is never read.
     copy.pragma_update(None, "journal_mode", "off")?;
     copy.pragma_update(None, "synchronous", "off")?;
-    // In one step: every commit of a server would restart a copy in several steps.
+    // In one step, because every commit of a server would restart a copy in several steps.
     if Backup::new(from, &mut copy)?.step(-1)? != StepResult::Done {
         // The server is running a checkpoint, or another program has locked the file.
         return Err(io_error(io::ErrorKind::ResourceBusy.into()));
@@ -210,8 +210,8 @@ impl ImportMark {
     }
 }
 
-/// The files of a running server, as they were when it opened them. The process holds all of them open: no other file
-/// can get the number of one of them.
+/// The files of a running server, as they were when it opened them. The process holds all of them open, so no other
+/// file can get the number of one of them.
 #[derive(Debug, Default)]
 pub(crate) struct DataFileWatch(Vec<(PathBuf, FileIdentity)>);
 

@@ -24,18 +24,19 @@ use crate::store::sqlite::data_files::{RowError, SqliteOptions};
 use crate::store::sqlite::open_rooms::RoomIndex;
 use crate::store::sqlite::rows::{self, CommitEntries, CommitEntry, CommitRowBuilder, SELECT_GAME};
 
-/// Dead bytes that the file may contain in addition to as many as there are live ones.
+/// Maximum number by which the dead bytes of the file may exceed its live bytes.
 ///
-/// Beyond that, at least half of the stored bytes are dead. Compaction never appends more than it deletes, so that the
-/// file grows only by new events, and only until one pass over the file is complete, during which it grows by
-/// 1 / [`SCAN_PER_WRITTEN`]. Its size is therefore bounded by about 5/2 of the maximum of the live bytes plus this value.
+/// Above this maximum, at least half of the stored bytes are dead. Compaction never appends more than it deletes, so
+/// that the file grows only by new events, and only until one pass over the file is complete, during which it grows by
+/// 1 / [`SCAN_PER_WRITTEN`]. Its size is therefore bounded by about 5/2 of the maximum of the live bytes plus this
+/// value.
 pub(crate) const MAX_DEAD_BYTES: u64 = 1 << 20;
 
 /// Minimum number of bytes that one step scans; the last row is always completed. Deleting a single row costs as much
 /// as inserting one.
 const MIN_STEP_BYTES: u64 = 1 << 16;
 
-/// Bytes that a step scans per byte that its commit writes, if that is more.
+/// Bytes that a step scans per byte that its commit writes, if that is more than [`MIN_STEP_BYTES`].
 const SCAN_PER_WRITTEN: u64 = 4;
 
 /// Bytes that a step scans while the writer is idle: a few milliseconds of work.
@@ -154,7 +155,7 @@ fn rewrite_live(
     size
 }
 
-/// Time between two scans of the games.
+/// Interval between two scans of the games.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
 /// Games per step: a few milliseconds of work, during which moves wait.
@@ -164,7 +165,7 @@ const BATCH_GAMES: i64 = 1_000;
 /// games; after a longer downtime, games are kept for longer.
 const MAX_COUNTED_GAP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// Time between two warnings that new games are not kept.
+/// Interval between two warnings that new games are not kept.
 const FULL_WARNING_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
 /// Result of a batch of deletions.
@@ -254,8 +255,8 @@ impl Retention {
     }
 
     /// Returns whether a game that has just ended is kept: the archive has fewer games than the maximum, or the oldest
-    /// game may be deleted. Games are numbered in the order of their end, and the oldest are deleted first: the first
-    /// and the last number yield the number of games.
+    /// game may be deleted. Games are numbered in the order of their end, and the oldest are deleted first, so the
+    /// first and the last number yield the number of games.
     pub(crate) fn accept_game(
         &mut self,
         connection: &Connection,
@@ -348,7 +349,7 @@ impl Retention {
         Ok(count)
     }
 
-    /// Deletes a batch of games that are too many or too old, if a scan is due.
+    /// Deletes a batch of excess or expired games, if a scan is due.
     pub(crate) fn run_batch(
         &mut self,
         connection: &Connection,
@@ -362,7 +363,7 @@ impl Retention {
         })
     }
 
-    /// Returns whether it wrote, and the number of deleted games.
+    /// Deletes a batch of expired games. Returns whether it wrote, and the number of deleted games.
     fn delete_expired(&mut self, connection: &Connection) -> rusqlite::Result<(bool, usize)> {
         let now = self.observed_now();
         let Some(from) = self

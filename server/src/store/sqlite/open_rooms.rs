@@ -287,7 +287,7 @@ pub(crate) fn load_events_from_row(
     Ok(all.then_some(events))
 }
 
-/// Visits every entry from row `from` on, and returns the range of rows.
+/// Visits every entry of row `from` and of later rows, and returns the range of rows.
 fn for_each_entry(
     connection: &Connection,
     from: i64,
@@ -313,7 +313,7 @@ fn for_each_entry(
     Ok(rows_seen)
 }
 
-/// Visits every entry of a row, and returns its number.
+/// Visits every entry of a row, and returns the number of the row.
 fn for_each_entry_of_row(
     row: &Row<'_>,
     visit: &mut impl FnMut(i64, &CommitEntry<'_>) -> Result<(), RowError>,

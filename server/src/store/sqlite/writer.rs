@@ -34,10 +34,10 @@ use group_commit::{CommitHistograms, CommitSample, FULL_BATCH, GroupCommitDelay}
 /// Maintenance runs after this idle time.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
 
-/// Time between two runs of maintenance while the writer is busy.
+/// Interval between two runs of maintenance while the writer is busy.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Time between two checks of whether the files of the data are at their paths.
+/// Interval between two checks that the files of the data are at their paths.
 const FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Excess games that are deleted for each new game.
@@ -424,7 +424,7 @@ impl SqliteWriter {
         if self.data_dir.is_in_use() {
             return Ok(());
         }
-        // First: the write-ahead log is required from now on, and must not be empty.
+        // First, because the write-ahead log is required from now on and must not be empty.
         self.retention
             .store_observed_time(&self.data_dir.connection)?;
         self.data_dir.mark_in_use().map_err(|error| {

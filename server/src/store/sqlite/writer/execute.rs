@@ -176,7 +176,7 @@ impl GroupTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// Replaces the history of a room by a checkpoint.
+    /// Replaces the history of a room with a checkpoint.
     fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult {
         let Some(open) = self.index.get(room) else {
             return Ok(Err(LogError::unknown_room()));
@@ -228,7 +228,7 @@ fn event_count(events: &[EventRecord]) -> u32 {
     u32::try_from(events.len()).expect("a decision has a few events")
 }
 
-/// Reads the requested histories, including the events of the current group, by one scan of the rows.
+/// Reads the requested histories, including the events of the current group, in one scan of the rows.
 pub(crate) fn read_histories(
     connection: &Connection,
     index: &RoomIndex,

@@ -168,7 +168,7 @@ const JOB_COUNT_BOUNDS: [f64; 11] = [
 pub(super) struct CommitSample {
     /// Number of jobs.
     pub job_count: usize,
-    /// Longest time that a job may have waited for the writer.
+    /// Maximum time that a job may have waited for the writer.
     pub queue_wait: Duration,
     /// Time from the first job to the replies.
     pub elapsed: Duration,
