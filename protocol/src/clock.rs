@@ -239,8 +239,8 @@ impl Clock {
         self.is_free = true;
     }
 
-    /// Lets the time of the running seat run from `now` on, with `used` ms already charged; at least 1 ms is left.
-    /// After an outage `used` is 0; after a snapshot of a free move it is the time that the snapshot counts as used.
+    /// Starts the time of the running seat at `now`, with `used` ms already charged; at least 1 ms is left. After an
+    /// outage `used` is 0; after a snapshot of a free move it is the time that the snapshot counts as used.
     pub fn resume(&mut self, now: u64, used: u64) {
         if let Some((seat, since)) = &mut self.running {
             *since = now;
@@ -255,7 +255,7 @@ impl Clock {
         }
     }
 
-    /// Stops the clock at `now` and charges the running seat for the time it used.
+    /// Stops the clock at `now` and charges the running seat for the time that it used.
     pub fn stop(&mut self, now: u64) {
         if let Some((seat, _)) = self.running {
             self.left[seat.index()] = self.shown(seat, now);

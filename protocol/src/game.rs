@@ -17,7 +17,7 @@ use crate::{
     Record, RoomCloseReason, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
-/// Number of moves of a game that cost no time in a room with free first moves: one of each side.
+/// Number of moves of a game that cost no time in a room with free first moves: one for each side.
 pub const FREE_MOVES: usize = 2;
 
 /// Reason why a move is illegal in a game.
@@ -365,7 +365,7 @@ impl Game {
         }
     }
 
-    /// Excludes `ms` milliseconds from the running clock: the server could not record events during that time.
+    /// Excludes `ms` milliseconds from the running clock, because the server could not record events during that time.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
             clock.credit_time(ms);

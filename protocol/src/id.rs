@@ -207,8 +207,8 @@ serde_as_text!(ResumeToken);
 /// A secret that identifies one client on all its connections: 26 base-32 digits (128 bits), chosen by the client.
 /// `Debug` hides it.
 ///
-/// The server never pairs two connections with the same key. If a connection breaks before the client learns about
-/// its new seat, the server grants that seat in the next welcome.
+/// The server never pairs two connections with the same key. If a connection breaks before the client learns of its new
+/// seat, the server grants the seat in the next welcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Party([u8; 16]);
 
@@ -243,8 +243,8 @@ serde_as_text!(Party);
 
 /// The number of a request, chosen by the client: 0 to 2^53 − 1, the integers that JavaScript represents exactly.
 ///
-/// The response repeats the number. A client that resends a request after a lost connection keeps its number, and
-/// the server applies it once. Every new request needs a new number, also from another process with the same seat.
+/// The response repeats the number. A client that resends a request after a lost connection keeps its number, and the
+/// server applies it once. Every new request needs a new number, even from another process with the same seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct RequestId(u64);

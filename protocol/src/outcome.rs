@@ -26,12 +26,12 @@ pub enum Outcome {
     Full,
     /// A player resigned.
     Resigned {
-        /// The other seat.
+        /// The seat of the opponent.
         winner: Seat,
     },
     /// A player ran out of time.
     Flag {
-        /// The other seat.
+        /// The seat of the opponent.
         winner: Seat,
     },
     /// The players agreed to a draw.
@@ -164,7 +164,7 @@ impl Verdict {
         }
     }
 
-    /// The outcome, if the verdict determines it: `None` for [`Verdict::Line`], because only the board knows the cells
+    /// The outcome, if the verdict determines it. `None` for [`Verdict::Line`], because only the board knows the cells
     /// of the line.
     pub fn outcome(self) -> Option<Outcome> {
         match self {

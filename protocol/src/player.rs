@@ -60,8 +60,8 @@ fn is_safe(c: char) -> bool {
 
 /// Whether a character of a new name is visible, in one or two columns or combined with the previous character.
 ///
-/// Excludes the general categories of control, format, unassigned, private and separator characters, which [`is_safe`]
-/// knows in part, and characters of other categories that have a blank glyph or a placeholder.
+/// Excludes the general categories of control, format, unassigned, private and separator characters; [`is_safe`]
+/// excludes only some of them. Also excludes characters of other categories that have a blank glyph or a placeholder.
 fn is_visible(c: char) -> bool {
     let blank = matches!(c, '\u{2800}' | '\u{FFFC}' | '\u{FFFD}' | '\u{1D159}');
     let shown = match c.general_category_group() {

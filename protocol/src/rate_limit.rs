@@ -47,7 +47,7 @@ impl Gcra {
         self.conforms_at(full_at, units).saturating_sub(now)
     }
 
-    /// The new `full_at` after `units` were taken at `now`, whether or not they conformed.
+    /// The new `full_at` after `units` are taken at `now`, whether or not they conform.
     ///
     /// A `now` before the latest charge refills nothing.
     pub const fn charge(self, full_at: u64, units: u64, now: u64) -> u64 {

@@ -145,8 +145,8 @@ impl fmt::Display for Record {
     }
 }
 
-/// Writes a name for use between quotes: a backslash before quotes and backslashes, control characters as `\\u{..}`.
-/// A name can end neither its tag nor its line.
+/// Writes a name for use between quotes: with a backslash before each quote and backslash, and with control characters
+/// as `\\u{..}`. A name can end neither its tag nor its line.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -40,7 +40,7 @@ impl Cell {
 pub enum CellError {
     /// The text is not a letter and a number.
     Syntax,
-    /// The name has more or fewer layers than the board has dimensions for.
+    /// The name has more or fewer layer numbers than the board has dimensions for layers.
     Dimensions,
     /// The text is well formed, but the board has no such cell.
     OffBoard,
@@ -78,8 +78,8 @@ impl Rules {
         }
     }
 
-    /// Whether row 1 is at the bottom: on boards of two dimensions with gravity, and from 5x5 on, as in Connect Four and
-    /// Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
+    /// Whether row 1 is at the bottom: on boards of two dimensions with gravity or with at least 5x5 cells, as in
+    /// Connect Four and Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
     fn counts_from_bottom(&self) -> bool {
         const MIN_BOTTOM_UP_SIDE: u8 = 5;
         self.dimensions() == 2
@@ -95,7 +95,7 @@ impl Rules {
         }
     }
 
-    /// The index, from the top, of the row with a number; `None` if the board lacks the row.
+    /// The index, from the top, of the row with this number; `None` if the board lacks the row.
     pub fn row_index(&self, number: u8) -> Option<u8> {
         let index = number
             .checked_sub(1)

@@ -37,7 +37,7 @@ pub(crate) struct CellInfo {
     count: u8,
     /// The cell that becomes playable when this cell is occupied, or [`NO_CELL`].
     above: u16,
-    /// The lowest cell of the column: that with the greatest row.
+    /// The lowest cell of the column: the cell with the greatest row.
     bottom: u16,
     /// The bit of the cell on a one-word board; see [`Geometry::word_landings`].
     pub(crate) word_bit: u64,
@@ -52,7 +52,7 @@ impl CellInfo {
         (self.above != NO_CELL).then(|| Cell::new(self.above))
     }
 
-    /// The lowest cell of the column: that with the greatest row.
+    /// The lowest cell of the column: the cell with the greatest row.
     pub(crate) fn bottom(&self) -> Cell {
         Cell::new(self.bottom)
     }

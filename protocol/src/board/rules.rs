@@ -48,7 +48,7 @@ macro_rules! rule_flags {
                 match self { $(RuleFlag::$variant => stringify!($word),)+ }
             }
 
-            /// The meaning in a line of English, without Markdown of Rust.
+            /// The meaning in a line of English, without markup.
             pub fn meaning(self) -> &'static str {
                 match self { $(RuleFlag::$variant => concat!($($doc,)+).trim_start(),)+ }
             }
@@ -99,7 +99,7 @@ impl fmt::Display for RuleFlag {
     }
 }
 
-/// Error of reading or building [`Rules`]. Its text is its word for programs: clients have sentences.
+/// Error of reading or building [`Rules`]. Its text is a code for programs; clients have sentences for their users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RulesError {
     /// The text is empty.

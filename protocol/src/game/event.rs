@@ -137,8 +137,8 @@ pub struct EventRecord {
 }
 
 impl EventRecord {
-    /// Whether a substitute took the seat of an absent player. The first players take theirs with the first three events
-    /// of a room.
+    /// Whether a substitute took the seat of an absent player. The first players take their seats with the first three
+    /// events of a room.
     pub fn is_substitution(&self) -> bool {
         const LAST_FIRST_SEATING: u64 = 3;
         matches!(self.event, Event::Seated { .. }) && self.seq.get() > LAST_FIRST_SEATING

@@ -90,7 +90,7 @@ impl Game {
                 if phase != Phase::Playing || !self.position.allows_outcome(outcome) {
                     return None;
                 }
-                // The score of a snapshot may be anything, so the addition is checked.
+                // The score of a snapshot may be any number, so the addition is checked.
                 let count = match outcome.winner() {
                     Some(winner) => Some(&mut self.score.wins[winner.index()]),
                     None if *outcome == Outcome::Aborted => None,

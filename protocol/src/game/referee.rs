@@ -174,8 +174,8 @@ impl<'a> Referee<'a> {
         })
     }
 
-    /// The end of a game by the clock: the flag has fallen, and the other seat wins. `None` while time is left, and
-    /// without a running clock.
+    /// The end of a game by the clock: the flag has fallen, and the other seat wins. `None` while time is left or no
+    /// clock is running.
     pub fn flag(&self) -> Option<Event> {
         let clock = self.game.clock()?;
         let loser = clock

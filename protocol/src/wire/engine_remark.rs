@@ -1,4 +1,4 @@
-//! Evaluations by the engine of a player, for spectators.
+//! Evaluations by a player's engine, for spectators.
 
 use std::fmt;
 use std::str::FromStr;
@@ -113,7 +113,7 @@ impl<'de> Deserialize<'de> for Evaluation {
 pub struct EngineRemark {
     /// The last event of the room at the time of the evaluation.
     pub seq: Seq,
-    /// The evaluation from the view of the sender.
+    /// The evaluation from the sender's point of view.
     pub evaluation: Evaluation,
     /// The principal variation from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
     pub pv: Vec<Cell>,

@@ -56,7 +56,7 @@ impl FeatureSet {
         self.0 == 0
     }
 
-    /// Whether an event has other fields with these features than without.
+    /// Whether these features change the fields of an event.
     pub fn changes_events(self) -> bool {
         self.has(Feature::Replies) || self.has(Feature::Details)
     }

@@ -178,13 +178,13 @@ pub enum Notice {
         /// The number.
         count: u32,
     },
-    /// Evaluation of a player's engine, for spectators who want remarks.
+    /// Evaluation by a player's engine, for spectators who want remarks.
     Remark {
         /// The seat of the engine.
         seat: Seat,
         /// The last event of the room at the time of the evaluation.
         seq: Seq,
-        /// The evaluation from the view of that seat.
+        /// The evaluation from the point of view of the seat.
         evaluation: Evaluation,
         /// The principal variation.
         pv: Vec<Cell>,
@@ -243,7 +243,7 @@ announced_limits! {
     /// Number of most recent events that a room keeps for `resume` and `sync`. A client that is further behind gets a
     /// snapshot.
     resume_events: u32,
-    /// Number of queued messages of a client that reads too slowly. Beyond it, a player is closed with 4200, and a spectator gets
-    /// a snapshot instead of the missed events.
+    /// Maximum number of queued messages for a client. When the queue is full, a player is closed with 4200, and a
+    /// spectator gets a snapshot instead of the missed events.
     send_queue: u32,
 }

@@ -101,7 +101,7 @@ impl Object<'_> {
             .map_err(|error: T::Err| bad_field(field, error.to_string()))
     }
 
-    /// A string out of a fixed set: a variant of an enum.
+    /// A string from a fixed set: a variant of an enum.
     pub(super) fn identifier<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
         required(self.identifier_or_none(field)?, field)
     }

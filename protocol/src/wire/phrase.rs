@@ -13,7 +13,7 @@ vocabulary! {
     HaveFun = "have_fun",
     /// Praises the last move.
     NiceMove = "nice_move",
-    /// Regrets the own last move.
+    /// Regrets the player's last move.
     Oops = "oops",
     /// Announces a long thought.
     Thinking = "thinking",

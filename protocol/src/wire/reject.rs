@@ -197,7 +197,7 @@ impl Reject {
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Reject {
         let mut detail = detail.into();
-        // A parser may quote its input, and the sender chooses the length of that.
+        // A parser may quote its input, and the sender chooses the length of the input.
         if let Some((end, _)) = detail.char_indices().nth(Reject::MAX_DETAIL) {
             detail = Cow::Owned(detail[..end].to_owned());
         }

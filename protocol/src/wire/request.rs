@@ -31,7 +31,7 @@ pub enum RequestBody {
     Session(SessionRequest),
     /// A command of a player in a room.
     Command(RoomCommand),
-    /// An evaluation of a player's engine, for spectators of the room who want remarks. Response: `done`.
+    /// An evaluation by a player's engine, for spectators of the room who want remarks. Response: `done`.
     Remark(EngineRemark),
 }
 
@@ -96,7 +96,7 @@ pub enum SessionRequest {
     Watch {
         /// The room.
         room: RoomRef,
-        /// Whether to send evaluations of the players' engines.
+        /// Whether to send evaluations by the players' engines.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         remarks: bool,
     },
@@ -139,7 +139,7 @@ pub enum SessionRequest {
     },
     /// Lets a bot take the seat of the absent opponent. Response: `done`.
     Substitute {
-        /// Withdraws that instead.
+        /// Withdraws the permission instead.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         end: bool,
     },

@@ -1,8 +1,8 @@
 //! Words of the wire. Each is defined once: `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes its row in
 //! `README.md`, the schema, the types for TypeScript, the golden file and the constants of the browser page.
 
-/// Defines an enum of words. The doc comment of a word is its row in the README: its meaning and, after an empty line, what a
-/// client does.
+/// Defines an enum of words. The doc comment of a word is its row in the README: its meaning and, after an empty line,
+/// the reaction of a client.
 macro_rules! vocabulary {
     ($(#[$attribute:meta])+ $type:ident: $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+) => {
         $(#[$attribute])+

@@ -99,7 +99,8 @@ impl LineBitboard {
         completes && !is_overlong(&self.words, geometry, cell, seat)
     }
 
-    /// Plays to the end with moves of `choose`. Returns the seat that completes a line, `None` for a full board.
+    /// Plays to the end with moves that `choose` selects. Returns the seat that completes a line, `None` for a full
+    /// board.
     pub(super) fn playout(
         &self,
         geometry: &Geometry,

@@ -1,4 +1,5 @@
-//! Playouts: games played to the end by choices of the caller, for example random ones, as in Monte Carlo search.
+//! Playouts: games played to the end with moves that the caller chooses, for example at random, as in Monte Carlo
+//! search.
 
 use crate::{Position, Status};
 

@@ -60,7 +60,8 @@ impl WordBitboard {
         completes_line(rules, self.stones[seat] | bit)
     }
 
-    /// Plays to the end with moves of `choose`. Returns the seat that completes a line, `None` for a full board.
+    /// Plays to the end with moves that `choose` selects. Returns the seat that completes a line, `None` for a full
+    /// board.
     pub(super) fn playout(
         self,
         seat: usize,
