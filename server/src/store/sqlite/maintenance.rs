@@ -24,7 +24,7 @@ use crate::store::sqlite::data_files::{RowError, SqliteOptions};
 use crate::store::sqlite::open_rooms::RoomIndex;
 use crate::store::sqlite::rows::{self, CommitEntries, CommitEntry, CommitRowBuilder, SELECT_GAME};
 
-/// Maximum number by which the dead bytes of the file may exceed its live bytes.
+/// Maximum excess of the dead bytes of the file over its live bytes.
 ///
 /// Above this maximum, at least half of the stored bytes are dead. Compaction never appends more than it deletes, so
 /// that the file grows only by new events, and only until one pass over the file is complete, during which it grows by
