@@ -1,4 +1,4 @@
-//! Failures of a node that end it.
+//! Failures that end a node.
 
 use crate::cluster::log::take_over::CorruptShard;
 

@@ -44,7 +44,7 @@ impl Drop for ClusterNode {
 }
 
 impl ClusterNode {
-    /// The node with the given id.
+    /// Creates the parts of the node with this id.
     pub(crate) fn new(
         id: NodeId,
         log: &ClusterLog,
@@ -68,8 +68,8 @@ impl ClusterNode {
         }
     }
 
-    /// Divides the rooms of a server, and opens the rooms of the shards that the node has claimed so far. Returns the
-    /// number of open rooms.
+    /// Assigns the rooms of a server to the node, and opens the rooms of the shards that the node has claimed so far.
+    /// Returns the number of open rooms.
     pub(crate) async fn start(&mut self, ctx: &ServerContext) -> usize {
         self.rooms.set_context(Some(ctx.clone()));
         ctx.set_placement(Arc::clone(&self.rooms) as Arc<dyn RoomPlacement>);

@@ -39,31 +39,31 @@ use jetstream_log::JetStreamLog;
 use server_version::ServerVersion;
 use stream_setup::StreamSetup;
 
-/// Begin of the seed of a user's NKey. A file of credentials begins otherwise.
+/// Beginning of the seed of a user's NKey. A credentials file begins differently.
 const USER_SEED_PREFIX: &str = "SU";
 
 /// Maximum time until one of the servers is reachable at the start.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time for one attempt to connect.
+/// Timeout of one attempt to connect.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time between two pings of a server. Two missing pongs end the connection.
+/// Interval between two pings to a server. Two missing pongs end the connection.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Timeout of all requests except appends.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time for the acknowledgement of an append. Short, since the same bytes are sent again.
+/// Timeout of the acknowledgement of an append. Short, because the same bytes are sent again.
 const ACK_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Maximum delay between two attempts to connect again.
 const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 
-/// Appends in flight, over all shards.
+/// Maximum number of appends in flight, over all shards.
 const MAX_APPENDS_IN_FLIGHT: usize = 4096;
 
-/// Finished games in flight, over all shards.
+/// Maximum number of finished games in flight, over all shards.
 const MAX_GAMES_IN_FLIGHT: usize = 256;
 
 /// How to reach the NATS servers, and which of their streams to use.
@@ -77,7 +77,7 @@ pub(crate) struct NatsOptions {
     pub(crate) replicas: usize,
     /// File with a user's NKey seed, or with the JWT and the seed.
     pub(crate) credentials: Option<PathBuf>,
-    /// Certificates of authorities, in addition to the platform's certificates.
+    /// File with certificate authorities, in addition to the platform's authorities.
     pub(crate) authorities: Option<PathBuf>,
     /// Appends have no expectation of the last message. For tests only.
     pub(crate) skips_expectation: bool,
@@ -160,7 +160,7 @@ pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, Cluste
 /// Connects as [`connect`] does, without an announcement to the nodes.
 ///
 /// # Errors
-/// As [`connect`].
+/// Like [`connect`].
 pub(crate) async fn connect_command(
     options: &NatsOptions,
 ) -> Result<CommandConnection, ClusterError> {
@@ -193,7 +193,7 @@ fn new_context(client: &Client, ack_timeout: Duration, max_in_flight: usize) -> 
         .build(client.clone())
 }
 
-/// Connects a node to the other nodes, over a connection of its own: messages of clients must not delay the log.
+/// Connects a node to the other nodes, over a separate connection, because messages of clients must not delay the log.
 ///
 /// # Errors
 /// If no server is reachable.

@@ -28,7 +28,8 @@ use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock;
 use restoration_retry::{RestorationRetry, mark_unavailable};
 
-/// Attempts to draw the id or the code of a room. A node with one shard of 1 024 needs a thousand on average.
+/// Maximum number of attempts to draw the id or the code of a room. A node with one shard of 1 024 needs a thousand on
+/// average.
 const MAX_DRAWS: usize = 20_000;
 
 /// The rooms of a shard on this node.
@@ -43,8 +44,8 @@ struct ShardRooms {
 }
 
 impl ShardRooms {
-    /// Whether a room that is not registered does not exist. False while the server stops: it ends its rooms, but they
-    /// still exist.
+    /// Whether a room that is not registered does not exist. `false` while the server stops, because it ends its rooms
+    /// although they still exist.
     fn is_serving(&self) -> bool {
         self.are_registered && !self.stop.is_cancelled()
     }
@@ -82,7 +83,7 @@ impl NodeRooms {
         lock(&self.shards)
     }
 
-    /// Opens the rooms of a shard. One that cannot be restored is unavailable.
+    /// Opens the rooms of a shard. A room that cannot be restored is unavailable.
     pub(super) fn open(&self, ctx: &ServerContext, claimed: ClaimedShard) {
         let ClaimedShard {
             shard,

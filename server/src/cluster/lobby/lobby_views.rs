@@ -54,7 +54,7 @@ impl LobbyViews {
 
     /// Adds the reports of the nodes that `is_serving` selects to the lobby of this node.
     ///
-    /// Rooms of different nodes have no common order: each node gives its newest in turn.
+    /// Rooms of different nodes have no common order, so each node gives its newest room in turn.
     pub(super) fn merge(
         &self,
         own: LobbyView,

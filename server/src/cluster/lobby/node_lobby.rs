@@ -31,10 +31,10 @@ const LOBBY_SHARD: Shard = Shard(0);
 /// Exclusive upper bound of the offset where a node's seek numbers start.
 const SEEK_OFFSET_END: u64 = 1 << 50;
 
-/// A shard without an owner for this time is out of service. Longer than a node takes to claim it.
+/// A shard without an owner for this time is out of service. A node takes less time to claim a shard.
 const OUT_OF_SERVICE_AFTER: Duration = Duration::from_secs(10);
 
-/// One of this number of reports is whole, even if nothing has changed: a report may be lost.
+/// One in this number of reports is complete, even if nothing has changed, because a report may be lost.
 const REPORTS_PER_WHOLE_ONE: u32 = 3;
 
 /// The part of a node in the lobby.
@@ -182,7 +182,7 @@ impl NodeLobby {
         messages.run(on_message, stop).await;
     }
 
-    /// Handles a message of another node without waiting.
+    /// Handles a message from another node without waiting.
     fn on_message(&self, peer: NodeId, message: NodeMessage, ctx: &ServerContext) {
         match message {
             NodeMessage::Lobby(report) => self.on_report(peer, &report),

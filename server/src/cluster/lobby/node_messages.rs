@@ -58,7 +58,7 @@ pub(super) enum NodeMessage {
 }
 
 impl NodeMessage {
-    /// The message on the bus: sender, kind, number and content.
+    /// Encodes the message for the bus: sender, kind, number and content.
     fn encode(&self, from: NodeId) -> String {
         let from = u128::from_be_bytes(from.0);
         match self {

@@ -17,7 +17,7 @@ use crate::room::registry::PartySeat;
 use crate::runtime::ignore;
 use crate::runtime::sync::lock;
 
-/// Time for the answers. A node that answers later counts as a node without shards.
+/// Timeout of the answers. A node that answers later counts as a node without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Stands for the absence of a seat.
@@ -36,7 +36,7 @@ pub(super) struct PartyAnswer {
 }
 
 impl PartyAnswer {
-    /// The answer of two nodes. Of two seats, the later one counts.
+    /// Returns the combined answer of two nodes. Of two seats, the later seat counts.
     pub(super) fn and(self, other: PartyAnswer) -> PartyAnswer {
         let seats = [self.seat, other.seat].into_iter().flatten();
         PartyAnswer {
@@ -128,7 +128,7 @@ impl PartyQueries {
         answers.fold(PartyAnswer::default(), PartyAnswer::and)
     }
 
-    /// Handles the answer of a node to the query with this number.
+    /// Handles the answer from a node to the query with this number.
     pub(super) fn on_answer(&self, node: NodeId, number: u64, answer: PartyAnswer) {
         let mut waiting = lock(&self.0);
         if waiting
@@ -181,7 +181,7 @@ mod tests {
         let nodes = [1, 2, 3, 4].map(|id| NodeId([id; 16]));
         let queries = PartyQueries::default();
         let answered = queries.query(&nodes, |node, number| {
-            // Of another node, which did not get this query.
+            // From another node, which did not get this query.
             queries.on_answer(NodeId([9; 16]), number, answer(Some(seat(9, 900))));
             match node.0[0] {
                 1 => queries.on_answer(node, number, answer(Some(seat(1, 100)))),

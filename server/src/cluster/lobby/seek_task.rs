@@ -60,7 +60,7 @@ const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Like [`COMPLETE_QUERY_TIMEOUT`], for the acceptance of a listed seek: its client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Event of the connection of a seek. The connection has ended when no event can follow.
+/// Event from the connection of a seek. The connection has ended when no event can follow.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SeekEvent {
     Cancel(RequestId),
@@ -70,7 +70,7 @@ pub(super) enum SeekEvent {
 /// A seek in a lobby, or on its way there.
 #[derive(Debug)]
 struct PlacedSeek {
-    /// None if the lobby is the lobby of this node.
+    /// `None` if the seek is in the lobby of this node.
     remote: Option<RemoteSeek>,
     end: oneshot::Receiver<SeekEnd>,
 }
@@ -198,7 +198,7 @@ impl SeekTask {
             if Instant::now() >= place_by {
                 return self.reject(RejectCode::Unavailable);
             }
-            // Seeks that a stopping node hands over do not return in step.
+            // The delay is random, so that the seeks of a stopping node do not return at the same moment.
             if !self.wait_outside(self.ctx.rng.jitter(delay, 0.5)).await {
                 return;
             }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::runtime::sync::lock;
 
-/// Messages per second in the long run.
+/// Sustained number of messages per second.
 const MESSAGES_PER_SECOND: u64 = 2000;
 
 /// Messages in one burst.

@@ -11,7 +11,7 @@ use crate::cluster::shard::Shard;
 /// A stream that takes the finished games of all shards. A game that was published twice may occur twice: readers compare
 /// keys.
 pub(crate) trait GameStream: Send + Sync + fmt::Debug + 'static {
-    /// Publishes a game of a shard. After an error the game may be stored. The wait is bounded.
+    /// Publishes a game of a shard. The game may be stored even if an error is returned. The wait is bounded.
     fn publish(
         &self,
         shard: Shard,

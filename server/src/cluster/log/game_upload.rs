@@ -19,10 +19,10 @@ use crate::cluster::log::game_stream::GameStream;
 use crate::cluster::log::shard_state::ShardState;
 use crate::cluster::shard::Shard;
 
-/// Games of a shard that are published concurrently.
+/// Maximum number of games of a shard that are published concurrently.
 const MAX_CONCURRENT_GAMES: usize = 16;
 
-/// Delay before publishing is repeated: at first, and at most.
+/// Initial and maximum delay before publishing is retried.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
 /// Number of failed attempts in a row that causes a warning.
@@ -92,7 +92,7 @@ impl GameUpload {
                 match result {
                     Ok(()) => acknowledged.push(key),
                     Err(error) => {
-                        debug!(%shard, room = %key.room, %error, "finished game not published");
+                        debug!(%shard, room = %key.room, %error, "cannot publish finished game");
                         has_failed = true;
                     }
                 }

@@ -28,7 +28,7 @@ const CHECKSUM_LEN: usize = 4;
 /// A message of this size or more takes no further entry.
 pub(crate) const FULL_MESSAGE_BYTES: usize = 256 << 10;
 
-/// Maximum size of the body of an entry. A message has therefore at most 512 KiB and a header; NATS allows 1 MiB.
+/// Maximum size of the body of an entry. A message therefore has at most 512 KiB and a header; NATS allows 1 MiB.
 pub(crate) const MAX_ENTRY_BYTES: usize = 256 << 10;
 
 /// Purpose of a message.
@@ -50,13 +50,13 @@ pub(crate) struct MessageHeader {
     pub(crate) epoch: Epoch,
     /// Number of the message within its epoch, without gaps. A claim has number 0.
     pub(crate) number: u64,
-    /// Position of the previous message; the append expects it to be the last one.
+    /// Position of the previous message; the append expects that it is the last message.
     pub(crate) prev: LogPosition,
     /// Oldest message that is still needed; [`LogPosition::START`] for the first message.
     pub(crate) floor: LogPosition,
     /// The node that owns the epoch.
     pub(crate) owner: NodeId,
-    /// Time of the owner's clock.
+    /// Time by the owner's clock.
     pub(crate) at: u64,
 }
 

@@ -19,7 +19,7 @@ const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(10), Duration::from_m
 /// The certain result of an append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AppendOutcome {
-    /// The message is the last one of the shard.
+    /// The message is the last message of the shard.
     Stored(LogPosition),
     /// The message is stored, and another node owns the shard since.
     StoredThenReplaced,
@@ -36,7 +36,7 @@ pub(crate) enum AppendStep {
     Append,
     /// Read the last message of the shard.
     ReadLast,
-    /// Read the first message after the expected one, up to this position.
+    /// Read the first message after the expected message, up to this position.
     ReadSuccessor(LogPosition),
     /// The result is certain.
     Done(AppendOutcome),
@@ -63,7 +63,7 @@ impl PendingAppend {
         }
     }
 
-    /// Returns the next step after a look at the last message.
+    /// Returns the next step after a read of the last message.
     pub(crate) fn on_last_message(
         &self,
         result: &Result<Option<PositionedMessage>, ShardLogError>,
@@ -104,7 +104,7 @@ impl PendingAppend {
     }
 }
 
-/// Appends a message, and waits until the result is certain. Repeats as long as the log is unavailable.
+/// Appends a message, and waits until the result is certain. Retries as long as the log is unavailable.
 pub(crate) async fn append_until_certain(
     log: &dyn ShardLog,
     shard: Shard,

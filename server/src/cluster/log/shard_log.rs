@@ -14,7 +14,7 @@ pub(crate) type PositionedMessage = (LogPosition, Bytes);
 /// Failure of an access to a shard log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ShardLogError {
-    /// The last message is not the expected one. Nothing was stored, unless an earlier attempt stored the message.
+    /// The last message is not the expected message. Nothing was stored, unless an earlier attempt stored the message.
     #[error("the last message of the shard is another one")]
     Conflict,
     /// The message may be stored, or be stored later.
@@ -27,7 +27,7 @@ pub(crate) enum ShardLogError {
 
 /// A replicated log for each shard. All waits are bounded.
 ///
-/// Only [`ShardLog::append`] is exact. Reads may be stale: a former leader of the log may answer them.
+/// Only [`ShardLog::append`] is exact. Reads may be stale, because a former leader of the log may answer them.
 pub(crate) trait ShardLog: Send + Sync + fmt::Debug + 'static {
     /// Returns the last message of the shard. May be stale.
     fn last_message(

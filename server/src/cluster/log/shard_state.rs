@@ -325,7 +325,7 @@ impl ShardState {
         self.games.iter()
     }
 
-    /// The message under construction.
+    /// Number of the message under construction.
     fn next_ordinal(&self) -> Ordinal {
         self.truncated + self.messages.len() as u64
     }

@@ -1,5 +1,5 @@
-//! Deletes the messages of a shard that no room needs. The shard keeps appending meanwhile: a slow deletion delays no
-//! move.
+//! Deletes the messages of a shard that no room needs. The shard keeps appending meanwhile, so a slow deletion delays
+//! no move.
 
 use std::fmt;
 use std::future::pending;
@@ -14,7 +14,7 @@ use tracing::debug;
 use crate::cluster::log::shard_log::{ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 
-/// Minimum time between the starts of two attempts.
+/// Minimum interval between the starts of two attempts.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(crate) struct ShardTruncation {
@@ -23,7 +23,7 @@ pub(crate) struct ShardTruncation {
     started_at: Instant,
     /// The messages before it are deleted.
     deleted_before: LogPosition,
-    /// An attempt, and its end: it deletes the messages before this position.
+    /// The running attempt, which deletes the messages before this position.
     running: Option<(LogPosition, BoxFuture<'static, Result<(), ShardLogError>>)>,
 }
 
@@ -64,7 +64,7 @@ impl ShardTruncation {
         self.poll_ended();
     }
 
-    /// As [`Self::start`], if the last attempt started at least [`MIN_INTERVAL`] ago.
+    /// Like [`Self::start`], if the last attempt started at least [`MIN_INTERVAL`] ago.
     pub(crate) fn start_if_due(&mut self, floor: LogPosition) {
         self.poll_ended();
         if self.started_at.elapsed() >= MIN_INTERVAL {

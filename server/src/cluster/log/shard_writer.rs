@@ -32,7 +32,7 @@ const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 /// New jobs are rejected when the result of a message has been unknown for this time.
 const STALL_TIME: Duration = Duration::from_secs(1);
 
-/// Maximum time of the release of the shard. A successor needs no release, only the next heartbeat.
+/// Timeout of the release of the shard. A successor needs no release, only the next heartbeat.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Reason why a writer has ended.
@@ -213,7 +213,8 @@ impl ShardWriter {
             #[cfg(test)]
             LogOp::LimitPages(_) => Ok(LogReply::Done),
         };
-        // Needed for reads and errors, too: the reply states the contents of the shard, and only its owner knows them.
+        // Needed for reads and errors, too, because the reply states the contents of the shard, which only its owner
+        // knows.
         group.is_needed = true;
         group.replies.push(DeferredReply { reply, result });
     }
@@ -281,7 +282,7 @@ impl ShardWriter {
         outcome
     }
 
-    /// Rejects a job while the log does not answer. A deletion waits: an abandoned room must not come back.
+    /// Rejects a job while the log does not answer. A deletion waits, because an abandoned room must not come back.
     fn reject(&mut self, job: WriterJob) {
         if !matches!(job.op, LogOp::Delete(_)) {
             let error = LogError::Unavailable("the shard log does not answer".into());

@@ -45,7 +45,7 @@ pub(crate) struct OwnedShard {
     pub(crate) epoch: Epoch,
     /// Position of the last message.
     pub(crate) tail: LogPosition,
-    /// Number of that message in its epoch.
+    /// Number of the last message in its epoch.
     pub(crate) number: u64,
     pub(crate) state: ShardState,
     /// Whether the previous owner released the shard, or the shard had no owner.
@@ -108,7 +108,7 @@ pub(crate) enum TakeOver {
 
 /// Claims a shard and reads its log up to the claim, if the last claim in the log is `latest_claim`. A later claim
 /// comes from a faster node; an earlier claim shows that the log has lost messages or answers from stale data. `None`
-/// claims the shard from any owner. Repeats while the log is unavailable.
+/// claims the shard from any owner. Retries while the log is unavailable.
 ///
 /// A read may be stale, but the append of the claim cannot be: the log stores the claim only after the true last
 /// message, and a chain that ends with the claim is complete. A log that has lost all messages of a shard is the

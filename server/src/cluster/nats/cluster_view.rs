@@ -25,17 +25,17 @@ use crate::cluster::shard::{NodeId, ShardMap};
 /// Maximum number of leaders that one command moves. Servers before 2.11 choose the new leader at random.
 const MAX_LEADER_MOVES: usize = 12;
 
-/// Time for a stream to get another leader.
+/// Timeout of the change of a stream's leader.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Maximum number of readings of a stream while a replica does not seem current. While events are stored, a replica is
 /// usually a few messages behind.
 const MAX_READINGS: usize = 10;
 
-/// Interval of these readings.
+/// Interval between the readings of a stream.
 const READING_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Code of the error of servers before 2.11, which accept no preferred leader.
+/// Error code from servers before 2.11, which accept no preferred leader.
 const BAD_REQUEST: u64 = 10003;
 
 /// A cluster that exists.
@@ -112,7 +112,7 @@ impl ClusterView {
         Ok(reports)
     }
 
-    /// Reads the state of the streams of moves.
+    /// Reads the state of the move streams.
     async fn read_log_streams(&self) -> Result<Vec<StreamReport>, ClusterError> {
         let mut reports = Vec::new();
         for name in self.setup.log_streams() {
@@ -153,7 +153,7 @@ impl ClusterView {
         let info = stream.cached_info();
         let (leader, peers) = match &info.cluster {
             Some(cluster) => (cluster.leader.clone(), cluster.replicas.as_slice()),
-            // A server without others.
+            // A server without a cluster.
             None => (Some(self.client.server_info().server_name), &[][..]),
         };
         let replicas = peers.iter().map(|peer| StreamReplica {
@@ -170,8 +170,8 @@ impl ClusterView {
         })
     }
 
-    /// Spreads the leaders of the streams of moves evenly over the servers. Moves one leader at a time, and reports
-    /// each move.
+    /// Spreads the leaders of the move streams evenly across the servers. Moves one leader at a time, and reports each
+    /// move.
     ///
     /// # Errors
     /// If a stream gets no leader in time, or the leaders are not spread evenly after many attempts.
@@ -184,7 +184,7 @@ impl ClusterView {
             let Some(next) = next_move(&self.read_log_streams_with_leaders().await?) else {
                 return Ok(());
             };
-            // The servers may elect a leader on their own meanwhile: the next attempt begins with the state after that.
+            // The servers may have elected another leader meanwhile, so the next attempt begins with the new state.
             match self.move_leader(&next).await {
                 Ok(to) => on_move(&LeaderMove { to, ..next }),
                 Err(error) => {
@@ -198,7 +198,7 @@ impl ClusterView {
         Err(last_error.unwrap_or_else(failed))
     }
 
-    /// Reads the state of the streams of moves when all have a leader.
+    /// Reads the state of the move streams when all of them have a leader.
     async fn read_log_streams_with_leaders(&self) -> Result<Vec<StreamReport>, ClusterError> {
         let deadline = Instant::now() + SETUP_TIMEOUT;
         loop {

@@ -13,7 +13,7 @@ use super::stream_setup::StreamSetup;
 use super::{ACK_TIMEOUT, MAX_GAMES_IN_FLIGHT, NatsOptions, connect_to, new_context};
 use crate::cluster::cluster_error::ClusterError;
 
-/// Messages that one request asks for.
+/// Maximum number of messages that one request asks for.
 const READ_BATCH: i64 = 500;
 
 /// A message of the stream.

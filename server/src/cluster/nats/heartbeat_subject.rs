@@ -16,13 +16,13 @@ use crate::cluster::nodes::membership::HEARTBEAT_INTERVAL;
 /// Message of a node that starts.
 pub(super) const START_ANNOUNCEMENT: &str = "joining";
 
-/// Time for a heartbeat or a change of the server, which must not delay the writers.
+/// Timeout of a heartbeat, and of a change of the server. It must not delay the writers.
 const SEND_TIMEOUT: Duration = HEARTBEAT_INTERVAL;
 
-/// Time for the last heartbeat.
+/// Timeout of the last heartbeat.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time for the announcement of a node.
+/// Timeout of the announcement of a node.
 const ANNOUNCE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The subject that carries the heartbeats of all nodes.

@@ -16,14 +16,14 @@ use super::stream_setup::StreamSetup;
 use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError};
 use crate::cluster::shard::{LogPosition, Shard};
 
-/// Time between two messages of a read.
+/// Maximum time between two messages of a read.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time for the reply to a request for the last message. Short, because the request is lost with the connection, and is
-/// repeated.
+/// Timeout of the reply to a request for the last message. Short, because the request is lost with the connection and
+/// then repeated.
 const LAST_MESSAGE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Messages that one request of a read asks for.
+/// Maximum number of messages that one request of a read asks for.
 const READ_BATCH: i64 = 500;
 
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use tracing::warn;
 
 use crate::cluster::cluster_error::ClusterError;
 
-/// Earlier versions store messages against the expectation of an append when their leader changes.
+/// Earlier versions may store a message although the expectation of its append fails, when the leader changes.
 const MIN_VERSION: ServerVersion = ServerVersion([2, 10, 27]);
 
-/// Contains a correction of the change of leaders.
+/// This version corrects the change of leaders.
 const RECOMMENDED_VERSION: ServerVersion = ServerVersion([2, 11, 0]);
 
 /// Version of a NATS server.
@@ -15,7 +15,7 @@ const RECOMMENDED_VERSION: ServerVersion = ServerVersion([2, 11, 0]);
 pub(super) struct ServerVersion([u32; 3]);
 
 impl ServerVersion {
-    /// Parses `2.15.1`. What follows a number, such as `-beta.2`, is ignored.
+    /// Parses `2.15.1`. A suffix of a number, such as `-beta.2`, is ignored.
     pub(super) fn parse(text: &str) -> Result<ServerVersion, ClusterError> {
         let unknown = || ClusterError::Setup(format!("unknown version of NATS server: {text:?}"));
         let mut parts = text.trim_start_matches('v').splitn(3, '.').map(|part| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// A server that stores a stream and does not lead it.
+/// A server that stores a stream without leading it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct StreamReplica {
     pub(crate) server: String,

@@ -12,8 +12,8 @@ use tracing::{debug, info};
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::shard::{Shard, ShardMap};
 
-/// Number of streams. Each has a leader of its own: a failed server interrupts only the shards of the streams that it
-/// led.
+/// Number of streams. Each has a leader of its own, so that a failed server interrupts only the shards of the streams
+/// that it led.
 pub(super) const STREAMS: u16 = 3;
 
 /// Number of shards of a new cluster, unless the operator sets it.
@@ -56,7 +56,7 @@ impl StreamSetup {
         self.stream_name(shard.0 % STREAMS)
     }
 
-    /// Names of the streams of moves.
+    /// Names of the move streams.
     pub(super) fn log_streams(&self) -> impl Iterator<Item = String> {
         (0..STREAMS).map(|number| self.stream_name(number))
     }
@@ -157,7 +157,7 @@ impl StreamSetup {
             name: self.games_stream(),
             subjects: vec![format!("{}.games.*", self.name)],
             num_replicas: self.replicas,
-            // The games are in the shard logs until this stream has them: it may drop old games, and never blocks new
+            // The games are in the shard logs until this stream has them. It may drop old games, and never blocks new
             // games.
             discard: DiscardPolicy::Old,
             max_messages: MAX_GAMES,
@@ -347,7 +347,7 @@ fn expected_config() -> Config {
         max_bytes: -1,
         max_messages_per_subject: -1,
         max_consumers: -1,
-        // Reads of other servers than the leader are stale.
+        // Reads from servers other than the leader are stale.
         allow_direct: false,
         deny_delete: true,
         ..Config::default()

@@ -16,7 +16,7 @@ use crate::lobby::restoration::{ReopenError, restore_rooms};
 use crate::runtime::context::ServerContext;
 use crate::store::{LogOp, LogReply, RoomSecrets};
 
-/// Delay before the first attempt. It is doubled after each one.
+/// Delay before the first attempt. It is doubled after each attempt.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
 
 const MAX_DELAY: Duration = Duration::from_secs(15);
@@ -74,8 +74,8 @@ impl RestorationRetry {
         let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else {
             return;
         };
-        // The earlier task of a room may have changed it. Reads all rooms of the shard: the log cannot read the secrets
-        // of one room.
+        // The earlier task of a room may have changed it. Reads all rooms of the shard, because the log cannot read the
+        // secrets of one room.
         let recovered = timeout(
             self.ctx.limits.append_timeout,
             own.queue.submit(LogOp::Recover).map(LogReply::rooms),
@@ -103,8 +103,8 @@ impl RestorationRetry {
     }
 }
 
-/// Registers the rooms that cannot be restored as unavailable: the node can serve the other rooms of the shard. Returns
-/// the rooms that a later attempt may restore.
+/// Registers the rooms that cannot be restored as unavailable, so that the node can serve the other rooms of the shard.
+/// Returns the rooms that a later attempt may restore.
 pub(super) fn mark_unavailable(
     ctx: &ServerContext,
     shard: Shard,

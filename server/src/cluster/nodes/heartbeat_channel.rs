@@ -14,6 +14,6 @@ pub(crate) trait HeartbeatChannel: Send {
     /// Waits until the heartbeats are sent, for a bounded time.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
-    /// Connects to another server, because the own heartbeats do not arrive.
+    /// Connects to another server. Called when the heartbeats of this node do not come back.
     fn switch_server(&self) -> BoxFuture<'_, ()>;
 }

@@ -27,7 +27,7 @@ const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time between the starts of nodes that start together.
 const COMMON_START_TIME: Duration = Duration::from_secs(1);
 
-/// Maximum number of nodes; heartbeats of further ones are ignored.
+/// Maximum number of nodes. Heartbeats of further nodes are ignored.
 const MAX_NODES: usize = 1024;
 
 /// Content of the heartbeats of a node.
@@ -46,7 +46,7 @@ struct KnownNode {
 #[derive(Debug)]
 pub(crate) struct Membership {
     node: NodeId,
-    /// Start of the time during which this node would have received the heartbeats of other nodes.
+    /// Time since this node has been able to receive the heartbeats of other nodes.
     listening_since: Instant,
     nodes: BTreeMap<NodeId, KnownNode>,
 }
@@ -101,7 +101,7 @@ impl Membership {
             .is_some_and(|node| now - node.heard_at < LOOPBACK_TIMEOUT)
     }
 
-    /// Whether this node has heard the heartbeats of all other live nodes: a node that is still silent is not live.
+    /// Returns whether this node has listened long enough to know that a node that is still silent is not live.
     pub(crate) fn has_listened(&self, now: Instant) -> bool {
         now - self.listening_since >= SUSPECT_AFTER && self.has_loopback(now)
     }
@@ -243,7 +243,7 @@ mod tests {
         }
         members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
         assert!(members.has_listened(now));
-        // Stopped for some seconds. The first own heartbeat does not prove that no other node was there.
+        // Stopped for some seconds. The first heartbeat of this node does not prove that no other node was live.
         now += Duration::from_secs(6);
         assert!(!members.has_listened(now));
         members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));

@@ -1,4 +1,4 @@
-//! Properties of this node.
+//! Options of this node.
 
 use std::time::Duration;
 

@@ -34,14 +34,14 @@ use crate::store::{RoomSecrets, StoredRoom};
 /// Interval between checks for shards to claim.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Interval between progress reports of the thread of the log.
+/// Interval between progress reports of the log thread.
 const STEP_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Time that a starting node without shards waits for other nodes to give it some.
 const FIRST_SHARD_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum number of changes of shards that the server has not handled. Beyond it, the node waits for its server, and
-/// other nodes replace it.
+/// Maximum number of changes of shards that the server has not handled. At the maximum, the node waits for its server,
+/// and other nodes replace it.
 const MAX_WAITING_EVENTS: usize = 4 * MAX_SHARDS as usize;
 
 /// A shard that this node has claimed, and its open rooms.
@@ -114,7 +114,7 @@ pub(crate) struct NodeTask {
     step_ticks: Interval,
     metrics: ClusterMetrics,
     steps: Arc<AtomicU64>,
-    /// Last change of the server, because the own heartbeats did not arrive.
+    /// Time of the last change of the server, because the heartbeats of this node did not come back.
     switched_at: Instant,
     /// The first shard that is corrupt.
     corrupt: Option<CorruptShard>,
@@ -414,7 +414,7 @@ impl NodeTask {
             self.metrics.lost_shards.inc();
             self.announce(ShardEvent::Lost(shard)).await;
         }
-        // A successor waits for it.
+        // A successor waits for this heartbeat.
         self.send_heartbeat().await;
     }
 }

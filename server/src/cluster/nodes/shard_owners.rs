@@ -20,10 +20,10 @@ use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap, mix};
 /// Time that a node must have lived without a break before other nodes give it shards.
 pub(crate) const STEADY_AFTER: Duration = Duration::from_secs(5);
 
-/// Time between two shards that a node gives up: the players of each connect again.
+/// Interval between two shards that a node gives up. It spreads the players of these shards, who connect again.
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shards that a node takes over at the same time.
+/// Maximum number of shards that a node takes over at the same time.
 const MAX_CLAIMS_AT_ONCE: usize = 16;
 
 /// Relation of this node to a shard that it owns, claims or knows to be corrupt.
@@ -103,7 +103,7 @@ impl ShardOwners {
         has_rival
     }
 
-    /// The node owns a shard.
+    /// Records that the node owns a shard.
     pub(crate) fn on_claimed(&mut self, shard: Shard, epoch: Epoch) {
         self.own.insert(shard, OwnClaim::Owned(epoch));
     }
@@ -113,30 +113,30 @@ impl ShardOwners {
         *latest = epoch.max(*latest);
     }
 
-    /// The claim of a shard failed at `now`: `epoch` is its last claim, or another node was faster. The next claim waits for
-    /// a heartbeat of that node.
+    /// Records that the claim of a shard failed at `now`: `epoch` is its last claim, or another node was faster. The
+    /// next claim waits for a heartbeat of that node.
     pub(crate) fn on_refused(&mut self, now: Instant, shard: Shard, epoch: Epoch) {
         Self::record_claim(&mut self.latest_claims, shard, epoch);
         self.on_incomplete(now, shard);
     }
 
-    /// The log of a shard ends before its latest claim.
+    /// Records that the log of a shard ends before its latest claim.
     pub(crate) fn on_incomplete(&mut self, now: Instant, shard: Shard) {
         self.refused_at.insert(shard, now);
         self.on_lost(shard);
     }
 
-    /// The node no longer owns a shard: another node has replaced it, or the shard is released.
+    /// Records that the node no longer owns a shard: another node has replaced it, or the shard is released.
     pub(crate) fn on_lost(&mut self, shard: Shard) {
         self.own.remove(&shard);
     }
 
-    /// The log of a shard is damaged.
+    /// Records that the log of a shard is damaged.
     pub(crate) fn on_corrupt(&mut self, shard: Shard) {
         self.own.insert(shard, OwnClaim::Corrupt);
     }
 
-    /// The node stops: it claims nothing more.
+    /// Records that the node stops and claims no further shards.
     pub(crate) fn leave(&mut self) {
         self.is_leaving = true;
     }

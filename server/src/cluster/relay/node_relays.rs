@@ -1,4 +1,4 @@
-//! The relays of this node: opens relays for its clients, and serves the relays of other nodes.
+//! The relays of this node: opens relays for its clients, and serves relays from other nodes.
 
 use std::fmt;
 use std::sync::atomic::AtomicI64;

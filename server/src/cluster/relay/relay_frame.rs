@@ -27,11 +27,11 @@ pub(super) struct RelayEntry {
 pub(super) struct EntryDetails {
     /// The request is answered.
     pub(super) already_answered: bool,
-    /// The connection ends if a live one has the seat.
+    /// The connection ends if a live connection has the seat.
     pub(super) yields_to_holder: bool,
     /// Room with the seat that the party of a seeker knew.
     pub(super) seat_room_at_hello: Option<RoomId>,
-    /// Time since the request to seek, in milliseconds.
+    /// Age of the request to seek, in milliseconds.
     pub(super) age_ms: u64,
     /// Number of the pair that meets here.
     pub(super) meeting: Option<u64>,

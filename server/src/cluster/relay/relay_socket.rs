@@ -22,13 +22,13 @@ use super::relay_warnings::limited_warn;
 use super::transport::RelayConnector;
 use crate::send_queue::ByteStream;
 
-/// Time for the other node to accept a relay.
+/// Timeout of opening a relay, which the other node has to accept.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time for the socket to take a message. As long as a silent node counts as live.
+/// Timeout of sending messages: the time that a silent node counts as live.
 const SEND_TIMEOUT: Duration = crate::cluster::nodes::membership::SUSPECT_AFTER;
 
-/// Time for the other node to read the last messages.
+/// Timeout of closing a relay. Meanwhile the other node reads the last messages.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Maximum length of a message: more than the longest snapshot of a room.
@@ -68,7 +68,7 @@ pub(super) enum RelayEvent {
     Lost,
 }
 
-/// One end of a relay. The other end sees it as lost when it is dropped before [`RelaySocket::close`].
+/// One end of a relay. If this end is dropped before [`RelaySocket::close`], the other end sees the relay as lost.
 pub(super) struct RelaySocket(WebSocketStream<Box<dyn ByteStream>>);
 
 fn config() -> WebSocketConfig {
@@ -115,7 +115,7 @@ impl RelaySocket {
             .unwrap_or(Err(OpenError::Timeout(address)))
     }
 
-    /// Accepts a relay of a node that knows the key. Returns it with its first message.
+    /// Accepts a relay from a node that knows the key. Returns the relay and its first message.
     pub(super) async fn accept(
         stream: Box<dyn ByteStream>,
         key: RelayKey,

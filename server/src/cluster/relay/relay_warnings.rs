@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::runtime::sync::lock;
 
-/// Interval of the warnings of one kind.
+/// Minimum interval between two warnings of one kind.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Logs a warning. Each place in the code has a limit of its own, so that no kind of warning hides another.

@@ -1,9 +1,9 @@
 //! A client of this node in a room or in the lobby of another node: the task behind the [`RoomHandle`] of the client.
-//! The task relays the requests of the client to the other node, and frames of the other node to the connection of the
-//! client.
+//! The task relays the requests of the client to the other node, and frames from the other node to the connection of
+//! the client.
 //!
-//! The other node sends every frame that the client gets: only the connection of the client, on this node, knows how
-//! fast the client reads. A client that reads too slowly is disconnected, even a spectator.
+//! The other node sends every frame that the client gets, because only the connection of the client, on this node,
+//! knows how fast the client reads. A client that reads too slowly is disconnected, even a spectator.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -41,7 +41,8 @@ const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
 /// long, at random.
 const LOST_RETRY_MS: u64 = 250;
 
-/// Messages of a seek that wait for the relay. A seek sends one for each ping of the lobby, and one to end.
+/// Maximum number of messages of a seek that wait for the relay. A seek sends a message for each ping of the lobby, and
+/// a message to end.
 const MAX_WAITING_CONTROLS: usize = 16;
 
 /// A client of this node in a room or lobby of another node.

@@ -23,10 +23,10 @@ use crate::room::registry::Registry;
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 
-/// Maximum time until the client has the responses to the requests that it sent before its room closed.
+/// Maximum time to send the client the responses to the requests that it sent before its room closed.
 const LAST_RESPONSE_TIME: Duration = Duration::from_secs(4);
 
-/// Why a relay ends on this side.
+/// Reason why a relay ends on this side.
 enum RelayEnd {
     /// All messages to the client are sent.
     Closed(CloseCode),

@@ -37,7 +37,7 @@ pub(crate) trait RelayConnector: Send + Sync + fmt::Debug + 'static {
     fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<Box<dyn ByteStream>>>;
 }
 
-/// The access of a node to relays: its own address, the connections of other nodes, and the connections to other nodes.
+/// The access of a node to relays: its own address, and the connections from and to other nodes.
 pub(crate) struct RelayAccess {
     pub(crate) address: RelayAddress,
     pub(crate) connections: BoxStream<'static, Box<dyn ByteStream>>,

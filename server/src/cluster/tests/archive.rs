@@ -10,7 +10,7 @@ use crate::cluster::model::ModelGames;
 use crate::runtime::sync::lock;
 use crate::store::FinishedGame;
 
-/// Games of each room.
+/// Number of games of each room.
 const GAMES: u32 = 6;
 
 /// A node that can be killed.

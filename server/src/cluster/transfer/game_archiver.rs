@@ -15,10 +15,10 @@ use crate::cluster::nats::NatsOptions;
 use crate::cluster::nats::game_reader::{GamePass, GameReader, StreamedGame};
 use crate::store::sqlite::{DataDirError, DataDirWriter, StreamPosition};
 
-/// Games of one transaction.
+/// Maximum number of games of one transaction.
 const MAX_BATCH_GAMES: usize = 500;
 
-/// Time that an incomplete batch waits for further games.
+/// Maximum time that an incomplete batch waits for further games.
 const BATCH_WAIT: Duration = Duration::from_millis(500);
 
 /// Delay before reading is repeated after a failure.
@@ -38,7 +38,7 @@ pub(crate) enum ArchiveError {
     OtherVersion(u64),
 }
 
-/// Numbers of games.
+/// Counts of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArchiveCounts {
     /// Games that the directory did not contain.
@@ -193,7 +193,7 @@ fn late_games() -> ClusterError {
     ClusterError::Setup("finished games do not arrive in time".into())
 }
 
-/// Reads messages until a batch is full or none arrives in time.
+/// Reads messages until a batch is full or no message arrives in time.
 async fn read_batch(
     pass: &mut GamePass,
     first_wait: Duration,

@@ -17,7 +17,7 @@ use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::DataDirWriter;
 use crate::store::{FinishedGame, LogError, RoomSecrets, StoredRoom};
 
-/// Numbers of an export.
+/// Counts of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExportReport {
     pub(crate) rooms: usize,
@@ -45,7 +45,7 @@ pub(crate) async fn export(
     node: NodeId,
     clock: &ServerClock,
 ) -> Result<ExportReport, TransferError> {
-    // First, because the next step creates a cluster that does not exist.
+    // First, because the next step would create a missing cluster.
     drop(GameReader::connect(options).await?);
     let CommandConnection {
         log,

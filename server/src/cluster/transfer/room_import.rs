@@ -24,13 +24,13 @@ use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::runtime::clock::ServerClock;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};
 
-/// Codes of one message.
+/// Maximum number of codes of one message.
 const MAX_CODES_PER_MESSAGE: usize = 4096;
 
-/// Games that are published concurrently.
+/// Maximum number of games that are published concurrently.
 const MAX_CONCURRENT_GAMES: usize = 64;
 
-/// Attempts to publish a game.
+/// Maximum number of attempts to publish a game.
 const MAX_GAME_ATTEMPTS: u32 = 5;
 
 /// Content of a data directory.
@@ -42,7 +42,7 @@ pub(crate) struct ImportSource {
     pub(crate) was_imported: bool,
 }
 
-/// Numbers of an import.
+/// Counts of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ImportReport {
     pub(crate) rooms_written: usize,

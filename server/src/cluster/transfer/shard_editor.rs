@@ -16,8 +16,8 @@ use crate::runtime::clock::ServerClock;
 /// Timeout of one access to the log; long enough for the NATS servers to elect a leader.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Attempts to claim a shard. Together they take longer than a replaced leader of the log answers reads from stale
-/// data.
+/// Maximum number of attempts to claim a shard. A replaced leader of the log answers reads from stale data for a
+/// shorter time than they take together.
 const MAX_CLAIM_ATTEMPTS: usize = 50;
 
 /// Delay before a claim is repeated.
@@ -53,7 +53,7 @@ impl<'l> ShardEditor<'l> {
                         clock,
                     });
                 }
-                // The log answered from stale data, or a node has started, which the end of the command finds.
+                // The log answered from stale data, or a node has started. The end of the command detects such a node.
                 TakeOver::Refused(_) | TakeOver::Incomplete => sleep(RETRY_DELAY).await,
             }
         }

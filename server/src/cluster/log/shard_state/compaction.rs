@@ -10,13 +10,13 @@ use crate::cluster::log::message::{EntryKind, MessageBuilder, MessageEntry};
 use crate::cluster::shard::LogPosition;
 use crate::store::{Checkpoint, encode_secrets};
 
-/// Bytes of a shard log that no room needs, in addition to twice the needed ones, before it is compacted.
+/// A shard log is compacted when it exceeds twice its needed bytes by more than this number of bytes.
 const MAX_DEAD_BYTES: u64 = 256 << 10;
 
 /// Minimum number of bytes of old messages that one message frees.
 const MIN_STEP_BYTES: u64 = 1 << 16;
 
-/// Bytes of old messages that a message frees per byte of its own, if that is more.
+/// Bytes of old messages that a message frees per byte of its own, if that is more than [`MIN_STEP_BYTES`].
 const FREED_PER_WRITTEN: u64 = 4;
 
 impl ShardState {
@@ -51,7 +51,7 @@ impl ShardState {
         let first_needed = usize::try_from(index)
             .ok()
             .and_then(|index| self.messages.get(index));
-        // Without a needed message, the last one remains: it holds the chain.
+        // Without a needed message, the last message remains, because it holds the chain.
         first_needed.map_or(after, |(at, _)| *at).max(self.floor)
     }
 

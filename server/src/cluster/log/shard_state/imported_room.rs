@@ -9,7 +9,7 @@ use crate::store::{LogError, RoomSecrets, StoredRoom, encode_secrets};
 /// Maximum size of a room, which must fit into one message of NATS.
 const MAX_ROOM_BYTES: usize = 700 << 10;
 
-/// Events of one entry.
+/// Maximum number of events of one entry.
 const MAX_EVENTS_PER_ENTRY: usize = 64;
 
 /// Result of comparing an imported room with the room of a shard.

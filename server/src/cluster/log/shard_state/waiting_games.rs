@@ -7,7 +7,7 @@ use crate::cluster::log::game_message::{GameKey, decode_entry};
 use crate::cluster::log::message::{EntryKind, MessageEntry};
 use crate::store::FinishedGame;
 
-/// Maximum number of games of a shard that wait until they are published. Further ones are not kept.
+/// Maximum number of games of a shard that wait until they are published. Further games are not kept.
 pub(super) const MAX_WAITING_GAMES: usize = 4096;
 
 #[derive(Debug, Default)]
