@@ -77,8 +77,8 @@ impl FromStr for RoomId {
     }
 }
 
-/// Bypasses `Display`, because its formatting machinery costs more than the digits: every message to a room has a room
-/// id.
+/// Bypasses `Display`, because its formatting machinery costs more than the digits, and every message to a room has a
+/// room id.
 impl Serialize for RoomId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0)).as_str())

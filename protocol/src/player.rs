@@ -15,8 +15,8 @@ use unicode_width::UnicodeWidthChar;
 /// allowed, but not at an end and not twice in a row. Combining marks count towards [`Name::MAX_CHARS`].
 /// Names are not unique. A clone shares the text.
 ///
-/// `FromStr` accepts the characters that every program of this version may show. Deserialization accepts more: the
-/// Unicode tables of the program that accepted a name may differ.
+/// `FromStr` accepts the characters that every program of this version may show. Deserialization accepts more, because
+/// the Unicode tables of the program that accepted a name may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(Arc<str>);
 

@@ -95,7 +95,8 @@ impl Record {
     /// The position after the last move.
     ///
     /// # Errors
-    /// The number of legal moves before the first illegal one, and its error. A parsed record has only legal moves.
+    /// The number of legal moves before the first illegal move, and the error of that move. A parsed record has only
+    /// legal moves.
     pub fn replay(&self) -> Result<Position, (usize, MoveError)> {
         let mut position = Position::new(self.rules);
         for (ply, &cell) in self.moves.iter().enumerate() {

@@ -67,7 +67,8 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let inherited = InheritedListeners::take()?;
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
     let served = run_server(config, inherited);
-    // Not returned: the standard library would print it to stderr, and wait forever for a pipe that nothing reads.
+    // Not returned, because the standard library would print it to stderr, and wait forever for a pipe that nothing
+    // reads.
     Ok(served.unwrap_or_else(|error| {
         log.report_error(&error);
         ExitCode::FAILURE

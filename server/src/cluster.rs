@@ -8,7 +8,7 @@
 //!
 //! The node that wrote the last claim to the log of a shard owns the shard, and its rooms run there (`node_rooms`).
 //! Other nodes reach them over `relay`. Every append names the message that it follows, and the log stores it only
-//! there: a former owner can store nothing. Safety depends neither on a clock nor on a lease.
+//! there, so a former owner can store nothing. Safety depends neither on a clock nor on a lease.
 //!
 //! Only `nats` depends on NATS. Pure parts: `shard`, in `nodes` all but the task, and in `log` all but the writer and
 //! taking over.

@@ -178,7 +178,7 @@ impl Connection {
     async fn run(&mut self, receiver: &mut SendQueueReceiver<RoomHandle>) -> CloseReason {
         loop {
             let step = poll_fn(|context| self.poll(context, receiver)).await;
-            // Boxed: these futures rarely wait and should take no memory in every connection.
+            // Boxed, because these futures rarely wait and should take no memory in every connection.
             let result = match step {
                 PendingStep::PendingWrite => Box::pin(self.socket.flush_stream()).await,
                 PendingStep::PendingPong => Box::pin(self.socket.flush()).await,

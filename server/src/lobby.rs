@@ -1,10 +1,10 @@
 //! Matchmaking: pairs a seek with a compatible seek if the connection of that seek still answers. Seeks of another
-//! network come first, then older seeks: a person with many seeks is paired with other people first. Pure.
+//! network come first, then older seeks, so that a person with many seeks is paired with other people first. Pure.
 //!
-//! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks are
-//! paired when both connections have answered recently, and since the newer seek arrived. A request is such an answer,
-//! and so is the pong to a ping of the lobby. Meanwhile the seek remains open to all other seeks: a late connection
-//! does not delay two connections that answer.
+//! A connection may be dead without notice, or answer so late that a game with it would begin with a wait. Two seeks
+//! are paired when both connections have answered recently, and since the newer seek arrived. A request is such an
+//! answer, and so is the pong to a ping of the lobby. Meanwhile the seek remains open to all other seeks, so that a
+//! late connection does not delay two connections that answer.
 //!
 //! | state | meaning |
 //! |---|---|
@@ -207,7 +207,7 @@ pub(crate) struct Lobby<T> {
     pings: Vec<(MemberId, PingId)>,
     /// Pairs, the older seek first.
     pairs: Vec<[(Seek, T); 2]>,
-    /// Contacts of failed answers: the listed seek was not paired with them.
+    /// Contacts of failed answers: the listed seek was not paired with these clients.
     failed_answers: Vec<T>,
 }
 
@@ -227,9 +227,9 @@ impl<T> Default for Lobby<T> {
 
 impl<T> Lobby<T> {
     /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The numbers of the
-    /// seeks begin at its microsecond. A server does not open a million seeks per second: the next run does not reuse
-    /// the numbers of this run, which clients may still answer. The numbers stay below 2^53, the limit of JSON, until
-    /// 2255.
+    /// seeks begin at its microsecond. A server does not open a million seeks per second, so the next run does not
+    /// reuse the numbers of this run, which clients may still answer. The numbers stay below 2^53, the limit of JSON,
+    /// until 2255.
     ///
     /// `offset` distinguishes the nodes of a cluster; with offsets below 2^50, the limit holds until 2219.
     pub(crate) fn new(started_at_ms: u64, offset: u64) -> Lobby<T> {
@@ -426,7 +426,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Takes the contacts of the failed answers: the listed seek was not paired with them.
+    /// Takes the contacts of the failed answers: the listed seek was not paired with these clients.
     fn take_failed_answers(&mut self) -> Vec<T> {
         std::mem::take(&mut self.failed_answers)
     }
@@ -519,10 +519,10 @@ impl<T> Lobby<T> {
             .extend(failed.map(|answer| answer.contact));
     }
 
-    /// Pairs an open seek with the preferred one of its ready candidates: candidates of another network come first,
-    /// then older candidates. Without a ready candidate, pings the next candidates, and the connection of the seek
-    /// itself if it has not answered recently. `is_overdue`: an interval of the seek has ended, so that the seek does
-    /// not wait for a preferred candidate.
+    /// Pairs an open seek with the ready candidate that it prefers: candidates of another network come first, then
+    /// older candidates. Without a ready candidate, pings the next candidates, and the connection of the seek itself if
+    /// it has not answered recently. `is_overdue`: an interval of the seek has ended, so that the seek does not wait
+    /// for a preferred candidate.
     fn look_for_partner(&mut self, index: usize, is_overdue: bool, now: Instant) {
         let (waiting, seeks) = (&self.seeks[index], &self.seeks);
         let is_candidate = |other: &usize| seeks[*other].is_candidate_of(waiting);

@@ -44,7 +44,7 @@ const FEW_MOVES: usize = 4;
 /// Result of a valid request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The request causes these events. The first one answers it.
+    /// The request causes these events. The first event answers it.
     Events(Vec<Event>),
     /// The request was executed before, and this event answered it.
     Duplicate(Seq),

@@ -246,7 +246,7 @@ impl<R> SendQueue<R> {
         self.0.update(|state| *state.close_code.get_or_insert(code));
     }
 
-    /// Records that a message was dropped: the connection requests a snapshot once its queue is empty.
+    /// Records that a message was dropped. The connection then requests a snapshot once its queue is empty.
     pub(crate) fn mark_behind(&self) {
         self.0.update(|state| state.lagging = true);
     }
@@ -534,7 +534,7 @@ impl BufferedStream {
     }
 
     /// Writes whole frames to an idle stream, as far as it takes them without waiting. The caller must wake the
-    /// connection for the rest: only the connection waits for the stream.
+    /// connection for the rest, because only the connection waits for the stream.
     fn try_write(&mut self, frames: &[u8]) {
         debug_assert!(
             self.is_idle(),

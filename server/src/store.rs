@@ -1,7 +1,7 @@
 //! Storage of events: the [`EventLog`] trait and its implementations, [`MemoryLog`] and [`SqliteLog`].
 //!
-//! The only storage interface of the server. A room waits for an append between deciding on events and applying them:
-//! the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
+//! The only storage interface of the server. A room waits for an append between deciding on events and applying them,
+//! so that the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
 
 mod memory;
 pub(crate) mod sqlite;

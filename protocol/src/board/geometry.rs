@@ -104,7 +104,7 @@ pub struct Geometry {
     board_line_directions: Vec<Direction>,
     cell_infos: Vec<CellInfo>,
     incidences: Vec<Incidence>,
-    /// The landing cells of the empty board, and the same as one word of a small board.
+    /// The landing cells of the empty board, and the same cells as one word if the board is small.
     landings: Vec<u64>,
     word_landings: Option<u64>,
 }
@@ -246,7 +246,7 @@ impl Geometry {
             let mut steps = direction.padded_steps().into_iter().zip(sides);
             steps.all(|(step, side)| step == 0 || side >= k)
         };
-        // A line of one cell has no direction: take only rows, one line per cell.
+        // A line of one cell has no direction, so only rows are taken: one line per cell.
         let count = if k == 1 { 1 } else { self.directions.len() };
         let directions = self.directions.iter().copied();
         directions
@@ -438,15 +438,15 @@ impl Geometry {
             .map(move |row| Cell::new(top + width * row))
     }
 
-    /// Every symmetry of the game: `symmetry[cell]` is the image of the cell. The first one is the identity. Gravity
-    /// fixes y.
+    /// Every symmetry of the game: `symmetry[cell]` is the image of the cell. The first symmetry is the identity.
+    /// Gravity fixes y.
     ///
     /// Symmetries are permutations and reflections of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384 for a
     /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once. On a torus their products with
     /// the translations follow, unless there are more than [`Geometry::MAX_SYMMETRIES`].
     pub fn symmetries(&self) -> Vec<Vec<Cell>> {
         let sides = self.rules.padded_sides();
-        // Axes of one cell are left alone: their reflections and exchanges would repeat a symmetry.
+        // Axes of one cell are left alone, because their reflections and exchanges would repeat a symmetry.
         let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
         let mut symmetries = Vec::new();
         for to in axis_permutations() {

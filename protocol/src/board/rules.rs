@@ -131,7 +131,7 @@ pub enum RulesError {
 impl Rules {
     /// Maximum number of dimensions.
     pub const MAX_DIMENSIONS: usize = 4;
-    /// Maximum length of a side in cells: columns have one letter, and a line fits into a 32-bit word.
+    /// Maximum length of a side in cells, so that a column has one letter and a line fits into a 32-bit word.
     pub const MAX_SIDE: u8 = 25;
     /// Maximum number of cells of a board.
     pub const MAX_CELLS: usize = 1024;

@@ -10,7 +10,7 @@ use crate::{Cell, Outcome, Player, RequestId, Rules, Seat, Seq, TimeControl};
 pub enum Offer {
     /// End the running game as a draw.
     Draw,
-    /// Take back the last move of the proposer, and the opponent's reply if there is one.
+    /// Take back the last move of the proposer, and the opponent's reply, if any.
     Takeback,
     /// Play another game with the seats swapped.
     Rematch,

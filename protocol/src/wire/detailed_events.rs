@@ -6,7 +6,7 @@ use super::{Feature, FeatureSet};
 use crate::{Event, EventRecord, Game, Player, RequestId, RequestRef, RoomId, Seat, Seq};
 
 /// Events with details that a client would otherwise derive from earlier events. The JSON has the fields of
-/// [`Message::Events`] and further ones: a client may parse it as either.
+/// [`Message::Events`] and further fields, so a client may parse it as either type.
 ///
 /// [`Message::Events`]: super::Message::Events
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -36,7 +36,7 @@ impl Feature {
     }
 }
 
-/// A set of features. In JSON an array of names; reading ignores unknown and repeated ones.
+/// A set of features. In JSON an array of names; reading ignores unknown and repeated names.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct FeatureSet(u8);
 

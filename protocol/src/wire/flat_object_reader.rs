@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a string without escapes and without characters that need one.
+    /// Reads a string without escapes and without characters that need an escape.
     fn string(&mut self) -> Option<Cow<'a, str>> {
         self.expect(b'"')?;
         let begin = self.offset;

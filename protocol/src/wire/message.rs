@@ -1,4 +1,4 @@
-//! Messages of the server: responses, events and notices.
+//! Messages from the server: responses, events and notices.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub enum Message {
         /// The latest seat taken with the client's party key that the client has not left.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
-        /// The features of this connection: the requested ones that the server has.
+        /// The features of this connection: the requested features that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
         has: FeatureSet,
         /// The WebSocket address of the server for other machines, if it has one.
@@ -122,7 +122,7 @@ impl Message {
         super::to_json(self)
     }
 
-    /// Parses a message of the server.
+    /// Parses a message from the server.
     ///
     /// # Errors
     /// When the text is not a message of this version.

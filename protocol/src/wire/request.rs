@@ -1,4 +1,4 @@
-//! Messages of a client: one request each, with an id. The server sends exactly one response to each.
+//! Messages from a client: each is one request, with an id. The server sends exactly one response to each.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +67,8 @@ pub enum SessionRequest {
         /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The wanted seat; `None` for either seat: the client then gets the seat that the opponent leaves, else a
-        /// random seat.
+        /// The wanted seat; `None` for either seat. The client then gets the seat that the opponent does not want, or
+        /// else a random seat.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
     },
@@ -81,7 +81,7 @@ pub enum SessionRequest {
         /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The wanted seat; `None` for a random one.
+        /// The wanted seat; `None` for a random seat.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
         /// Whether any client may find, join and watch the room.
@@ -168,7 +168,7 @@ pub enum RoomCommand {
         /// The offer.
         offer: Offer,
     },
-    /// Declines an offer of the opponent, or withdraws one.
+    /// Declines an offer of the opponent, or withdraws the player's own offer.
     Decline {
         /// The offer.
         offer: Offer,
@@ -241,7 +241,7 @@ impl Request {
         super::to_json(self)
     }
 
-    /// Parses a message of a client. Never panics, whatever the text.
+    /// Parses a message from a client. Never panics, whatever the text.
     ///
     /// # Errors
     /// The rejection to send, which names the field to blame.

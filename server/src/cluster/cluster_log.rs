@@ -119,7 +119,7 @@ impl ClusterLog {
         }
     }
 
-    /// Whether another node has replaced this one as the owner of a shard.
+    /// Returns whether another node has replaced this node as the owner of a shard.
     #[cfg(test)]
     pub(crate) fn is_replaced(&self) -> bool {
         self.table

@@ -84,8 +84,8 @@ impl ClusterNode {
         ctx.shared.registry.len()
     }
 
-    /// Places the seeks of the clients of a server, which arrive in `inbox`, in the lobby of the cluster. Returns the inbox of the
-    /// lobby of this node.
+    /// Places the seeks that arrive in `inbox` in the lobby of the cluster. Returns the inbox of the lobby of this
+    /// node.
     pub(crate) fn join_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
         let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
         self.relays.set_lobby(own_lobby.clone());
@@ -117,7 +117,8 @@ impl ClusterNode {
         rooms_ended.cancel();
     }
 
-    /// Handles the changes of shards: for one shard in order, and without a wait for the rooms of other shards.
+    /// Handles the changes of shards: the changes of one shard in order, and without a wait for the rooms of other
+    /// shards.
     async fn follow_shards(&mut self, ctx: &ServerContext) {
         let mut changes = ShardChanges {
             rooms: &self.rooms,

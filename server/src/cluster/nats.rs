@@ -145,7 +145,7 @@ pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, Cluste
         codes,
         heartbeats,
     } = connect_command(&options).await?;
-    // Before the codes are read: an import that receives no announcement has stored all its codes.
+    // Before the codes are read, because an import that receives no announcement has stored all its codes.
     heartbeats.announce_start().await?;
     let imported_codes = codes.read().await?;
     Ok(ConnectedLog {

@@ -12,9 +12,9 @@
 //! frames for the client in the other direction. Binary messages are [`relay_frame::RelayControl`]. A close code other
 //! than 1000 belongs to the client's connection.
 //!
-//! TCP keeps the order and detects losses. A relay ends when it breaks, or when the other node is not live any more:
-//! the client connects again and resumes, and the room sees that the member has disconnected. A client in the lobby
-//! stays connected: its node places the seek again.
+//! TCP keeps the order and detects losses. A relay ends when it breaks, or when the other node is not live any more.
+//! The client then connects again and resumes, and the room sees that the member has disconnected. A client in the
+//! lobby stays connected, because its node places the seek again.
 
 pub(crate) mod node_relays;
 pub(crate) mod relay_address;

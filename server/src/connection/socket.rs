@@ -95,8 +95,8 @@ pub(super) enum ReceivedFrame {
 
 /// WebSocket over the stream of a connection.
 ///
-/// Tungstenite parses all input and writes pongs and closes. Texts and pings bypass it and go to the stream directly: a
-/// frame of a server is a header and the unmasked payload.
+/// Tungstenite parses all input and writes pongs and closes. Texts and pings bypass tungstenite and go to the stream
+/// directly, because a frame from a server is only a header and the unmasked payload.
 #[derive(Debug)]
 pub(super) struct ServerSocket {
     protocol: WebSocketContext,
@@ -300,7 +300,7 @@ impl ServerSocket {
     }
 }
 
-/// Treats a completed close handshake as success: no message is left to send.
+/// Treats a completed close handshake as success, because no message is left to send.
 fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(Error::ConnectionClosed) => Ok(()),

@@ -20,8 +20,8 @@
 //!   archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is played as any
 //!   other, but not kept.
 //!
-//! Memory is bounded: the meters of all networks are in a [`GenerationMap`], which keeps the keys written last. A
-//! discarded network starts again with a full burst or budget.
+//! Memory is bounded, because the meters of all networks are in a [`GenerationMap`], which keeps the keys written last.
+//! A discarded network starts again with a full burst or budget.
 
 #[cfg(test)]
 mod tests;
@@ -221,7 +221,7 @@ pub(crate) struct ReplyBudget {
 }
 
 impl ReplyBudget {
-    /// Creates a full budget, or one with [`REDUCED_BYTES`].
+    /// Creates a full budget, or a budget with [`REDUCED_BYTES`].
     pub(crate) fn new(bytes_per_second: u32, is_full: bool, now: u64) -> ReplyBudget {
         let mut budget = ReplyBudget {
             bytes_per_second: u64::from(bytes_per_second.max(1)),

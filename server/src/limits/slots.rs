@@ -1,8 +1,8 @@
 //! Slots: limits on concurrent uses of a resource, and the queues of clients that wait for a turn.
 //!
 //! - [`Quota`] limits the number of concurrent uses of a resource: in total, per client, and per larger network.
-//! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new ones: when all slots are taken, the network
-//!   with the most handshakes loses its oldest one.
+//! - [`HandshakeSlots`] limits unfinished handshakes, and always admits new handshakes: when all slots are taken, the
+//!   network with the most handshakes loses its oldest handshake.
 //! - [`TurnQueues`] hold clients that wait until the limits of their networks allow their next event, first come first
 //!   served. The users of one address share its limits. If events over a limit failed immediately, a client that
 //!   retries as fast as possible would take every turn, and keep other clients out. A waiter that gives up leaves the

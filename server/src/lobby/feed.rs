@@ -5,8 +5,8 @@
 //! half full or its budget is exhausted. It gets the whole view when it has read its messages and has a budget again.
 //!
 //! The response to a subscription contains the rooms and seeks of that moment, including the effects of the client's
-//! own earlier requests. If this view differs from the last sent view, the next changes start from an older view: the
-//! subscriber gets the whole view with the next change.
+//! own earlier requests. If this view differs from the last sent view, the next changes start from an older view. The
+//! subscriber then gets the whole view with the next change.
 //!
 //! # Pace
 //!
@@ -180,7 +180,7 @@ impl Feed {
         let has_changed = !change.is_empty();
         let change_frame =
             has_changed.then(|| EncodedFrame::from(&Message::LobbyChanged { at, change }));
-        // Subscribers of one network share a budget: the subscriber that has waited longest comes first.
+        // Subscribers of one network share a budget, so the subscriber that has waited longest comes first.
         self.subscribers
             .sort_by_key(|subscriber| (subscriber.behind_since.is_none(), subscriber.behind_since));
         let is_any_behind = self

@@ -119,8 +119,8 @@ impl LobbyHandle {
 
 /// Receiving end, owned by the lobby task.
 ///
-/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::WakeMutex) of rooms and connections:
-/// a server has only one lobby, and its memory does not matter.
+/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::runtime::sync::WakeMutex) of rooms and connections,
+/// because a server has only one lobby, and its memory does not matter.
 #[derive(Debug)]
 pub(crate) struct LobbyInbox {
     pub(crate) receiver: mpsc::Receiver<LobbyMessage>,
@@ -175,7 +175,7 @@ pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedM
 /// The server of a cluster that a seek comes from.
 #[derive(Debug)]
 pub(crate) struct SeekOrigin {
-    /// None if the seek has missed a meeting: two servers may not reach each other.
+    /// `None` if the seek has missed a meeting, because two servers may not reach each other.
     pub node: Option<[u8; 16]>,
     /// Receives the end of the seek. Dropped if the client enters a room, has left the lobby with a rejection, or its connection
     /// has to end.

@@ -41,7 +41,7 @@ pub(crate) fn restore_rooms(
             failed.push((secrets, error));
         }
     }
-    // A party gets one seat: of several seats, the seat in the room with the latest event.
+    // A party gets one seat: if it has several, the seat in the room with the latest event.
     grants.sort_by_key(|held| held.since);
     for StoredSeat {
         since,

@@ -405,7 +405,8 @@ pub(crate) fn open_room(
             Err(code) => return Err(code),
         }
     };
-    // Before the room is stored: a player who reconnects meanwhile learns of the seat and waits in the room's inbox.
+    // Before the room is stored, so that a player who reconnects meanwhile learns of the seat and waits in the room's
+    // inbox.
     let since = ctx.shared.time.now();
     for (newcomer, seat) in &seated {
         let grant = SeatGrant {

@@ -4,8 +4,8 @@
 //! A [`Listener`] accepts from TCP, or from a simulated network in tests. After a failed accept the delay grows
 //! exponentially from 50 ms to 1 s. Certificate and key are reloadable.
 //!
-//! A refused connection is closed so that the response arrives: the kernel answers unread input with a reset, which can
-//! discard the response.
+//! The input of a refused connection is read before the close, because the kernel answers unread input with a reset,
+//! which can discard the response.
 
 use std::io;
 use std::net::SocketAddr;

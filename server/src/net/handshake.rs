@@ -119,7 +119,8 @@ fn negotiate_subprotocol(
     reject("unsupported subprotocol; use `noughts`\n")
 }
 
-/// Returns whether an element of a list header matches. Lines of one name are one list (RFC 9110, section 5.3).
+/// Returns whether an element of a list header matches. Header lines with the same name form one list (RFC 9110,
+/// section 5.3).
 fn has_element(headers: &HeaderMap, name: &HeaderName, matches: impl Fn(&str) -> bool) -> bool {
     let lines = headers
         .get_all(name)

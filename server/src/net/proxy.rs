@@ -272,7 +272,7 @@ impl ProxyHeader {
 }
 
 impl ProxyHeaderError {
-    /// Returns an error with the text of the library on one line: the text may contain line breaks.
+    /// Returns an error with the text of the library on one line, because the text may contain line breaks.
     fn from_library(error: impl Display) -> ProxyHeaderError {
         ProxyHeaderError(error.to_string().escape_debug().to_string())
     }
@@ -345,8 +345,8 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Clone, Debug)]
 pub(super) struct TrustedProxies(Vec<IpNet>);
 
-/// `Forwarded` and `X-Forwarded-For` name different clients. A proxy sets one of the headers and passes the other on:
-/// its client has written one of them.
+/// `Forwarded` and `X-Forwarded-For` name different clients. A proxy sets one of the headers and passes the other
+/// header on, so its client has written one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ContradictoryHeaders;
 

@@ -113,7 +113,7 @@ pub(crate) enum RoomRequest {
     Leave(MemberId, RequestId),
     /// A connection measured its round-trip time, in milliseconds.
     Lag(MemberId, u32),
-    /// The server is full: the room closes if it has no members.
+    /// The server is full, and the room closes if it has no members.
     GiveWay,
 }
 
@@ -196,7 +196,7 @@ impl InboxState {
     fn pop(&mut self) -> Option<RoomRequest> {
         let item = self.queue.pop_front()?;
         if self.queue.is_empty() {
-            // Frees the memory: most rooms have one request at a time, and then none for a long time.
+            // Frees the memory, because most rooms have one request at a time, and then none for a long time.
             self.queue = VecDeque::new();
         }
         self.unseated_count -= u32::from(!item.seated);
@@ -238,7 +238,7 @@ impl RoomHandle {
         self.seated
     }
 
-    /// Returns the length of the last snapshot in bytes, or 0 before the first one.
+    /// Returns the length of the last snapshot in bytes, or 0 before the first snapshot.
     pub(crate) fn snapshot_bytes(&self) -> u64 {
         self.inner.snapshot_bytes.load(Ordering::Relaxed).into()
     }
@@ -310,8 +310,8 @@ pub(crate) fn is_joinable(listing: &RoomListing) -> bool {
 }
 
 /// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped. If requests to enter are
-/// still queued then, also closes the connections of their clients: the task has panicked, and these requests get no
-/// response.
+/// still queued then, also closes the connections of their clients, because the task has panicked and these requests
+/// get no response.
 #[derive(Debug)]
 pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 

@@ -4,7 +4,7 @@
 //! spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
 //!
 //! Members that requested more than the bare events get events with details, which are encoded once. The notice of the
-//! spectator count is throttled: hundreds of spectators that come at the same moment cause one notice.
+//! spectator count is throttled, so that hundreds of spectators that come at the same moment cause one notice.
 //!
 //! `now`, the server time in milliseconds, is read when the first spectator needs it: most rooms have none.
 
@@ -454,8 +454,8 @@ pub(super) fn is_detailed(features: FeatureSet) -> bool {
     features.changes_events()
 }
 
-/// The texts of one broadcast for members with details. Each text is encoded when the first member needs it: a room
-/// without such members encodes no text.
+/// The texts of one broadcast for members with details. Each text is encoded when the first member needs it, so that a
+/// room without such members encodes no text.
 #[derive(Debug)]
 pub(super) struct DetailedFrames<'a> {
     /// Room, events, and the game after them. `None` without details.

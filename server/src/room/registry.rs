@@ -176,7 +176,7 @@ impl OpenRooms {
         }
     }
 
-    /// Takes the room that gives way next, if one does at `now`.
+    /// Takes the room that gives way next, if any room gives way at `now`.
     fn take_evictable(&mut self, now: u64) -> Option<RoomHandle> {
         let next = |has_progress: bool| {
             let first = (
@@ -347,7 +347,8 @@ impl Registry {
             .insert(secrets.room, secrets.code, secrets.tokens);
     }
 
-    /// Forgets the unavailable rooms that `is_removed` selects: the log has closed them, or another server has them.
+    /// Forgets the unavailable rooms that `is_removed` selects, because the log has closed them or another server has
+    /// them.
     #[cfg(feature = "cluster")]
     pub(crate) fn remove_unavailable(&self, is_removed: impl Fn(RoomId) -> bool) {
         self.lock().unavailable.remove_if(is_removed);

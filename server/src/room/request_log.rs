@@ -15,7 +15,7 @@ const CAPACITY: usize = 32;
 #[serde(from = "StoredRequestLog")]
 pub(super) struct RequestLog {
     entries: VecDeque<(RequestId, Seq, RequestResult)>,
-    /// The highest id in the log. Most requests have a higher one, and need no search.
+    /// The highest id in the log. Most requests have a higher id, and need no search.
     #[serde(skip)]
     highest: Option<RequestId>,
 }
@@ -95,7 +95,7 @@ impl RequestLog {
     }
 
     /// Invalidates the offer that led to the rematch that has now ended. The offer stays if its sender may not know
-    /// that it was applied: the opponent can end the game before this player has sent a further request.
+    /// that it was applied, because the opponent can end the game before this player has sent a further request.
     /// `is_end_requested`: this player ended the game by a request, which is not recorded yet.
     pub(super) fn on_game_ended(&mut self, is_end_requested: bool) {
         let known = if is_end_requested {
@@ -151,7 +151,7 @@ impl RequestResult {
     /// Whether `command` is the request that the event `answered_at` answered.
     fn is_result_of(self, command: RoomCommand, answered_at: Seq, rules: &Rules) -> bool {
         match (command, self) {
-            // A request precedes its event: a move made after the event is a different request.
+            // A request precedes its event, so a move made after the event is a different request.
             (RoomCommand::Move { cell, seq }, RequestResult::Moved(at)) => {
                 seq < answered_at && is_same_target(rules, cell, at)
             }

@@ -170,7 +170,7 @@ impl RoomTask {
                 Ok(()) => self.dispatch(request).await,
                 Err(reject) => self.reject_request(request, reject.code),
             },
-            // A command that is executed is confirmed by its own events.
+            // The events of an executed command confirm the state.
             Some(request) => self.dispatch(request).await,
         }
     }
@@ -352,7 +352,7 @@ impl RoomContext {
 pub(super) struct RoomClock {
     /// Moved ahead, if necessary, to the last event of the room.
     time: ServerClock,
-    /// Earliest time of a request: the stored events are not later.
+    /// Earliest time of a request. No stored event is later.
     recorded_until: u64,
     /// Time when the room's time stopped, if it stands still.
     stopped_since: Option<u64>,

@@ -108,7 +108,7 @@ impl ServerClock {
         // One more millisecond: `now` rounds down, and a timer must not fire before its time.
         let after =
             Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
-        // An undetected suspend counts as a future one.
+        // An undetected suspend counts as a future suspend.
         let after = after.saturating_add(self.timeline.lock().suspended);
         // A century stands for «never», because an instant can overflow and an operator may set an unlimited time.
         self.timeline.start + after.min(Duration::from_secs(100 * 365 * 24 * 60 * 60))
@@ -175,8 +175,8 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Time that a stop is assumed to take if no restart was measured. Rather short: a client that comes too early tries
-/// again soon, and a client that comes late has waited in vain.
+/// Time that a stop is assumed to take if no restart was measured. Rather short, because a client that comes too early
+/// tries again soon, and a client that comes late has waited in vain.
 const ASSUMED_STOP: Duration = Duration::from_millis(250);
 
 /// Maximum time that a service manager lets pass between the end of a server and the start of the next server. A longer

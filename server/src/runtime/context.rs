@@ -150,7 +150,7 @@ impl ServerContext {
         self.placement.get()
     }
 
-    /// Makes this server one of several. Called before it serves.
+    /// Makes this server a node of a cluster. Called before it serves.
     #[cfg(feature = "cluster")]
     pub(crate) fn set_placement(&self, placement: Arc<dyn RoomPlacement>) {
         if self.placement.set(placement).is_err() {
@@ -253,7 +253,7 @@ impl ServerContext {
         lock(&self.bad_key_rate).try_take(client_prefix, self.shared.time.now())
     }
 
-    /// Counts a connection that a quota refuses, and logs the client if the quota is its own.
+    /// Counts a connection that a quota refuses, and logs the client if the quota belongs to the client.
     pub(crate) fn count_refusal(&self, client_prefix: ClientPrefix, error: QuotaError) {
         self.shared.metrics.refused.add(1);
         match error {

@@ -18,7 +18,7 @@ pub enum InjectedFault {
     ShareSeats,
 }
 
-/// The fault of a server, if a test has injected one.
+/// The fault that a test has injected into a server, if any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InjectedFaults {
     #[cfg(feature = "faults")]

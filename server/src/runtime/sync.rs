@@ -66,7 +66,7 @@ impl<S> WakeMutex<S> {
 
     /// Returns the value that `take` finds in the state, or registers the current task for the next update.
     ///
-    /// Only one task may poll: a second one would replace the waker of the first.
+    /// Only one task may poll, because a second task would replace the waker of the first.
     pub(crate) fn poll_next<N>(
         &self,
         context: &mut Context<'_>,
@@ -126,7 +126,8 @@ impl StopOrDeadline {
         changed
     }
 
-    /// Replaces the deadline if the new one is earlier. The caller must call [`StopOrDeadline::poll_stop`] afterwards.
+    /// Replaces the deadline if the new deadline is earlier. The caller must call [`StopOrDeadline::poll_stop`]
+    /// afterwards.
     ///
     /// Most events postpone the deadline. A wake-up that comes too early costs less than a reset of the timer at every
     /// event.
@@ -193,7 +194,8 @@ impl Future for StopAndTimer {
 
 /// Locks a mutex, even after a thread panicked while it held the lock.
 ///
-/// Every critical section of this crate leaves its data consistent: it consists of a few assignments that do not panic.
+/// Every critical section of this crate leaves its data consistent, because it consists of a few assignments that do
+/// not panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,6 @@
-//! Cache of the geometries in use, so that positions of the same rules share one: on a large board the geometry is most
-//! of the memory of a position. The cache affects only memory and time, because a geometry follows from its rules.
+//! Cache of the geometries in use, so that positions of the same rules share a geometry. On a large board the geometry
+//! is most of the memory of a position. The cache affects only memory and time, because a geometry follows from its
+//! rules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};

@@ -272,7 +272,7 @@ fn play_to_end(
 
 impl PartialEq for LineBitboard {
     fn eq(&self, other: &LineBitboard) -> bool {
-        // The words are not compared: the extra line keeps bits of moves that were taken back.
+        // The words are not compared, because the extra line keeps bits of moves that were taken back.
         self.stones == other.stones
     }
 }

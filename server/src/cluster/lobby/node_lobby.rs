@@ -96,7 +96,7 @@ impl NodeLobby {
                 .send(node, NodeMessage::PartyQuery(number, party));
         };
         let others = self.queries.query(&nodes, send).await;
-        // After the wait: a seat that was taken meanwhile counts.
+        // After the wait, so that a seat that was taken meanwhile counts.
         others.and(search_rooms(&self.rooms, ctx, party))
     }
 

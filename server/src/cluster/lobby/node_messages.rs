@@ -49,7 +49,7 @@ impl fmt::Debug for ConnectedBus {
 /// A message to another node.
 #[derive(Clone, Debug)]
 pub(super) enum NodeMessage {
-    /// The lobby of the node: the message `lobby` of the wire, or nothing if it has not changed.
+    /// The lobby of the node as the wire message `lobby`, or nothing if the lobby has not changed.
     Lobby(String),
     /// A query for the seat of a party, with its number.
     PartyQuery(u64, Party),

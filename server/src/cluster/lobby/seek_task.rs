@@ -1,9 +1,9 @@
 //! The task of one seek: places it in the lobby, and again when the lobby moves to another node or fails.
 //!
 //! A seek is in one lobby at a time. It is placed again only after its lobby has reported its end, or after the relay
-//! to the lobby is lost. Only this task responds to a cancel, and only when the seek has ended: a client that has
-//! cancelled is not paired later. A seek that lost its relay may have been paired: the task first looks for a seat of
-//! its party.
+//! to the lobby is lost. Only this task responds to a cancel, and only when the seek has ended, so that a client that
+//! has cancelled is not paired later. A seek that lost its relay may have been paired, so the task first looks for a
+//! seat of its party.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +57,7 @@ const INCOMPLETE_QUERY_DELAY: Duration = Duration::from_millis(200);
 /// Maximum time for a query that misses no shard. Then the seek is placed even if its party may have a seat.
 const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Like [`COMPLETE_QUERY_TIMEOUT`], for the acceptance of a listed seek: its client waits for a response.
+/// Like [`COMPLETE_QUERY_TIMEOUT`], for the acceptance of a listed seek. Its client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Event from the connection of a seek. The connection has ended when no event can follow.
@@ -102,7 +102,7 @@ pub(super) struct SeekTask {
     cancels: Vec<RequestId>,
     /// A seat of the party that the client does not know.
     seat: Option<SeatGrant>,
-    /// The seek was in a lobby: a client that takes the seat of its party meanwhile has a newer connection.
+    /// The seek was in a lobby. A client that takes the seat of its party meanwhile has a newer connection.
     was_placed: bool,
     /// The seek was paired, and its opponent missed the meeting.
     has_missed_meeting: bool,
@@ -206,7 +206,8 @@ impl SeekTask {
         }
     }
 
-    /// Deadline for finding a lobby: a node that stops keeps the lobby until its connections and its rooms have ended.
+    /// Deadline for finding a lobby. It includes the time that a stopping node keeps the lobby, until its connections
+    /// and its rooms have ended.
     fn place_deadline(&self) -> Instant {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }

@@ -131,7 +131,7 @@ pub(crate) async fn append_until_certain(
             AppendStep::Done(outcome) => return outcome,
         };
         if !is_certain {
-            // The first read follows without a delay: a lost reply is the usual case.
+            // The first read follows without a delay, because a lost reply is the usual case.
             sleep(delay).await;
             delay = (2 * delay).clamp(RETRY_DELAYS[0], RETRY_DELAYS[1]);
         }

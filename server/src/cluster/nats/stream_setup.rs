@@ -19,7 +19,7 @@ pub(super) const STREAMS: u16 = 3;
 /// Number of shards of a new cluster, unless the operator sets it.
 const DEFAULT_SHARDS: u16 = 64;
 
-/// Format of the stored messages, the only one that this program reads and writes.
+/// Format of the stored messages: the only format that this program reads and writes.
 const FORMAT: &str = "3";
 
 /// Maximum number of finished games in their stream; the oldest are deleted.
@@ -166,7 +166,7 @@ impl StreamSetup {
         }
     }
 
-    /// Checks the streams, and creates missing ones. Returns the shards. Repeats while the servers elect a leader.
+    /// Checks the streams, and creates missing streams. Returns the shards. Repeats while the servers elect a leader.
     ///
     /// # Errors
     /// If a stream has another configuration, or the streams are not available in time.

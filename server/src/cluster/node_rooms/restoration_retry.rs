@@ -1,5 +1,5 @@
-//! Further attempts to restore rooms after their ids or codes were in use: the earlier task of such a room has not
-//! ended, or another room has its code.
+//! Further attempts to restore rooms after their ids or codes were in use, because the earlier task of the room had not
+//! ended or another room has its code.
 
 use std::sync::Arc;
 use std::time::Duration;

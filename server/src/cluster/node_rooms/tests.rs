@@ -143,7 +143,7 @@ fn opened(public: bool) -> EventRecord {
     )
 }
 
-/// An event that no room has after its first one.
+/// An event that no room has after its first event.
 fn impossible(seq: u64) -> EventRecord {
     record(seq, Event::Started { game: 7 })
 }

@@ -208,7 +208,7 @@ impl NodeTask {
     }
 
     /// Runs until `stopping` is cancelled and the shards are released, or the connection ends for good. A corrupt shard
-    /// ends a node that has not settled: the previous owner of the shard may still be able to read it.
+    /// ends a node that has not settled, because the previous owner of the shard may still be able to read it.
     pub(crate) async fn run(mut self, stopping: CancellationToken) {
         let steps = async {
             while self.step().await.is_ok() {

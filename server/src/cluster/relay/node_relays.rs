@@ -182,7 +182,7 @@ impl NodeRelays {
         quota: Arc<Quota>,
         rooms_ended: CancellationToken,
     ) {
-        // Boxed: a relay is open for much longer than it takes to open.
+        // Boxed, because a relay is open for much longer than it takes to open.
         let accepted = Box::pin(RelaySocket::accept(stream, self.own.key)).await;
         let Some((socket, first)) = accepted else {
             return;

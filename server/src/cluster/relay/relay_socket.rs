@@ -200,7 +200,8 @@ impl RelaySocket {
     /// Sends the buffered messages, closes the relay, and waits until the other node has read them. When the other node
     /// has closed the relay, waits until it has disconnected.
     ///
-    /// Input is discarded meanwhile: the kernel answers unread input with a reset, which can discard the last messages.
+    /// Input is discarded meanwhile, because the kernel answers unread input with a reset, which can discard the last
+    /// messages.
     pub(super) async fn close(mut self, code: CloseCode) {
         let frame = CloseFrame {
             code: Number::from(code.code()),

@@ -237,7 +237,7 @@ impl RelayedClient {
     async fn run(mut self, mut entry: RelayEntry, mut inbox: RoomInbox) {
         let (ctx, stopping) = (self.ctx.clone(), self.ctx.stopping.clone());
         let opening_at = ctx.shared.time.now();
-        // Boxed: a relay is open for much longer than it takes to open.
+        // Boxed, because a relay is open for much longer than it takes to open.
         let opened = Box::pin(stopping.run_until_cancelled(self.relays.open(self.peer)));
         let OpenRelay {
             mut socket,

@@ -49,7 +49,7 @@ impl TestNode {
     }
 }
 
-/// Ends games in one room. Records those that the log has acknowledged.
+/// Ends games in one room. Records the games that the log has acknowledged.
 async fn end_games(
     log: Arc<ClusterLog>,
     number: u64,

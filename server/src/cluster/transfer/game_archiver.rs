@@ -1,7 +1,7 @@
 //! Copies the stream of finished games into the archive of a data directory.
 //!
 //! The transaction that adds the games also records the position of the last game in the stream. A copy that is
-//! restored from a backup therefore continues at its own end, and a game that was published twice is added once.
+//! restored from a backup therefore continues at its end, and a game that was published twice is added once.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Writes the rooms and finished games of a data directory into a cluster without nodes.
 //!
-//! Every step can be repeated: a room that the cluster has is compared and not written, and a game that the stream has is
-//! not published again. The codes of private rooms come first, since nodes read them at their start.
+//! Every step can be repeated, because a room that the cluster has is compared and not written, and a game that the
+//! stream has is not published again. The codes of private rooms come first, since nodes read them at their start.
 
 use std::collections::{BTreeMap, HashSet};
 

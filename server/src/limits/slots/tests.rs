@@ -88,7 +88,7 @@ fn the_oldest_of_the_largest_network_gives_way() {
     assert_eq!(given_way(), [true, false, false]);
     let dan = acquire(&slots, "192.0.2.4");
     assert_eq!(given_way(), [true, true, false]);
-    // All networks have one: the oldest gives way.
+    // All networks have one handshake, so the oldest gives way.
     let fay = acquire(&slots, "192.0.2.5");
     assert!(ann.1.is_aborted());
     assert_eq!(given_way(), [true, true, false]);

@@ -21,7 +21,7 @@ const QUEUE_CAPACITY: usize = 4;
 const MAX_WAITING: usize = QUEUE_CAPACITY / 2 + 1;
 
 fn feed() -> Feed {
-    // Without a lobby: the seeks stay as they are.
+    // Without a lobby, the seeks stay as they are.
     let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
     let (limits, log) = (Arc::default(), Arc::new(MemoryLog::default()));
     let (rng, clock) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1));

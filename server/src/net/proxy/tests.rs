@@ -250,7 +250,7 @@ fn the_nearest_untrusted_hop_is_the_client() {
             "192.0.2.1",
         ),
         (&["10.1.1.1, 10.2.2.2"], "10.1.1.1"),
-        // A hop without an address: the proxy before it is as far as it goes.
+        // A hop without an address ends the search at the proxy before it.
         (&["192.0.2.1, unknown"], "10.0.0.1"),
         (&["192.0.2.1, unknown, 10.3.3.3"], "10.3.3.3"),
         (&["999.0.2.1"], "10.0.0.1"),

@@ -150,7 +150,7 @@ impl RoomTask {
                 }
             }
         }
-        // Players change only when one is seated and when a game starts.
+        // Players change only when a player is seated or a game starts.
         if seated || started {
             self.publish_listing();
         } else {
@@ -374,8 +374,8 @@ impl RoomTask {
             .redirect_unconfirmed(RequestRef { seat, id }, member)
     }
 
-    /// Closes all connections after a panic in the task: its state may be inconsistent. Clients resume when the room is
-    /// rebuilt.
+    /// Closes all connections after a panic in the task, because its state may be inconsistent. Clients resume when the
+    /// room is rebuilt.
     pub(in crate::room) fn on_panic(&mut self) {
         error!(room = %self.secrets.room, "room task panicked; rebuilding the room from the log");
         self.ctx.metrics.room_panics.add(1);
@@ -394,7 +394,7 @@ impl RoomTask {
                 warn!(room = %self.secrets.room, %error, "cannot read room log");
             }
             LogError::Conflict { .. } => {
-                // The log contradicts events that the members have seen: they resume when the room is rebuilt.
+                // The log contradicts events that the members have seen. They resume when the room is rebuilt.
                 self.members.close_all(CloseCode::Internal);
                 error!(room = %self.secrets.room, %error, "room log is ahead; rebuilding the room from the log");
             }

@@ -173,7 +173,7 @@ impl RoomStore {
         self.unconfirmed.take().map(|request| *request)
     }
 
-    /// The unconfirmed command, if the unconfirmed request is one.
+    /// Returns the unconfirmed request, if it is a command.
     pub(in crate::room) fn unconfirmed_command(&self) -> Option<RequestRef> {
         match self.unconfirmed.as_deref()? {
             UnconfirmedRequest::Command(_, by) => Some(*by),
@@ -196,7 +196,7 @@ impl RoomStore {
         }
     }
 
-    /// Forgets the unconfirmed command of `member`, if there is one, and returns it.
+    /// Forgets the unconfirmed command of `member`, if any, and returns it.
     pub(in crate::room) fn take_unconfirmed_of(&mut self, member: MemberId) -> Option<RequestRef> {
         match self.unconfirmed.as_deref() {
             Some(&UnconfirmedRequest::Command(requester, by)) if requester == member => {
@@ -223,12 +223,12 @@ pub(in crate::room) async fn with_timeout<T>(
     }
 }
 
-/// The last events of a room, and from where on events suffice to catch up.
+/// The last events of a room, and the first event that a client can catch up from without a snapshot.
 #[derive(Debug)]
 pub(in crate::room) struct EventTail {
     events: VecDeque<EventRecord>,
-    /// A client that does not know this event needs a snapshot: the clocks were credited time since an earlier event,
-    /// and no event records a credit.
+    /// A client that does not know this event needs a snapshot, because the clocks were credited time since an earlier
+    /// event, and no event records a credit.
     replayable_from: Seq,
 }
 
@@ -284,7 +284,7 @@ impl EventTail {
 }
 
 /// Returns the first event that a client can catch up from without a snapshot, just after the room was read from the
-/// log: a running clock was credited the time of the outage.
+/// log. Then a running clock was credited the time of the outage.
 pub(in crate::room) fn replayable_after_restart(game: &Game) -> Seq {
     if game.clock().is_some_and(|clock| clock.running().is_some()) {
         game.seq().next()

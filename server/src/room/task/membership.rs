@@ -1,8 +1,8 @@
 //! Members that join, watch, resume, leave or disconnect, and substitutes.
 //!
 //! A bot takes the seat of an absent player as a substitute, if the opponent agrees. The absent player loses the seat
-//! before the substitute has it: the new token is stored first, then the event. If the server stops between the two,
-//! the absent player keeps the seat with a void token, and the opponent may agree again.
+//! before the substitute has it, because the new token is stored first, then the event. If the server stops between the
+//! two, the absent player keeps the seat with a void token, and the opponent may agree again.
 
 use std::cell::LazyCell;
 
@@ -48,8 +48,8 @@ impl RoomTask {
                 let before = self.room.connectivity(seat);
                 self.room.set_connectivity(seat, Connectivity::Connected);
                 // The owner is stored before the seat is taken, so that the party finds the seat again after a crash.
-                // The party receives the token only afterwards: no other client may have a seat if the party knows its
-                // token.
+                // The party receives the token only afterwards, because no other client may have a seat if the party
+                // knows its token.
                 self.reserve_seat_for(seat, joiner.party);
                 let persisted = self
                     .persist_parties()

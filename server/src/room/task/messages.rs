@@ -175,8 +175,8 @@ impl RoomTask {
         }
     }
 
-    /// Forwards a remark of a player's engine to the spectators that subscribed to remarks. Players never
-    /// receive one.
+    /// Forwards a remark of a player's engine to the spectators that subscribed to remarks. Players never receive
+    /// remarks.
     pub(in crate::room) fn on_remark(
         &mut self,
         member: MemberId,

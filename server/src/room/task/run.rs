@@ -78,7 +78,7 @@ pub(crate) fn run_new(
     run_to_end(starting.boxed(), registration, permits)
 }
 
-/// Reports a panic outside of the handling of a request. No rebuild follows: the room ends, its connections are closed
+/// Reports a panic outside of the handling of a request. No rebuild follows. The room ends, its connections are closed
 /// with 1011, and its rows are kept for the next start.
 fn report_task_panic(ctx: &RoomContext, room: RoomId) {
     error!(%room, "room task panicked; room ended until the next start");
@@ -104,7 +104,7 @@ fn run_to_end(
             }
             registration.is_room_stored = !matches!(ended, Ok(RoomEnd::Regular));
         }
-        // Variables of the future: they are dropped in this order even if the task is aborted.
+        // Variables of the future, so that they are dropped in this order even if the task is aborted.
         drop(gauge_guard);
         drop(registration);
         drop(boxed_permits);
@@ -132,14 +132,14 @@ async fn create(
             for (joiner, _) in &initial_state.seated {
                 messages::reject_joiner(&ctx.metrics, joiner, RejectCode::Unavailable.into());
             }
-            // The room had no members: only clients that found it in the registry can have sent requests.
+            // The room had no members, so only clients that found it in the registry can have sent requests.
             let code = ctx.ended_room_code();
             for request in inbox.close(code) {
                 if let Some(joiner) = request.joiner() {
                     messages::reject_joiner(&ctx.metrics, joiner, code.into());
                 }
             }
-            // After the responses: a log that does not answer delays the deletion as well.
+            // After the responses, because a log that does not answer delays the deletion as well.
             if error == LogError::Unknown {
                 // The log may have stored the room, which no client would ever enter.
                 let delete = ctx.event_log.delete(secrets.room);
@@ -305,7 +305,7 @@ enum WakeReason {
 }
 
 impl RoomTask {
-    /// Runs `first` before the first request. A panic in it is handled like any other.
+    /// Runs `first` before the first request. A panic in `first` is handled like any other panic.
     fn run_catching_panic(&mut self, first: impl FnOnce(&mut RoomTask)) {
         if catch_unwind(AssertUnwindSafe(|| first(self))).is_err() {
             self.on_panic();
@@ -410,7 +410,7 @@ impl RoomTask {
             .and_then(RoomRequest::joiner)
             .map(|joiner| joiner.send_queue.clone());
         async move {
-            // Not bound to a variable: the future would store it twice.
+            // Not bound to a variable, because the future would store it twice.
             let result = AssertUnwindSafe(async {
                 self.process(request).await;
                 if sweep {
@@ -448,7 +448,7 @@ impl RoomTask {
 
     /// The time when the task has to act without a request.
     fn deadline(&self) -> Option<Instant> {
-        // A stopping server ends no game: it disconnects the players that could act in time.
+        // A stopping server ends no game, because it disconnects the players that could act in time.
         let game_deadline = self
             .room
             .poll_timeout()

@@ -233,7 +233,7 @@ async fn requests_queued_before_shutdown_are_handled() {
 async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
     let ctx = test_context();
     let (room, mut receivers) = room(&ctx, None).await;
-    // A foreign writer appends a move, and replaces the events by a checkpoint.
+    // A foreign writer appends a move, and replaces the events with a checkpoint.
     let id = room.id();
     let moved = Event::Moved {
         seat: Seat::X,
@@ -309,7 +309,7 @@ fn a_room_whose_task_is_gone_without_having_closed_it_is_unavailable() {
 #[tokio::test(start_paused = true)]
 async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     let ctx = test_context();
-    // The log contains a room with the id that the generator yields next, and rejects a second one.
+    // The log contains a room with the id that the generator yields next, and rejects a second room.
     let room = ServerRng::from_seed(1).new_room_id();
     let secrets = RoomSecrets {
         room,

@@ -1,5 +1,5 @@
-//! A naive model of a room that shares no state with the real one. Under random requests, absences and times both
-//! must agree, and a replay of the history must yield the same room.
+//! A naive model of a room that shares no state with the real room. Under random requests, absences and times both must
+//! agree, and a replay of the history must yield the same room.
 
 use noughts_protocol::wire::{Claim, RoomCommand};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, Seat};
@@ -86,7 +86,7 @@ impl ReferenceModel {
             .map(|(since, left)| since + if left { LEAVE_GRACE } else { RECONNECT_GRACE })
     }
 
-    /// Applies one overdue deadline. Returns false if there is none.
+    /// Applies one overdue deadline. Returns `false` if no deadline is overdue.
     fn apply_timeouts(&mut self, now: u64) -> bool {
         let both = |at: [Option<u64>; 2]| Some(at[0]?.max(at[1]?));
         if self.closed {

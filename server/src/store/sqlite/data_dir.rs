@@ -141,8 +141,9 @@ enum WalIndexPlace {
     Memory,
 }
 
-/// Opens the database file for reading and writing. Until [`DataDir::mark_closed`], the end of the connection leaves the
-/// write-ahead log as it is: the lock file requires it, and a directory that is refused stays unchanged.
+/// Opens the database file for reading and writing. Until [`DataDir::mark_closed`], the end of the connection leaves
+/// the write-ahead log as it is, because the lock file requires it, and because a directory that is refused must stay
+/// unchanged.
 fn open_connection(
     data: &Path,
     options: &SqliteOptions,
@@ -155,7 +156,7 @@ fn open_connection(
         path: data.to_owned(),
         error,
     })?;
-    // The writer does not wait for readers: a commit does not need their end, and a checkpoint can be delayed.
+    // The writer does not wait for readers, because a commit does not need their end and a checkpoint can be delayed.
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if wal_index == WalIndexPlace::Memory {
         // SQLite creates no index file if this precedes the first access: https://www.sqlite.org/wal.html#noshm
@@ -259,7 +260,7 @@ impl DirLock {
                 debug!(%error, "directory cannot be locked; locking its file only");
             }
         }
-        // Not truncated: the contents belong to another server until the lock is acquired.
+        // Not truncated, because the contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();
         let mut file = options
             .create(true)
@@ -360,7 +361,7 @@ pub(crate) fn read_in_use(directory: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Treats unknown contents like the contents that a killed server left: the write-ahead log is required.
+/// Treats unknown contents like the contents that a killed server left, so that the write-ahead log is required.
 fn says_in_use(contents: &[u8]) -> bool {
     !contents.is_empty() && !contents.starts_with(CLOSED)
 }

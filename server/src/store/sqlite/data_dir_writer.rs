@@ -158,7 +158,7 @@ impl DataDirWriter {
 }
 
 impl Drop for DataDirWriter {
-    /// Closes the data, so that a server finds it complete: every change is a transaction of its own.
+    /// Closes the data, so that a server finds it complete. Every change is a separate transaction.
     fn drop(&mut self) {
         if let Err(error) = self.data_dir.mark_closed(None) {
             warn!(%error, "cannot write lock file");

@@ -22,7 +22,7 @@ use crate::runtime::clock::ServerClock;
 /// Failure that an acknowledged event survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Durability {
-    /// A power failure, provided that the disk honours fsync: every commit is synced.
+    /// A power failure, provided that the disk honours fsync. Every commit is synced.
     Power,
     /// The end of the process, even by SIGKILL. A power failure may lose the last seconds.
     Process,
@@ -52,7 +52,7 @@ pub struct SqliteOptions {
     pub protect_games: Duration,
     /// Time limit of one commit and of closing the file. During a longer commit, the log counts as unhealthy.
     pub write_timeout: Duration,
-    /// Maximum size of the write-ahead log when it begins again: a longer log is truncated.
+    /// Maximum size of the write-ahead log when it begins again. A longer log is truncated.
     pub wal_kept_bytes: u64,
     /// Minimum size of the write-ahead log that causes a warning.
     pub wal_warning_bytes: u64,

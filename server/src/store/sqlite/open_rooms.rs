@@ -167,7 +167,7 @@ pub(crate) fn load_open_rooms(
         .map(|(place, found)| (found.secrets.room, place))
         .collect();
     let mut size = 0;
-    // Dead entries are verified, too: a live entry with a corrupt room id would look dead.
+    // Dead entries are verified, too, because a live entry with a corrupt room id would look dead.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
         size += entry.size();
         entry.verify()?;

@@ -1,6 +1,7 @@
 //! The format of the database file: its tables, and the encoding of their rows.
 //!
-//! A checksum covers each row of a room or a finished game and its key: a corrupt row is reported, never skipped.
+//! A checksum covers each row of a room or a finished game and its key, so that a corrupt row is reported, never
+//! skipped.
 //!
 //! A row of the table `commits` contains the events of one commit: the number of entries, then the entries. An entry
 //! contains the events of one append: a header and a JSON array. Its checksum covers the entry and the number of the row,
@@ -16,10 +17,10 @@ use crate::store::{Checkpoint, FinishedGame, RoomSecrets, decode_secrets};
 /// The only format that this program reads and writes.
 pub(crate) const FORMAT: i64 = 4;
 
-/// Tables of open rooms. A row of `commits` contains the events of one commit, because a
-/// statement and a row for each event took most of the time of a commit. Rows are only appended: with a key on
-/// (room, seq) each event would change a page of its own, which is five to ten times as expensive. Every checksum
-/// covers its whole row or entry. SQLite stores this text: a change of a single character is a new format.
+/// Tables of open rooms. A row of `commits` contains the events of one commit, because a statement and a row for each
+/// event took most of the time of a commit. Rows are only appended: with a key on (room, seq) each event would change a
+/// page of its own, which is five to ten times as expensive. Every checksum covers its whole row or entry. SQLite
+/// stores this text, so a change of a single character is a new format.
 ///
 /// In `rooms`, `founded` is the row of `commits` that created the room, `founding` contains the secrets of the room,
 /// and `image` is its checkpoint.

@@ -307,7 +307,7 @@ async fn corrupt_data_is_refused_and_stays_as_it_is() {
 #[tokio::test]
 async fn data_of_another_format_is_refused_and_stays_as_it_is() {
     let (directory, log, _) = log_with_room(3).await;
-    // As after a kill: the commit is in the write-ahead log only.
+    // As after a kill, the commit is in the write-ahead log only.
     let killed = directory.copied();
     drop(log);
     let set_format = |format: i64| {

@@ -113,7 +113,7 @@ fn a_finished_game_stays_until_it_is_published() {
 
     shard.commit(|state, builder| state.record_published(builder, keys[0]));
     assert_eq!(shard.waiting(), keys[1..]);
-    // Another room may have the same id later: its games are others.
+    // Another room may have the same id later. Its games are different games.
     shard.commit(|state, builder| {
         let later = FinishedGame {
             ended_at: 9000,

@@ -108,7 +108,7 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     let (directory, log) = new_log();
     let room = room_secrets(1).room;
     for round in 0..20 {
-        // Usually all in one commit: the id then belongs to the second room, or the second room was rejected.
+        // Usually all in one commit. Then the id belongs to the second room, or the second room was rejected.
         let (first, deleted, second) = futures::join!(
             log.create(room_secrets(1), events(1, 4)),
             log.delete(room),

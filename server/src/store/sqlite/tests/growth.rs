@@ -118,7 +118,7 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
     assert_eq!(end_game(94).await, [94, 93, 80]);
     assert_eq!(end_game(100).await, [100, 94, 93]);
     assert_eq!(end_game(100).await, [100, 100, 94]);
-    // The oldest game is younger than seven days: it stays, and the new game is not kept.
+    // The oldest game is younger than seven days, so it stays, and the new game is not kept.
     for _ in 0..50 {
         assert_eq!(end_game(100).await, [100, 100, 94]);
     }
