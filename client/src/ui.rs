@@ -189,8 +189,8 @@ fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool
     }
 }
 
-/// Returns the row for the last line of a text: `notice`, or its columns below the panel if the lines above would otherwise
-/// cover the board and the panel has room for them.
+/// Returns the row for the last line of a text: `notice`, or its columns below the panel if the lines above would
+/// otherwise cover the board and the panel has room for them.
 fn wrapped_area(model: &Model, text: &str, screen: Rect, notice: Rect) -> Rect {
     let rows = |width: u16| u16::try_from(wrap_text(text, width).len()).unwrap_or(u16::MAX);
     match layout::panel_beside_board(model, screen) {

@@ -1,13 +1,13 @@
-//! Folds messages into the model and returns effects: the only code that changes the model. No I/O; the time is in
-//! the model.
+//! Folds messages into the model and returns effects. Only this code changes the model. It does no I/O, and the time is
+//! in the model.
 //!
-//! [`update`] is one fold for one game and for several. A watched game lives in a [`GameSlot`](crate::model::GameSlot)
-//! with a model of its own. [`Msg::ForGame`] is folded into the model of the slot with that index as if it were the
-//! only model, and the effects of that fold return as [`Effect::ForGame`] with the same index. Keys and input lines
-//! go to the focused slot.
+//! [`update`] is the same fold for one game and for several games. A watched game is in a
+//! [`GameSlot`](crate::model::GameSlot) with its own model. [`Msg::ForGame`] is folded into the model of the slot with
+//! that index as if it were the only model. The effects of that fold are returned as [`Effect::ForGame`] with the same
+//! index. Keys and input lines go to the focused slot.
 //!
-//! Calls go in one direction: `player_input` interprets keys and lines, `server` interprets messages; they call
-//! `multi_watch` and the modules of `screens`, these call `game`, and no module calls back.
+//! Calls go in one direction: `player_input` interprets keys and lines, and `server` interprets messages. Both call
+//! `multi_watch` and the modules of `screens`, and these call `game`. No module calls back.
 
 mod game;
 mod message;
@@ -66,7 +66,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
     out.list
 }
 
-/// Folds one message into the model and returns what the loop has to do.
+/// Folds one message into the model, and returns what the loop has to do.
 pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
     let was_own_turn = event_notes::is_own_turn(model);
@@ -84,7 +84,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     if !model.in_multi_watch {
         preview::sync(model, &mut out);
     }
-    // First the finished game, then the deletion of the resumable game.
+    // The finished game is stored before the resumable game is deleted.
     own_games::keep_finished(model, &mut out);
     saved_game::sync_saved_game(model, &mut out);
     line_mode::process_queued_lines(model, &mut out);
@@ -98,7 +98,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     out.list
 }
 
-/// Handles a message that does not belong to a game slot.
+/// Handles a message that does not belong to a watched game.
 fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => player_input::on_input(model, input, out),

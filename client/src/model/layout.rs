@@ -332,8 +332,8 @@ fn without_panel(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split
     })
 }
 
-/// Returns a split that shows a part of the board. A board that scrolls only vertically keeps its panel. With three dimensions, the panel is dropped,
-/// because the layers would hide each other.
+/// Returns a split that shows a part of the board. A board that scrolls only vertically keeps its panel. With three
+/// dimensions, the panel is dropped, because the layers would hide each other.
 fn partial(rules: &Rules, body: Rect) -> Split {
     let cell_size = CellSize::TIGHT;
     let available = body.width.saturating_sub(PANEL_GAP + PANEL_COLUMNS.0);

@@ -1,5 +1,5 @@
-//! Parts of screens that several screens draw: one module each, the frame around them, and the targets of clicks, apart from
-//! cells and watched games, which `model::layout` finds.
+//! Parts that several screens draw: one module each, the frame around them, and the targets of clicks. `model::layout`
+//! finds clicked cells and watched games.
 
 pub(super) mod board;
 mod digits;
@@ -22,7 +22,7 @@ use crate::input::Action;
 use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text, shorten};
 
-/// Clears an area, draws a frame with a title along its edge, and returns the area inside.
+/// Clears an area, draws a frame with a title on its edge, and returns the area inside.
 pub(in crate::ui) fn draw_frame(
     appearance: Appearance,
     area: Rect,
@@ -82,15 +82,15 @@ pub(in crate::ui) fn draw_frame(
     }
 }
 
-/// Target of a click at a position of the screen.
+/// What is at a clicked position on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickTarget {
-    /// A key of the footer, or an entry that has a key.
+    /// A key in the footer, or an entry that has a key.
     Action(Action),
-    /// An entry of the list on the screen, by its index.
+    /// An entry of the displayed list, by its index.
     Entry(usize),
-    /// A phrase of the menu, by its index.
+    /// A phrase in the menu, by its index.
     Phrase(usize),
-    /// A move of the list of moves: the position after this number of moves.
+    /// A move in the list of moves: the position after this number of moves.
     Ply(usize),
 }

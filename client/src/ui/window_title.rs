@@ -4,7 +4,7 @@ use noughts_protocol::{Offer, Phase};
 
 use crate::model::{GameView, Model, Screen, Stage};
 
-/// Returns the title: the state of the game with its opponent, and the name of the program.
+/// Returns the title: the state of the game, the opponent, and the name of the program.
 pub(crate) fn window_title(model: &Model) -> String {
     if let Screen::MultiWatch(grid) = &model.screen
         && let Some(opened) = grid.open_model()
@@ -25,7 +25,7 @@ fn opponent_name(view: &GameView) -> Option<String> {
     (!is_named).then(|| opponent.name.to_string())
 }
 
-/// Returns the open offer of the opponent.
+/// Returns the opponent's open offer.
 fn received_offer(view: &GameView) -> Option<Offer> {
     let opponent = view.opponent()?;
     Offer::ALL

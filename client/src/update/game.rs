@@ -1,4 +1,4 @@
-//! The game on the screen, on a server or local: commands, moves of engines, reports and analysis.
+//! The displayed game, on a server or local: commands, moves of engines, reports and analysis.
 
 pub(super) mod event_notes;
 pub(super) mod game_commands;

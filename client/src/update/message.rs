@@ -1,4 +1,4 @@
-//! Everything that can happen, [`Msg`], and everything that the program can do, [`Effect`].
+//! Everything that can happen ([`Msg`]), and everything that the program can do ([`Effect`]).
 
 use std::num::NonZeroU16;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use crate::settings::{BellMode, Setting};
 pub(crate) enum Msg {
     Input(Input),
     Connection(Box<ConnectionEvent>),
-    /// An event of the connection of the home screen.
+    /// An event on the home screen's connection.
     HomeConnection(Box<ConnectionEvent>),
     /// A request was queued under this id.
     Sent {
@@ -40,15 +40,15 @@ pub(crate) enum Msg {
         request: Option<PendingRequest>,
         error: SendError,
     },
-    /// An engine search ended; a stopped search sends no message.
+    /// An engine search has ended. A stopped search sends no message.
     SearchDone {
         search_id: SearchId,
         result: Result<BestMove, EngineError>,
     },
     AnalysisDone(AnalysisResult),
-    /// A server of the player runs at this address, or could not be started.
+    /// The player's own server runs at this address, or could not be started.
     ServerStarted(Result<ServerUrl, HostError>),
-    /// An invited bot ended.
+    /// An invited bot has ended.
     BotExited {
         failed: bool,
     },
@@ -63,9 +63,9 @@ pub(crate) enum Msg {
     /// The settings file with this path was changed, or could not be changed.
     SettingsChanged(Result<String, SettingsFileError>),
     SaveGameFailed(SavedGameError),
-    /// A finished game was kept among the own games, or could not be kept.
+    /// A finished game was stored among the player's own games, or could not be stored.
     GameKept(Result<Box<OwnGame>, LocalizableIoError>),
-    /// The own games were read, or could not be read or changed.
+    /// The player's own games were read, or could not be read or changed.
     OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
     /// A message for the watched game with this index.
     ForGame {
@@ -81,26 +81,26 @@ pub(crate) enum Msg {
 /// Action at the start of the program.
 #[derive(Debug)]
 pub(crate) enum InitialAction {
-    /// The home menu.
+    /// Opens the home menu.
     Home,
     Form(Form),
-    /// A submitted form, or a complete command line.
+    /// Applies a submitted form or a complete command line.
     Apply(FormResult),
     Analysis(Record),
-    /// The analysis of a record, with an evaluation of its moves.
+    /// Opens the analysis of a record, and evaluates its moves.
     Review(Record),
-    /// The resumable game that the player chose.
+    /// Resumes the game that the player chose.
     Continue(SavedGame),
-    /// Games to watch, and a server with running games that follow them.
+    /// Watches games, and then the running games of a server.
     Tv(ServerUrl, Vec<(ServerUrl, RoomRef)>),
-    /// Several games to watch; never empty.
+    /// Watches several games; never empty.
     Watch(Vec<(ServerUrl, RoomRef)>),
 }
 
 /// An action for the loop. Effects run in the order of their return.
 #[derive(Debug)]
 pub(crate) enum Effect {
-    /// Reports to the player; the full screen shows most notifications from the model.
+    /// Reports to the player. On the full screen, most notifications are drawn from the model instead.
     Notify(Notification),
     /// Connects to the server of the session.
     Connect,
@@ -109,11 +109,11 @@ pub(crate) enum Effect {
         body: RequestBody,
         request: Option<PendingRequest>,
     },
-    /// Closes the connection after the queued requests.
+    /// Closes the connection after the queued requests have been sent.
     Disconnect,
-    /// Starts a server on this computer; an earlier one is stopped.
+    /// Starts a server on this computer, and stops an earlier server.
     StartServer(NonZeroU16),
-    /// Stops the player's own server on this computer.
+    /// Stops the player's own server.
     StopServer,
     /// Starts a bot that joins a room.
     InviteBot {
@@ -121,7 +121,7 @@ pub(crate) enum Effect {
         room: RoomRef,
         level: Level,
     },
-    /// Starts an engine search; an earlier search is stopped.
+    /// Starts an engine search, and stops an earlier search.
     Search {
         search_id: SearchId,
         position: Position,
@@ -129,7 +129,7 @@ pub(crate) enum Effect {
         seed: u64,
     },
     StopSearch,
-    /// Starts an analysis; an earlier analysis is stopped.
+    /// Starts an analysis, and stops an earlier analysis.
     Analyze(AnalysisRequest),
     /// Writes a new file.
     SaveFile {
@@ -144,7 +144,7 @@ pub(crate) enum Effect {
     Copy(String),
     /// Reads the resumable games.
     ListSavedGames,
-    /// Keep the last choices of the player.
+    /// Stores the player's last choices.
     SaveLastChoices(Box<LastChoices>),
     /// Locks a resumable game, so that no other process resumes it.
     LockSavedGame(Box<SavedGame>),
@@ -152,11 +152,11 @@ pub(crate) enum Effect {
     SaveGame(Box<SavedGame>),
     /// Deletes the resumable game of the game in progress.
     DeleteSavedGame,
-    /// Keeps a finished game among the own games.
+    /// Stores a finished game among the player's own games.
     KeepGame(Box<FinishedOwnGame>),
-    /// Reads the own games.
+    /// Reads the player's own games.
     ListOwnGames,
-    /// Deletes the own game in this file, and reads the others.
+    /// Deletes the player's own game in this file, and reads the others.
     DeleteOwnGame(PathBuf),
     /// Suspends the process (Ctrl-Z).
     Suspend,
@@ -164,7 +164,7 @@ pub(crate) enum Effect {
     Redraw,
     /// Ends the program.
     Quit(Exit),
-    /// Returns from one watched game to all of them. Only the model of a game slot returns this effect.
+    /// Returns from one watched game to all watched games. Only the model of a watched game returns this effect.
     ReturnToMultiWatch,
     /// An effect of the watched game with this index.
     ForGame {
@@ -173,7 +173,7 @@ pub(crate) enum Effect {
     },
 }
 
-/// An action for one of several watched games. Each has a connection of its own.
+/// An action for one of several watched games. Each game has its own connection.
 #[derive(Debug)]
 pub(crate) enum GameEffect {
     /// Reports to the player under the label of this room.
@@ -190,7 +190,7 @@ pub(crate) enum GameEffect {
         body: RequestBody,
         request: Option<PendingRequest>,
     },
-    /// Closes the connection after the queued requests.
+    /// Closes the connection after the queued requests have been sent.
     Disconnect,
 }
 
@@ -198,11 +198,11 @@ pub(crate) enum GameEffect {
 #[derive(Debug)]
 pub(super) struct Effects {
     pub(super) list: Vec<Effect>,
-    /// The update itself, for the messages of watched games: their models are updated in the same way.
+    /// The update function itself, for the messages of watched games, because their models are updated in the same way.
     pub(super) update_game: fn(&mut Model, Msg) -> Vec<Effect>,
 }
 
-/// How long the status line shows a report about a moment, in milliseconds.
+/// Time that the status line shows a temporary report, in milliseconds.
 pub(super) const NOTIFICATION_DISPLAY_MS: u64 = 6_000;
 
 impl Effects {
@@ -217,7 +217,7 @@ impl Effects {
         self.list.push(effect);
     }
 
-    /// Reports to the player, and on the status line if the full screen shows the report nowhere else.
+    /// Reports to the player. If the full screen shows the report nowhere else, shows it in the status line.
     pub(super) fn notify(&mut self, model: &mut Model, notification: Notification) {
         if notification.is_status_only() {
             model.notification = Some(notification.clone());

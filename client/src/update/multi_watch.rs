@@ -1,6 +1,6 @@
 //! Watching several games side by side.
 //!
-//! Routes messages to the games, and forwards their effects. A watched game has no seat, so it sends only requests to
+//! Routes messages to the games, and forwards their effects. A watched game has no seat, so it only sends requests to
 //! watch, to fetch missing events and to leave.
 
 pub(super) mod game_effects;
@@ -25,7 +25,7 @@ use crate::model::{
     SessionGoal,
 };
 
-/// Starts to watch several games; the list must not be empty.
+/// Starts to watch several games. The list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
     model.keep_lobby();
     let mut grid = MultiWatch {
@@ -47,8 +47,8 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
     model.screen = Screen::MultiWatch(Box::new(grid));
 }
 
-/// Watches games, and continues with the running games of a server when they end. Without games, waits for the first
-/// game of the server.
+/// Watches games. When they end, continues with the running games of a server. Without games, waits for the server's
+/// first game.
 pub(super) fn open_tv(
     model: &mut Model,
     server: ServerUrl,
@@ -63,7 +63,8 @@ pub(super) fn open_tv(
     }
 }
 
-/// Begins with the running games that the server has pushed: with as many as fit on the screen, elsewhere with one.
+/// Starts with the running games that the server has pushed: on the full screen with as many as fit, in other modes
+/// with one.
 pub(super) fn start_tv(model: &mut Model, out: &mut Effects) {
     let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
         return;
@@ -107,7 +108,7 @@ fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
     game_effects::forward(&mut grid.games[index], index, effects.list, out);
 }
 
-/// Handles a message that belongs to one of the games; returns any other message.
+/// Handles a message that belongs to one of the games. Returns any other message.
 pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Msg> {
     if let Msg::ForGame {
         index: PREVIEW_INDEX,
@@ -118,14 +119,14 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         return None;
     }
     let Some(grid) = model.screen.as_multi_watch() else {
-        // A late message of a game that has been closed is dropped.
+        // A late message for a closed game is dropped.
         return (!matches!(msg, Msg::ForGame { .. })).then_some(msg);
     };
     let (at, open) = (grid.focus, grid.is_open);
     match msg {
         Msg::ForGame { index, msg } => update_game(model, index, *msg, out),
         msg @ (Msg::FileSaved { .. } | Msg::AnalysisDone(_)) => update_game(model, at, msg, out),
-        // Ctrl-C ends the program, not a game.
+        // Ctrl-C ends the program rather than a game.
         msg @ Msg::Input(Input::Key(Key::Ctrl('c'))) => return Some(msg),
         msg @ Msg::Input(
             Input::Key(_) | Input::Click(..) | Input::Wheel { .. } | Input::Paste(_),
@@ -152,7 +153,7 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
     None
 }
 
-/// Updates the model of one game, and forwards the effects.
+/// Updates the model of a game, and forwards the effects.
 fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
     let Some(grid) = model.screen.as_multi_watch_mut() else {
@@ -174,7 +175,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     }
 }
 
-/// Leaves line mode when all games have ended, and no game of the lobby can follow.
+/// Leaves line mode when all games have ended and no game in the lobby can follow.
 pub(super) fn leave_if_all_ended(model: &mut Model, out: &mut Effects) {
     let has_successors = model.is_tv && model.session.is_some();
     let grid = model
@@ -191,7 +192,7 @@ pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     focus(model, |pages, game| pages.neighbor(game, right, down));
 }
 
-/// Moves the focus to the next or the previous game, and around the ends.
+/// Moves the focus to the next or the previous game. The first game follows the last.
 pub(super) fn cycle_focus(model: &mut Model, is_forward: bool) {
     focus(model, |pages, game| pages.next(game, is_forward));
 }
@@ -207,7 +208,7 @@ fn focus(model: &mut Model, target: impl FnOnce(&TilePages, usize) -> Option<usi
     }
 }
 
-/// Handles a click on a game: it moves the focus there, or opens the focused game.
+/// Handles a click on a game: moves the focus to it, or opens it if it has the focus.
 pub(super) fn select_or_open(model: &mut Model, index: usize) {
     let Some(grid) = model.screen.as_multi_watch_mut() else {
         return;
@@ -235,8 +236,8 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     connect_game(grid, at, out);
 }
 
-/// Replaces each game by the next running game of the pushed lobby after its result has been shown for its time, and
-/// adds a game that fits beside the others. A game that covers the screen stays, as does a game without a successor.
+/// Replaces games with the next running games in the pushed lobby when their results have been shown long enough. Adds
+/// a game that fits beside the others. A game that covers the screen stays, as does a game without a successor.
 pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     let (now, is_tv) = (model.now, model.is_tv);
     let replaces = model.follows_lobby();
@@ -249,7 +250,7 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     };
     let count = grid.games.len();
     for game in &mut grid.games {
-        // A spectator of chosen games keeps a game that ended without a result; the TV replaces it.
+        // If the player chose the games, a game that ended without a result stays. Otherwise it is replaced.
         game.result_until = if game.has_result() || (is_tv && game.has_ended()) {
             game.result_until
                 .or(Some(now.saturating_add(RESULT_DISPLAY_MS)))
@@ -284,8 +285,8 @@ pub(super) fn replace_finished_games(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Returns a running game of the lobby that fits beside all watched games on the full screen. The boards of the watched games
-/// must have arrived, and a finished game first gives its place to the next game.
+/// Returns a running game from the lobby that fits beside all watched games on the full screen. The boards of the
+/// watched games must have arrived, and finished games are replaced first.
 fn game_beside(model: &Model) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let mut boards = layout::board_rules(grid);
@@ -317,8 +318,8 @@ fn game_beside(model: &Model) -> Option<RoomId> {
     model.unwatched_games().find(fits).map(room)
 }
 
-/// Returns the room that replaces the game with this index, or `None` before its time. Chooses the room that shares its page
-/// with the largest number of games; of equal rooms, the first in the lobby.
+/// Returns the room that replaces the game with this index; `None` before its time. Chooses the room that shares its
+/// page with the largest number of games. Among equal rooms, chooses the first in the lobby.
 fn successor(model: &Model, index: usize) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let is_covering = grid.is_open && grid.focus == index;
@@ -338,7 +339,7 @@ fn successor(model: &Model, index: usize) -> Option<RoomId> {
         .map(|listing| listing.room)
 }
 
-/// Executes a JSON command that names a room on the game in that room. Returns false if it names none.
+/// If a JSON command names a room, executes it in the game in that room. Returns `false` if it names no room.
 fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     let Some((room, command)) = json_command::split_room(line) else {
         return false;
@@ -369,7 +370,7 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     true
 }
 
-/// Stops watching one game; the others continue.
+/// Stops watching one game. The other games continue.
 fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
     let Some(grid) = model.screen.as_multi_watch_mut() else {
         return;
@@ -383,7 +384,7 @@ fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
     }
 }
 
-/// Executes an input line: a number moves the focus to that game; other commands go to the focused game.
+/// Executes an input line. A number moves the focus to that game. Other commands go to the focused game.
 pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     if try_route_to_room(model, line, out) {
         return;
@@ -409,7 +410,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
             return out.notify(model, Notification::Unavailable(Unavailable::Number));
         };
         grid.focus = at;
-        // The response to the number is the board.
+        // The answer to the number is the board.
         line = "board";
     }
     let at = grid.focus;
@@ -419,7 +420,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     update_game(model, at, Msg::Input(Input::Line(line.to_owned())), out);
 }
 
-/// Forgets the room list: after the end of the input, leaving ends the program.
+/// Drops the room list, because leaving ends the program after the end of the input.
 pub(super) fn discard_lobby(model: &mut Model) {
     model.lobby = None;
 }

@@ -1,5 +1,5 @@
-//! Interprets the player's input: keys and clicks here, input lines, commands typed as text or sent as JSON, and the
-//! actions that they mean in the modules.
+//! Interprets the player's input. This module handles keys and clicks. Its submodules handle input lines, commands
+//! typed as text or sent as JSON, and the resulting actions.
 
 pub(super) mod actions;
 pub(super) mod line_mode;
@@ -16,7 +16,7 @@ use crate::update::multi_watch;
 use crate::update::screens::{menus, quit};
 use actions::{on_action, play_cell, say_phrase, set_cursor, step_to};
 
-/// The signal of a closed terminal.
+/// Number of the signal for a closed terminal.
 const SIGHUP: u8 = 1;
 
 pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
@@ -56,7 +56,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
     }
 }
 
-/// The text input that receives keys and pasted text.
+/// Returns the text input that receives keys and pasted text.
 fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.overlay.is_some() {
         return None;
@@ -72,7 +72,7 @@ fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
 
 fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     let context = model.key_context();
-    // A key press dismisses the status line, and ends a motion.
+    // A key press dismisses the status line and ends an animation.
     model.notification = None;
     if let Some(view) = model.game_view_mut() {
         view.motion = None;
@@ -105,7 +105,7 @@ fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     }
 }
 
-/// The entry of the open menu that has this key during the game.
+/// Returns the entry of the open menu that has this key during the game.
 fn menu_entry(model: &Model, key: Key) -> Option<Action> {
     let action = model.keymap.action(KeyContext::Playing, key)?;
     let is_entry =
@@ -154,8 +154,7 @@ fn type_into_field(model: &mut Model, key: Key) {
     }
 }
 
-/// Selects the next option with Space, an option by its number, or an option with a value or label that begins with the
-/// letter.
+/// Selects the next option with Space, an option by its number, or an option by the first letter of its value or label.
 fn choose_option(field: &mut FormField, labels: &[String], letter: char) {
     if letter == ' ' {
         field.cycle_option(true);
@@ -173,7 +172,7 @@ fn choose_option(field: &mut FormField, labels: &[String], letter: char) {
     }
 }
 
-/// Applies an editing key; other keys do nothing.
+/// Applies an editing key. Other keys do nothing.
 fn edit_text(input: &mut TextInput, key: Key) {
     match key {
         Key::Char(letter) => input.insert(letter.encode_utf8(&mut [0; 4])),
@@ -220,9 +219,9 @@ fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
     }
 }
 
-/// Runs what lies under the mouse: a key of the footer, an entry, a move of the list, a watched game or a cell.
+/// Activates the target under the mouse: a key in the footer, an entry, a move in the list, a watched game or a cell.
 fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
-    // The command line stays until a key closes it.
+    // The command line stays open until a key closes it.
     if model.mode != Mode::Full || !model.is_mouse_enabled() || model.prompt.is_some() {
         return;
     }
@@ -247,7 +246,7 @@ fn on_target(model: &mut Model, target: ClickTarget, out: &mut Effects) {
     }
 }
 
-/// Opens an entry of the home menu. Elsewhere the first click selects an entry and the second one chooses it.
+/// Opens an entry of the home menu. Elsewhere, the first click selects an entry and the second click activates it.
 fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
     let is_game_picked = menus::is_game_field(model);
     let was_selected = match &mut model.screen {
@@ -263,7 +262,7 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
                 form.error = None;
                 let was_focused = std::mem::replace(&mut form.focus, index) == index;
                 if was_focused && !is_game_picked {
-                    // The second click on a field changes its value.
+                    // A second click on a field changes its value.
                     form.field_mut().cycle_option(true);
                 }
                 was_focused && is_game_picked
@@ -282,8 +281,8 @@ fn on_entry(model: &mut Model, index: usize, out: &mut Effects) {
     }
 }
 
-/// Plays a move on the clicked cell. On a board with small cells the first click moves the cursor there, so that a slip
-/// does not cost the game.
+/// Plays a move on the clicked cell. On a board with small cells, the first click only moves the cursor there, so that
+/// a slip does not cost the game.
 fn on_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     let is_selected = {
         let position = model.game_view().map(|view| view.game.position());
@@ -302,7 +301,7 @@ fn on_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     }
 }
 
-/// Moves through the entries of a list, or through the moves of a game.
+/// Moves through the entries of a list, or steps through the moves of a game.
 fn on_wheel(model: &mut Model, down: bool, out: &mut Effects) {
     if model.mode != Mode::Full || model.prompt.is_some() {
         return;

@@ -1,4 +1,4 @@
-//! Watches the game that stands beside the menu or the list of the lobby, over a connection of its own.
+//! Watches the game beside the menu or the lobby's list, over its own connection.
 
 use noughts_protocol::RoomRef;
 
@@ -7,14 +7,14 @@ use super::multi_watch::game_effects;
 use super::screens::{self, quit};
 use crate::model::{GameSlot, Model, PREVIEW_INDEX, RESULT_DISPLAY_MS, SessionGoal};
 
-/// How long a room must stay selected before the client watches it, in milliseconds.
+/// Time that a room must stay selected before the client watches it, in milliseconds.
 const SELECTION_DELAY_MS: u64 = 300;
 
 /// Folds a message for the watched game.
 pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
     let Some(mut game) = model.preview.game.take() else {
-        // A late message of a game that the client has stopped watching.
+        // A late message for a game that the client has stopped watching.
         return;
     };
     let effects = (out.update_game)(&mut game.model, msg);
@@ -25,8 +25,8 @@ pub(super) fn update(model: &mut Model, msg: Msg, out: &mut Effects) {
     model.preview.game = Some(game);
 }
 
-/// Connects to the room that belongs on the screen, and leaves the previous room. Called after every message. In the
-/// lobby the selection passes rooms that are not watched.
+/// Connects to the room that belongs on the screen, and leaves the previous room. Called after every message.
+/// Rooms that the selection only passes in the lobby are not watched.
 pub(super) fn sync(model: &mut Model, out: &mut Effects) {
     let Some((server, room)) = model.previewed_room() else {
         model.preview.next = None;

@@ -1,4 +1,4 @@
-//! Opens screens and starts sessions. The other modules of `update` call down to this one.
+//! Opens screens and starts sessions. The other modules of `update` call this module.
 
 pub(super) mod confirmation;
 pub(super) mod menus;
@@ -14,7 +14,7 @@ use crate::facts::{Exit, Notification, PendingRequest};
 use crate::i18n::lang::Lang;
 use crate::model::{Analysis, Form, Mode, Model, Screen, Session, SessionGoal, Stage};
 
-/// Opens the home menu and reads the resumable games, which it lists.
+/// Opens the home menu, and reads the resumable games for it.
 pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
     model.return_home = true;
     model.exit = Exit::Done;
@@ -23,14 +23,14 @@ pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
     out.push(Effect::ListSavedGames);
 }
 
-/// Opens a form; line mode asks for its first field.
+/// Opens a form. Line mode asks for its first field.
 pub(super) fn open_form(model: &mut Model, form: Form, out: &mut Effects) {
     model.screen = Screen::Form(form);
     model.notification = None;
     prompt_field(model, out);
 }
 
-/// Asks for the focused field of the form, in line mode.
+/// Asks for the focused field of the form in line mode.
 pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
     if let (Mode::Line { .. } | Mode::Json, Some(form)) = (model.mode, model.screen.as_form()) {
         let notification = Notification::Asked {
@@ -42,7 +42,7 @@ pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Opens a record at its last position; line mode prints the whole record.
+/// Opens a record at its last position. Line mode prints the whole record.
 pub(super) fn open_record(model: &mut Model, record: Record, out: &mut Effects) {
     let mut analysis = Analysis::new(record);
     analysis.go_to(usize::MAX);

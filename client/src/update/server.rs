@@ -1,5 +1,4 @@
-//! Handles connection events and messages from the server; `room_messages` handles the messages of
-//! a room.
+//! Handles connection events and messages from the server. `room_messages` handles the messages from a room.
 
 pub(super) mod background_session;
 mod room_messages;
@@ -74,7 +73,7 @@ fn on_connecting(model: &mut Model, attempt: u32) {
 
 fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
-        // A client that enters a room again gets the presence of absent players only.
+        // A client that enters a room again is told only about absent players.
         room.presence = Default::default();
     }
     let Some(session) = &mut model.session else {
@@ -96,12 +95,12 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     session.stage = Stage::Ready;
     session.restore_seek();
-    // The connection rejoins a room automatically; other goals have to be requested again.
+    // The connection rejoins a room automatically. Other goals have to be requested again.
     let is_seek = matches!(session.goal, SessionGoal::Seek { .. });
     let goal_to_repeat = if model.screen.as_lobby().is_some() && !is_seek {
         Some(SessionGoal::Browse)
     } else if is_seek && model.screen.as_lobby().is_some() {
-        // The player reads the list during a search.
+        // The player looks at the list during a search.
         Some(session.goal.clone())
     } else {
         model.screen.is_waiting().then(|| session.goal.clone())
@@ -112,7 +111,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     out.notify(model, Notification::Back);
     let needs_lobby = |has_list: bool| model.is_tv || (model.mode == Mode::Full && has_list);
     if model.screen.as_multi_watch().is_some() && needs_lobby(model.lobby.is_some()) {
-        // Finished games give way to the running games of the lobby.
+        // Running games in the lobby replace finished games.
         screens::refresh_list(model, out);
     }
     if let Some(goal) = goal_to_repeat {
@@ -140,7 +139,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
     session.stage = Stage::Terminated(reason);
     model.close_question();
     if is_server_closed {
-        // The rooms of the server are gone.
+        // The server's rooms are gone.
         saved_game::delete(model, out);
         let now = model.now;
         if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
@@ -153,7 +152,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
         .and_then(|session| session.saved_game.clone());
     model.exit = exit;
     if model.screen.as_multi_watch().is_some() {
-        // The watched games have connections of their own.
+        // The watched games have their own connections.
         model.session = None;
         out.push(Effect::Disconnect);
         multi_watch::leave_if_all_ended(model, out);
@@ -178,7 +177,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
 
 fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
     match message {
-        // The connection reports it as `ConnectionEvent::Connected`.
+        // The connection reports this message as `ConnectionEvent::Connected`.
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match settle_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, re, out),
@@ -275,7 +274,7 @@ fn show_lobby(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Takes the purpose of a request that was accepted, rejected or lost. A move stops being pending.
+/// Removes and returns the purpose of a request that was accepted, rejected or lost. A move stops being pending.
 fn settle_request(model: &mut Model, id: RequestId) -> Option<PendingRequest> {
     let request = model.session.as_mut()?.resolve(id);
     if let (Some(PendingRequest::Move(_)), Some(view)) = (request, model.game_view_mut()) {
@@ -303,7 +302,7 @@ fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
     }
 }
 
-/// Forgets the own seek if this is its request. Returns whether the client waits to be paired by it.
+/// Drops the player's own seek if this is its request. Returns whether the client waited to be paired by it.
 fn end_open_seek(model: &mut Model, id: RequestId) -> bool {
     let session = model.session.as_mut();
     session.is_some_and(|session| {
@@ -314,11 +313,11 @@ fn end_open_seek(model: &mut Model, id: RequestId) -> bool {
 
 fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut Effects) {
     let request = re.and_then(|re| settle_request(model, re));
-    // A seek that has waited is over: no room can be opened for its pair, or no node has the lobby.
+    // An open seek is over if no room can be opened for its pair, or if no node has the lobby.
     let is_seek_over = re.is_some_and(|re| end_open_seek(model, re));
     let request = request.or_else(|| is_seek_over.then_some(PendingRequest::Goal));
     let is_room_unknown = reject.code == RejectCode::UnknownRoom;
-    // A room on the screen is a goal that was reached. A message about another room does not end it.
+    // A displayed room is a goal that was reached. A message about another room does not end it.
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
     if request == Some(PendingRequest::Withdraw) {
         if reject.code == RejectCode::NotSeeking {
@@ -366,7 +365,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         }
         menus::on_goal_failed(model, notification, Exit::Rejected, out);
     } else if request.is_none() && is_room_unknown {
-        // The rejected request is the connection's own request to resume.
+        // The rejected request is the connection's own resume request.
         room_messages::on_room_unavailable(model, out);
     } else {
         out.notify(

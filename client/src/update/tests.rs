@@ -1,7 +1,7 @@
-//! Tests of `update`: input and messages, and the resulting output, requests and effects.
+//! Tests of `update`: from input and messages to the resulting output, requests and effects.
 //!
-//! [`TestPlayer`] is the only caller of `update`: it feeds messages and records the results. [`TestRoom`] creates the
-//! messages of a server with the fold of the protocol.
+//! [`TestPlayer`] is the only caller of `update`. It feeds messages and records the results. [`TestRoom`] creates a
+//! server's messages with the protocol's fold.
 
 mod background_session;
 mod event_notes;
@@ -57,22 +57,21 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-/// The room of the tests.
 pub(crate) fn room_id() -> RoomId {
     "k7qf3mzx".parse().unwrap()
 }
 
-/// A model with a record of its output, requests and effects.
+/// A model, and a record of its output, requests and effects.
 pub(crate) struct TestPlayer {
     pub(crate) model: Model,
-    /// The notifications as line mode or JSON mode prints them.
+    /// The notifications, as line mode or JSON mode prints them.
     pub(crate) output: Vec<String>,
     /// The requests as JSON without ids.
     pub(crate) sent: Vec<String>,
     /// All other effects.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
-    /// The finished games that were handed to the store.
+    /// The finished games that were passed to the store.
     pub(crate) finished: Vec<FinishedOwnGame>,
     /// The resumable games in the store.
     saved_games: Vec<SavedGame>,
@@ -92,7 +91,7 @@ impl TestPlayer {
         TestPlayer::with_options(mode, settings, start, Vec::new())
     }
 
-    /// A player with these resumable games.
+    /// Creates a player who has these resumable games.
     pub(crate) fn with_saved_games(
         mode: Mode,
         start: InitialAction,
@@ -134,20 +133,20 @@ impl TestPlayer {
         player
     }
 
-    /// A player who has connected and requested this goal.
+    /// Creates a player who has connected and requested this goal.
     pub(crate) fn online(mode: Mode, goal: SessionGoal) -> TestPlayer {
         let mut player = TestPlayer::connecting(mode, ServerUrl::local(), goal);
         player.connect();
         player
     }
 
-    /// A player who connects to a server for this goal.
+    /// Creates a player who connects to a server for this goal.
     pub(crate) fn connecting(mode: Mode, server: ServerUrl, goal: SessionGoal) -> TestPlayer {
         let form_result = FormResult::Server(server, "Ann".parse().unwrap(), goal);
         TestPlayer::new(mode, InitialAction::Apply(form_result))
     }
 
-    /// A player of a local game between these players: names or levels of bots.
+    /// Creates a player in a local game between these players. Each is a name or the level of a bot.
     pub(crate) fn local(mode: Mode, rules: &str, players: [&str; 2]) -> TestPlayer {
         let setup = LocalSetup {
             rules: rules.parse().unwrap(),
@@ -157,7 +156,7 @@ impl TestPlayer {
         TestPlayer::new(mode, InitialAction::Apply(FormResult::Local(setup)))
     }
 
-    /// A spectator in the room of this host.
+    /// Creates a spectator in this host's room.
     pub(crate) fn watching(mode: Mode, host: &TestRoom) -> TestPlayer {
         let goal = SessionGoal::Watch("k7qf3mzx".parse().unwrap());
         let mut player = TestPlayer::online(mode, goal);
@@ -165,7 +164,7 @@ impl TestPlayer {
         player
     }
 
-    /// A player who has X in the room of this host.
+    /// Creates a player who plays X in this host's room.
     pub(crate) fn seated(mode: Mode, host: &TestRoom) -> TestPlayer {
         let mut player = TestPlayer::online(mode, seek_goal_for(*host.game.rules()));
         player.receive_message(host.snapshot(Some(Seat::X)));
@@ -192,7 +191,7 @@ impl TestPlayer {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
             } else if let Effect::SaveLastChoices(_) = effect {
-                // The model has them.
+                // The model contains them.
             } else if let Effect::KeepGame(game) = effect {
                 self.finished.push(*game);
             } else if let Effect::ForGame { index, effect } = effect {
@@ -266,7 +265,7 @@ impl TestPlayer {
         self.receive_for_game(place, multi_watch::message_event_for(place, message));
     }
 
-    /// Receives moves of both players.
+    /// Receives moves by both players.
     pub(crate) fn receive_moves(&mut self, host: &mut TestRoom, cells: &[&str]) {
         for cell in cells {
             self.receive_message(host.play(cell));
@@ -323,7 +322,7 @@ impl TestPlayer {
         self.model.screen.as_form().expect("a form is open")
     }
 
-    /// Returns the text in the field of the form with this index.
+    /// Returns the text in the form's field with this index.
     pub(crate) fn field_text(&self, index: usize) -> &str {
         self.form().fields[index].input.text()
     }
@@ -382,7 +381,7 @@ impl TestPlayer {
         self.reject(self.requests, code);
     }
 
-    /// Rejects the request with this id, which the connection may have sent.
+    /// Rejects the request with this id, which the connection itself may have sent.
     pub(crate) fn reject(&mut self, id: u64, code: RejectCode) {
         self.receive_message(Message::Reject {
             re: RequestId::new(id),
@@ -428,7 +427,7 @@ pub(crate) const SCRIPT: Mode = Mode::Line { interactive: false };
 /// Line mode driven by a person.
 pub(crate) const INTERACTIVE: Mode = Mode::Line { interactive: true };
 
-/// The presence of the opponent, who has O.
+/// Returns a message about the presence of the opponent, who plays O.
 pub(crate) fn opponent_presence(presence: Presence, claim_in_ms: Option<u64>) -> Message {
     notice_message(Notice::Presence {
         seat: Seat::O,
@@ -449,7 +448,7 @@ pub(crate) fn seek_goal_for(rules: Rules) -> SessionGoal {
     }
 }
 
-/// The goal to wait in an own room.
+/// Returns the goal to wait in the player's own room.
 pub(crate) fn create_goal(rules: Rules, public: bool) -> SessionGoal {
     SessionGoal::Create {
         rules,
@@ -460,7 +459,7 @@ pub(crate) fn create_goal(rules: Rules, public: bool) -> SessionGoal {
     }
 }
 
-/// Returns the JSON of a move after the event with this number.
+/// Returns the JSON of a move that follows the event with this number.
 fn move_json(cell: u16, seq: u64) -> String {
     command_json(RoomCommand::Move {
         cell: Cell::new(cell),
@@ -481,7 +480,7 @@ fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Returns all keys with an action, except the keys that leave or suspend.
+/// Returns all keys that have an action, except the keys that leave or suspend.
 fn bound_keys(player: &TestPlayer) -> Vec<Key> {
     let bindings = KeyContext::ALL
         .into_iter()
@@ -511,7 +510,7 @@ fn type_player_commands(player: &mut TestPlayer) {
     }
 }
 
-/// A room of the room list.
+/// Returns a room for the room list.
 fn listing(room: &str, phase: Phase) -> RoomListing {
     RoomListing {
         room: room.parse().unwrap(),

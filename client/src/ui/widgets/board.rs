@@ -1,5 +1,5 @@
-//! Board widget. Signs around the marks distinguish the cursor, the last move, the winning line and the
-//! pending move without colour.
+//! Board widget. Signs around the marks distinguish the cursor, the last move, the winning line and the pending move
+//! without colour.
 
 mod lines;
 mod shapes;
@@ -19,32 +19,29 @@ use crate::model::{Appearance, Motion};
 use crate::ui::drawing::put_text;
 use crate::ui::theme::{self, ValueKind};
 
-/// Contents of the board.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) position: &'a Position,
     pub(in crate::ui) appearance: Appearance,
-    /// Digits of the free cells, if the player may move.
+    /// Order of the digits in free cells, if the player may move.
     pub(in crate::ui) digits: Option<DigitOrder>,
     /// Cursor, unless it is hidden.
     pub(in crate::ui) cursor: Option<Cell>,
     /// Seat of the mark that would drop at the cursor, on boards with gravity.
     pub(in crate::ui) landing_seat: Option<Seat>,
-    /// Pending move and its seat.
     pub(in crate::ui) pending: Option<(Cell, Seat)>,
-    /// Winning line, and its player.
+    /// Cells of the winning line, if any.
     pub(in crate::ui) winning_cells: &'a [Cell],
-    /// The frame of a motion: the last mark falls, or the winning line lights up.
+    /// Frame of an animation: the last mark falls, or the winning line lights up.
     pub(in crate::ui) motion: Option<u8>,
     /// Whether guide lines through the cursor are shown.
     pub(in crate::ui) guide: bool,
-    /// Whether the player is to move: without surfaces the frame around the cursor is double.
+    /// Whether the player is to move. Without surfaces, the frame around the cursor is then double.
     pub(in crate::ui) is_own_turn: bool,
     /// Evaluations of the free cells.
     pub(in crate::ui) values: Option<&'a MoveValues>,
 }
 
-/// Appearance of a cell.
 #[derive(Clone, Copy, Debug)]
 struct CellStyle {
     letter: char,
@@ -56,7 +53,7 @@ struct CellStyle {
     sign_style: Style,
 }
 
-/// Most important fact about a cell, from the least to the most important. Neighbours may share a column: the more
+/// Most important fact about a cell, in ascending order of importance. Neighbours may share a column, so the more
 /// important cell is drawn later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Highlight {
@@ -83,7 +80,7 @@ impl Highlight {
 }
 
 impl<'a> BoardWidget<'a> {
-    /// A board that shows only the marks.
+    /// Creates a board that shows only the marks.
     pub(in crate::ui) fn plain(position: &'a Position, appearance: Appearance) -> BoardWidget<'a> {
         BoardWidget {
             position,
@@ -102,7 +99,6 @@ impl<'a> BoardWidget<'a> {
 }
 
 impl BoardWidget<'_> {
-    /// Draws the visible part of the board with its rulers.
     pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
         let cursor_at = self
             .cursor
@@ -135,7 +131,7 @@ impl BoardWidget<'_> {
         lines::draw_hidden_counts(layout, buf);
     }
 
-    /// Returns the cells of a slice with their positions, the most important last.
+    /// Returns the cells of a slice with their positions, the most important cell last.
     fn styled_cells(&self, layout: &Layout, slice: Slice) -> Vec<((u16, u16), CellStyle)> {
         let mut cells = Vec::with_capacity(usize::from(layout.rows.count * layout.columns.count));
         for row in 0..layout.rows.count {
@@ -170,7 +166,7 @@ impl BoardWidget<'_> {
         }
         if let Some(seat) = styled.mark.filter(|_| size.is_drawn()) {
             if size.grid == GridStyle::Crossings {
-                // No lines within a mark.
+                // Clears the lines within a mark.
                 let is_reversed = styled.style.add_modifier.contains(Modifier::REVERSED);
                 let (columns, rows) = if is_reversed {
                     size.mark_size()
@@ -186,7 +182,7 @@ impl BoardWidget<'_> {
             set_cell(buf, x + distance, y, right, styled.sign_style);
         }
         if styled.letter == ' ' && size.grid == GridStyle::Crossings {
-            // The crossing stays in sight.
+            // The crossing stays visible.
             buf.set_style(Rect::new(x, y, 1, 1).intersection(buf.area), styled.style);
         } else if styled.letter != ' ' || signs.is_some() {
             let letter = styled.letter.encode_utf8(&mut [0; 4]).to_owned();
@@ -212,7 +208,7 @@ impl BoardWidget<'_> {
         buf: &mut Buffer,
     ) {
         let (columns, rows) = size.mark_size();
-        // A blank column at both sides is for the signs.
+        // A blank column on both sides is for the signs.
         let (half_width, half_height) = (columns / 2 - 1, rows / 2);
         match seat {
             Seat::X => {
@@ -265,7 +261,7 @@ impl BoardWidget<'_> {
         let shown_last = self.falling_cell().or(last_cell);
         let last = shown_last == Some(cell);
         let mark = match last_cell.filter(|_| last || last_cell == Some(cell)) {
-            // In motion it is above the cell where it comes to rest.
+            // In motion, the mark is above the cell where it comes to rest.
             Some(last_cell) => self.position.stone_at(last_cell).filter(|_| last),
             None => self.position.stone_at(cell),
         };
@@ -285,7 +281,7 @@ impl BoardWidget<'_> {
                 self.stone_style(seat, winning.is_some(), last),
             ),
             (None, Some(ghost)) => (mark_char(ghost).to_ascii_lowercase(), free),
-            // Free cells on guide lines have their own sign; a frame would obscure the marks.
+            // Free cells on guide lines have their own sign, because a frame would obscure the marks.
             (None, None) if !under_cursor && self.guide && self.is_on_guide_line(cell) => {
                 ('+', free)
             }
@@ -294,7 +290,7 @@ impl BoardWidget<'_> {
         let bracket = theme::bold();
         let has_surfaces = self.appearance.has_surfaces();
         let (highlight, style, sign_style) = if pending.is_some() {
-            // Also under the cursor, because the move was made there.
+            // This also applies under the cursor, because the move was made there.
             let style = match pending.filter(|_| has_surfaces) {
                 Some(seat) => self.appearance.faded_stone(seat),
                 None => style.patch(self.appearance.dim()),
@@ -303,7 +299,7 @@ impl BoardWidget<'_> {
         } else if winning.is_some() {
             (Highlight::Line, style, style)
         } else if under_cursor && has_surfaces {
-            // On a stone the cursor is a pair of signs.
+            // On a stone, the cursor is a pair of signs.
             let style = match mark {
                 Some(_) => style,
                 None => self.appearance.cursor_cell(),
@@ -331,7 +327,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The cell that a falling mark passes in this frame.
+    /// Returns the cell that a falling mark passes in this frame.
     fn falling_cell(&self) -> Option<Cell> {
         let (frame, rules) = (self.motion?, self.position.rules());
         let mut at = rules.coordinates(*self.position.moves().last()?)?;
@@ -342,7 +338,7 @@ impl BoardWidget<'_> {
         rules.cell_at(&at[..rules.dimensions()])
     }
 
-    /// The cells of the winning line that are lit in this frame.
+    /// Returns the cells of the winning line that are lit in this frame.
     fn lit_cells(&self) -> &[Cell] {
         let count = match self.motion {
             None => self.winning_cells.len(),
@@ -354,7 +350,7 @@ impl BoardWidget<'_> {
         &self.winning_cells[..count]
     }
 
-    /// Returns the letter of a free cell: its value, its number if the player may play it, otherwise a dot or a blank.
+    /// Returns the letter of a free cell: its value, its number if the player may play it, or else a dot or a blank.
     fn free_cell(&self, cell: Cell, size: CellSize) -> (char, Style) {
         let rules = self.position.rules();
         if let Some((letter, kind)) = self.values.and_then(|values| evaluation_mark(values, cell)) {
@@ -364,7 +360,7 @@ impl BoardWidget<'_> {
             );
         }
         let playable = !rules.gravity() || self.position.is_legal(cell);
-        // The numbers of columns stand in the ruler.
+        // The column numbers are in the ruler.
         let order = self
             .digits
             .filter(|_| playable && size.grid != GridStyle::Columns);
@@ -379,7 +375,7 @@ impl BoardWidget<'_> {
         (letter, self.free_style())
     }
 
-    /// The style of text in a free cell.
+    /// Returns the style of text in a free cell.
     fn free_style(&self) -> Style {
         match self.appearance.has_surfaces() {
             true => Style {
@@ -400,7 +396,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// Returns whether a cell is at the coordinates of the cursor in another layer.
+    /// Returns whether a cell has the cursor's coordinates in another layer.
     fn is_same_place(&self, cell: Cell) -> bool {
         let rules = self.position.rules();
         if rules.dimensions() < 3 {
@@ -439,8 +435,8 @@ fn set_cell(buf: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     }
 }
 
-/// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the
-/// unproven cells. `None` beyond rank nine.
+/// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the unproven cells.
+/// Returns `None` for ranks above nine.
 fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<(char, Option<ValueKind>)> {
     match values.score(cell)?.evaluation {
         Evaluation::Win(_) => Some(('w', Some(ValueKind::Win))),

@@ -1,13 +1,13 @@
-//! Digits that are three rows high, made of half blocks.
+//! Digits that are three rows high, drawn with half blocks.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::ui::drawing::put_text;
 
-/// Rows of the digits.
+/// Height of the digits in rows.
 const ROWS: usize = 3;
-/// Half rows of the digits; the last half row is blank.
+/// Height of the digits in half rows. The last half row is blank.
 const HALF_ROWS: usize = 2 * ROWS;
 
 /// A time in large digits.
@@ -15,7 +15,7 @@ const HALF_ROWS: usize = 2 * ROWS;
 pub(in crate::ui) struct LargeDigits([String; ROWS]);
 
 impl LargeDigits {
-    /// Draws the digits, colons and periods of a text; other characters are left out.
+    /// Draws the digits, colons and periods of a text. Other characters are left out.
     pub(in crate::ui) fn new(text: &str) -> LargeDigits {
         let mut rows = [const { String::new() }; ROWS];
         for shape in text.chars().filter_map(shape) {
@@ -46,7 +46,7 @@ impl LargeDigits {
     }
 }
 
-/// The half rows of a character.
+/// Returns the half rows of a character.
 fn shape(letter: char) -> Option<[&'static str; HALF_ROWS]> {
     Some(match letter {
         '0' => ["###", "# #", "# #", "# #", "###", "   "],

@@ -13,12 +13,12 @@ use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::draw_frame;
 
-/// Smallest height within a frame with blank rows around the board.
+/// Minimum height inside a frame that has blank rows around the board.
 const MIN_MARGIN_ROWS: u16 = 12;
-/// Largest height of a picture beside a list, with its frame.
+/// Maximum height of a picture beside a list, including its frame.
 const MAX_BESIDE_ROWS: u16 = 26;
 
-/// Splits a body into the area of a list, and on a wide screen the area of a picture on its right.
+/// Splits a body into the area of a list and, on a wide screen, the area of a picture on its right.
 pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
     let (list, beside) = layout::split_beside(body);
     let picture = beside.map(|area| Rect {
@@ -28,12 +28,12 @@ pub(in crate::ui) fn split_beside(body: Rect) -> (Rect, Option<Rect>) {
     (list, picture)
 }
 
-/// Draws the picture of a game in a frame with its name.
+/// Draws the picture of a game in a frame with the game's name.
 pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: &mut Buffer) {
     let styles = [model.appearance.dim(), theme::bold()];
     let title = model.lang().texts().rules(rules);
     let inner = draw_frame(model.appearance, area, &title, styles, buf);
-    // The ground of the board does not touch the frame where there is room.
+    // If there is room, the ground of the board does not touch the frame.
     let margin = u16::from(inner.height >= MIN_MARGIN_ROWS);
     let inner = Rect {
         x: inner.x + 1,
@@ -44,8 +44,8 @@ pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: 
     draw(model.appearance, *rules, inner, buf);
 }
 
-/// Draws the board in the middle of an area, with the largest cells that fit. Of a board that does not fit, the part
-/// around the line is drawn.
+/// Draws the board in the middle of an area, with the largest cells that fit. If the board does not fit, draws the part
+/// around the line.
 pub(in crate::ui) fn draw(appearance: Appearance, rules: Rules, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
@@ -96,7 +96,7 @@ fn draw_part(appearance: Appearance, position: &Position, area: Rect, buf: &mut 
     }
 }
 
-/// Returns a position after X has completed a line in the middle of the board; on a board of one row, an empty
+/// Returns a position where X has completed a line in the middle of the board. On a board of one row, returns an empty
 /// position.
 fn sample_position(rules: Rules) -> Position {
     let mut position = Position::new(rules);
@@ -107,7 +107,7 @@ fn sample_position(rules: Rules) -> Position {
         let (own, other) = sample_cells(&rules, step);
         let answers = if step + 1 < rules.line() { other } else { None };
         for cell in own.into_iter().chain(answers) {
-            // A cell that is taken leaves the picture without a line.
+            // If a cell is taken, the picture has no line.
             if position.play(cell).is_err() {
                 return Position::new(rules);
             }
@@ -116,8 +116,8 @@ fn sample_position(rules: Rules) -> Position {
     position
 }
 
-/// Returns the cells of X and of O at a step along the line. The line runs along every side that is long enough; with
-/// gravity, along the floor.
+/// Returns the cells of X and O at a step along the line. The line runs along every side that is long enough, or with
+/// gravity along the floor.
 fn sample_cells(rules: &Rules, step: u8) -> (Option<Cell>, Option<Cell>) {
     let (sides, line) = (rules.sides(), rules.line());
     let mut own = [0; Rules::MAX_DIMENSIONS];
@@ -130,7 +130,7 @@ fn sample_cells(rules: &Rules, step: u8) -> (Option<Cell>, Option<Cell>) {
     }
     let mut other = own;
     if rules.gravity() {
-        // On top of the piece.
+        // The other stone is on top of the piece.
         other[1] = other[1].saturating_sub(1);
     } else if sides[1] >= line {
         other[0] = (other[0] + 1).min(sides[0] - 1);

@@ -1,4 +1,4 @@
-//! Header: title parts and the connection state.
+//! Header: the parts of the title, and the connection state.
 
 use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
@@ -10,12 +10,12 @@ use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::player_card::{PlayerCard, SLOW_LAG_MS};
 
-/// Smallest width of a header with a name for a game without a connection.
+/// Minimum width of a header that labels a game without a connection.
 const MIN_LOCAL_LABEL_COLUMNS: u16 = 50;
-/// Smallest width of a header with a word for the state of the connection.
+/// Minimum width of a header that describes the state of the connection in words.
 const MIN_LABEL_COLUMNS: u16 = 70;
 
-/// Draws the header: as many title parts as fit on the left, the connection state on the right.
+/// Draws the header: as many parts of the title as fit on the left, and the connection state on the right.
 pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     let available = draw_connection_state(model, area, false, buf);
     if columns(model.lang().texts().program()) > available {
@@ -37,8 +37,9 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     }
 }
 
-/// Draws the header of a game: its name, and until the first move its rule, later its players; the room, and the connection
-/// state. What does not fit is left out: first the second half of the rule, then the rule or the players, then the room.
+/// Draws the header of a game: its name, its rule (after the first move its players), the room, and the connection
+/// state. Parts that do not fit are left out: first the second half of the rule, then the rule or the players, then the
+/// room.
 pub(in crate::ui) fn draw_game_header(
     model: &Model,
     area: Rect,
@@ -149,15 +150,15 @@ pub(in crate::ui) fn draw_title_header(model: &Model, area: Rect, title: &str, b
     );
 }
 
-/// Draws the connection state at the right. Returns the columns left of it. A screen with a status row says there when
-/// the next attempt to connect is.
+/// Draws the connection state on the right. Returns the columns to its left. If the screen has a status row, that row
+/// shows the time of the next attempt to connect.
 fn draw_connection_state(model: &Model, area: Rect, has_status: bool, buf: &mut Buffer) -> u16 {
     let is_offline = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Reconnecting { .. }));
     let state = match has_status && is_offline {
         true => model.lang().texts().connection_offline_label().to_owned(),
         false => connection_state(model, area.width < MIN_LABEL_COLUMNS),
     };
-    // Where the players are in the header, their names need the room.
+    // If the header contains the players, their names need the space.
     let is_local_label = state == model.lang().texts().local_game_label();
     let state = if is_local_label && area.width < MIN_LOCAL_LABEL_COLUMNS {
         String::new()
@@ -220,7 +221,7 @@ fn connection_state(model: &Model, is_short: bool) -> String {
     }
 }
 
-/// Returns the lag of the own connection if it is slow.
+/// Returns the player's own lag if it is high.
 fn own_lag(room: &RoomView) -> Option<u32> {
     room.lag[room.seat?.index()].filter(|&lag| lag >= SLOW_LAG_MS)
 }

@@ -1,4 +1,4 @@
-//! Rows of a screen that is a list: texts in columns, and what a click on a row means.
+//! Rows of a screen with a list: texts in columns, and what a click on a row means.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -9,10 +9,9 @@ use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
 
-/// A row of a list.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ui) struct ListRow {
-    /// Texts with their columns, from the left. A text that reaches the next column is shortened.
+    /// Texts with their columns, from left to right. A text that reaches the next column is shortened.
     texts: Vec<(u16, String, Style)>,
     /// Text at the right end.
     right: (String, Style),
@@ -30,7 +29,7 @@ impl ListRow {
         ListRow::blank().with_text(x, text, style)
     }
 
-    /// A text of as many rows as it needs.
+    /// Creates a text with as many rows as it needs.
     pub(in crate::ui) fn wrapped(x: u16, text: &str, width: u16, style: Style) -> Vec<ListRow> {
         let lines = wrap_text(text, width.saturating_sub(x));
         lines
@@ -39,7 +38,7 @@ impl ListRow {
             .collect()
     }
 
-    /// An entry with its sign in the first column.
+    /// Creates an entry with its sign in the first column.
     pub(in crate::ui) fn entry(target: ClickTarget, is_selected: bool) -> ListRow {
         let row = ListRow {
             target: Some(target),
@@ -63,7 +62,7 @@ impl ListRow {
         self
     }
 
-    /// Lets the list scroll to this row although it is not selected.
+    /// Makes the list scroll to this row although it is not selected.
     pub(in crate::ui) fn in_view_if(mut self, is_in_view: bool) -> ListRow {
         self.is_in_view |= is_in_view;
         self
@@ -74,7 +73,7 @@ impl ListRow {
         self
     }
 
-    /// A key with its offer.
+    /// Creates a row with a key and what the key does.
     pub(in crate::ui) fn offer(x: u16, key: &str, target: ClickTarget, text: &str) -> ListRow {
         ListRow {
             target: Some(target),
@@ -113,16 +112,16 @@ impl ListRow {
     }
 }
 
-/// Index of the first visible row, so that the row in view is visible.
+/// Returns the index of the first visible row that keeps the row in view visible.
 fn first_visible(rows: &[ListRow], height: u16) -> usize {
     let height = usize::from(height);
     let selected = rows.iter().position(|row| row.is_in_view).unwrap_or(0);
-    // A row below the selected row stays visible, if it exists.
+    // A row below the selected row stays visible, if there is such a row.
     let wanted = (selected + 2).min(rows.len());
     wanted.saturating_sub(height.max(1))
 }
 
-/// Draws the rows around the selected row. Signs at the right edge show that there are rows above or below.
+/// Draws the rows around the selected row. Signs at the right edge show that there are more rows above or below.
 pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
     let first = first_visible(rows, area.height);
     let visible = rows.iter().skip(first);
@@ -141,7 +140,7 @@ pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
             buf,
         );
     }
-    // A screen without a margin has the signs in the last column of the list.
+    // If a screen has no margin, the signs are in the last column of the list.
     let x = area.right().min(buf.area.right().saturating_sub(1));
     for (is_shown, y, sign) in signs {
         if is_shown && area.height > 0 {
@@ -150,7 +149,7 @@ pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns what a click at a position means, for rows that were drawn into this area.
+/// Returns what a click at a position means, for rows that were drawn in this area.
 pub(in crate::ui) fn target_at(rows: &[ListRow], area: Rect, at: Position) -> Option<ClickTarget> {
     let index = first_visible(rows, area.height) + usize::from(at.y.checked_sub(area.y)?);
     rows.get(index).filter(|_| area.contains(at))?.target

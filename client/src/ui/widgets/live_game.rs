@@ -1,4 +1,4 @@
-//! A watched game with its title, players, status and board: a tile among several, or the game beside a list.
+//! A watched game with its title, players, status and board: a tile among several tiles, or the game beside a list.
 
 use noughts_protocol::{Cell, Outcome, Phase, Position, Rules, Seat, TimeControl};
 use ratatui::buffer::Buffer;
@@ -22,14 +22,14 @@ pub(in crate::ui) struct LiveGame<'a> {
     /// Text before the name of the game.
     pub label: &'a str,
     pub is_focused: bool,
-    /// Whether the board begins right below the status, rather than in the middle of the rest.
+    /// Whether the board begins right below the status rather than in the middle of the rest.
     pub is_at_top: bool,
-    /// The key that shows the game alone, named where the board does not fit.
+    /// The key that shows the game alone. It is named if the board does not fit.
     pub alone_key: Option<Key>,
 }
 
 impl LiveGame<'_> {
-    /// The game beside a list.
+    /// Returns the presentation of the game beside a list.
     pub(in crate::ui) fn beside_list() -> LiveGame<'static> {
         LiveGame {
             is_at_top: true,
@@ -71,7 +71,8 @@ impl LiveGame<'_> {
         self.draw_board(model, game_view, board, buf);
     }
 
-    /// Draws the board as a whole, or says how much room it needs: a part of a board looks like another position.
+    /// Draws the whole board, or says how much room it needs, because a part of a board would look like another
+    /// position.
     fn draw_board(self, model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
         if area.is_empty() || game_view.game.phase() == Phase::Waiting {
             return;
@@ -99,8 +100,7 @@ impl LiveGame<'_> {
     }
 }
 
-/// The part of an area for a board that begins at its top, below a blank row if the area has room
-/// for it.
+/// Returns the part of an area for a board at its top. A blank row is above the board if there is room for it.
 fn at_top(rules: &Rules, cell_size: CellSize, area: Rect) -> Rect {
     let (_, (_, rows)) = Layout::best_fit(rules, cell_size, area.width);
     let gap = u16::from(rows < area.height);
@@ -111,7 +111,7 @@ fn at_top(rules: &Rules, cell_size: CellSize, area: Rect) -> Rect {
     }
 }
 
-/// Draws the facts of a game that is not watched: its name, players, clock and rule. Returns the area below them.
+/// Draws the facts about a game that is not watched: its name, players, clock and rule. Returns the area below them.
 pub(in crate::ui) fn draw_facts(
     model: &Model,
     rules: &Rules,
@@ -170,7 +170,7 @@ pub(in crate::ui) fn draw_position(
     board.draw(&Layout::new(*rules, cell_size, area, at), buf);
 }
 
-/// Draws the name of a game on a line across the tile. The name of the focused game is reversed, between signs.
+/// Draws the name of a game on a line across the tile. The name of the focused game is reversed and between signs.
 pub(in crate::ui) fn draw_title(
     model: &Model,
     name: &str,
@@ -209,7 +209,7 @@ fn game_title(texts: Texts, game_view: &GameView) -> String {
         .map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
 }
 
-/// Draws the players, in two rows if the board leaves space. Returns the number of rows used.
+/// Draws the players, in two rows if the board leaves enough space. Returns the number of rows used.
 fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) -> u16 {
     let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::TIGHT, area.width);
     let row = |row: u16| Rect {
@@ -241,7 +241,7 @@ fn connection_problem(model: &Model) -> Option<(String, Style)> {
     Some((text, model.appearance.alert()))
 }
 
-/// Returns the most important status: connection, absent player, result or turn.
+/// Returns the most important status: the connection, an absent player, the result or the turn.
 fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
     let texts = model.lang().texts();
     if let Some(problem) = connection_problem(model) {
@@ -265,7 +265,7 @@ fn tile_status(model: &Model, game_view: &GameView) -> (String, Style) {
     }
 }
 
-/// Returns the text shown before the board arrives.
+/// Returns the text that is shown before the board arrives.
 fn placeholder(game: &GameSlot) -> (String, Style) {
     let (model, texts) = (&game.model, game.model.lang().texts());
     if let Some(reason) = &game.exit_reason {

@@ -1,4 +1,4 @@
-//! The list of moves, two in a row with the number of the first, with the move that is shown between `>` and `<`.
+//! The list of moves. A row has two moves and the number of the first move. The displayed move is between `>` and `<`.
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
@@ -12,27 +12,26 @@ use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
-/// Contents of the list.
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct MoveList<'a> {
     pub(in crate::ui) rules: &'a Rules,
     /// How digits name the cells of a small board.
     pub(in crate::ui) digits: DigitOrder,
     pub(in crate::ui) moves: &'a [Cell],
-    /// Number of moves of the position on the screen.
+    /// Number of moves in the displayed position.
     pub(in crate::ui) shown_ply: usize,
-    /// The move that the server has not confirmed.
+    /// The move that the server has not confirmed yet.
     pub(in crate::ui) pending: Option<Cell>,
     /// Whether the game is in progress.
     pub(in crate::ui) is_running: bool,
-    /// Whether the move before the position on the screen has signs even if it is the last move.
+    /// Whether the move before the displayed position has signs even if it is the last move.
     pub(in crate::ui) marks_last: bool,
-    /// Numbers of the moves, from 1, that have a sign because they were mistakes.
+    /// One-based numbers of the moves that have a sign because they were mistakes.
     pub(in crate::ui) mistakes: Vec<usize>,
 }
 
 impl MoveList<'_> {
-    /// Number of rows without the heading.
+    /// Returns the number of rows without the heading.
     pub(in crate::ui) fn row_count(&self) -> usize {
         self.entry_count().div_ceil(2)
     }
@@ -45,7 +44,7 @@ impl MoveList<'_> {
         self.moves.len() + usize::from(self.pending.is_some())
     }
 
-    /// Draws a heading, and as many rows around the shown move as fit.
+    /// Draws a heading, and as many rows around the displayed move as fit.
     pub(in crate::ui) fn draw(
         &self,
         texts: Texts,
@@ -91,8 +90,8 @@ impl MoveList<'_> {
         );
     }
 
-    /// The first of as many rows as are visible. The latest position keeps the end of the list in sight, an earlier one
-    /// its own move.
+    /// Returns the first of the visible rows. At the latest position, the end of the list stays visible. At an earlier
+    /// position, its own move stays visible.
     pub(in crate::ui) fn first_row(&self, visible: usize) -> usize {
         let current = self.shown_ply.saturating_sub(1) / 2;
         let last_top = self.row_count().saturating_sub(visible);
@@ -104,7 +103,7 @@ impl MoveList<'_> {
         top.min(last_top)
     }
 
-    /// Draws the rows from this row on.
+    /// Draws this row and the rows below it.
     pub(in crate::ui) fn draw_rows_from(
         &self,
         top: usize,
@@ -126,12 +125,12 @@ impl MoveList<'_> {
         }
     }
 
-    /// Returns the number of moves up to the move at a position of a list without a heading.
+    /// Returns the number of moves up to the move at a position in a list without a heading.
     pub(in crate::ui) fn ply_at(&self, area: Rect, at: Position) -> Option<usize> {
         self.ply_at_from(self.first_row(usize::from(area.height)), area, at)
     }
 
-    /// Returns the number of moves up to the move at a position of rows that begin with this row.
+    /// Returns the number of moves up to the move at a position in rows that begin with this row.
     pub(in crate::ui) fn ply_at_from(&self, top: usize, area: Rect, at: Position) -> Option<usize> {
         let row = top + usize::from(at.y.checked_sub(area.y)?);
         let first = self.first_entry_x(area);
@@ -140,7 +139,7 @@ impl MoveList<'_> {
         (area.contains(at) && column < 2 && ply <= self.moves.len()).then_some(ply)
     }
 
-    /// Returns the number of moves up to the move at a position of a list with a heading.
+    /// Returns the number of moves up to the move at a position in a list with a heading.
     pub(in crate::ui) fn ply_below_heading(&self, area: Rect, at: Position) -> Option<usize> {
         self.ply_at(
             Rect {
@@ -152,7 +151,7 @@ impl MoveList<'_> {
         )
     }
 
-    /// The first column of the moves of the first player, with room for a sign.
+    /// Returns the first column of the first player's moves, with space for a sign.
     fn first_entry_x(&self, area: Rect) -> u16 {
         area.x + Self::indent(area) + self.number_columns()
     }
@@ -161,7 +160,7 @@ impl MoveList<'_> {
         u16::from(area.width >= 20) * 2
     }
 
-    /// Columns of the number of a row, with its period.
+    /// Returns the width of a row's number, including its period.
     fn number_columns(&self) -> u16 {
         let last_row = self.row_count().saturating_sub(1);
         (row_number(last_row).to_string().len() as u16).max(2) + 1
@@ -183,7 +182,7 @@ impl MoveList<'_> {
         let width = self.entry_columns();
         for index in (2 * row..2 * row + 2).take_while(|index| *index < self.entry_count()) {
             let (text, style) = self.entry(index, appearance);
-            // The signs of the shown move take the blanks before it, so that the moves stay aligned.
+            // The signs of the displayed move replace the blanks before it, so that the moves stay aligned.
             let at = if text.starts_with("> ") { x } else { x + 2 };
             if at < end {
                 put_text(buf, at, area.y, end - at, &text, style);
@@ -192,7 +191,7 @@ impl MoveList<'_> {
         }
     }
 
-    /// Columns of a move with its signs.
+    /// Returns the width of a move with its signs.
     fn entry_columns(&self) -> u16 {
         let widest = self
             .moves
@@ -229,7 +228,7 @@ impl MoveList<'_> {
     }
 }
 
-/// The number of the first move of a row. Every mark counts as a move.
+/// Returns the number of the first move in a row. Every mark counts as a move.
 fn row_number(row: usize) -> usize {
     2 * row + 1
 }

@@ -1,5 +1,5 @@
-//! Room that waits for an opponent: rules, player, invite, and its QR code in half blocks, black on white in every theme:
-//! phones do not read other colours.
+//! A room that waits for an opponent: rules, player, invite, and its QR code in half blocks. The code is black on white
+//! in every theme, because phones do not read other colours.
 
 use noughts_protocol::{RoomRef, Seat};
 use qrcode::{Color as Module, EcLevel, QrCode};
@@ -14,13 +14,13 @@ use crate::ui::drawing::{columns, draw_lines, put_text};
 use crate::ui::theme;
 use crate::ui::widgets::{draw_frame, game_picture};
 
-/// Smallest height of a body with a frame around the code.
+/// Minimum height of a body that has a frame around the code.
 const MIN_FRAME_ROWS: u16 = 16;
 const MAX_FRAME_COLUMNS: u16 = 42;
-/// Width that the text keeps beside a QR code.
+/// Minimum width of the text beside a QR code.
 const MIN_TEXT_COLUMNS: u16 = 24;
 
-/// Draws the game, the code of the room, and how a friend joins.
+/// Draws the game, the code of the room, and how a friend can join.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
     let Some(room) = game_view.room() else { return };
     let (mut area, picture) = game_picture::split_beside(body);
@@ -31,7 +31,7 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
         area = body;
     }
     if let (true, Some(code)) = (room.is_qr_shown, link_code(model, game_view, body)) {
-        // The text keeps to the left of the code, if that leaves room for it.
+        // The text stays to the left of the code, if the code leaves enough space.
         let qr_columns = code.draw(body, buf) + 1;
         area.width = area
             .width
@@ -64,7 +64,7 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
     );
 }
 
-/// Returns the QR code of the link to the room; `None` if the terminal or the body cannot show it.
+/// Returns the QR code for the room link; `None` if the terminal or the body cannot show it.
 fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPicture> {
     let (room, session) = (game_view.room()?, model.session.as_ref()?);
     let link = model
@@ -81,7 +81,7 @@ pub(crate) fn can_show_qr(model: &Model) -> bool {
     !is_too_small(area) && model.game_view().is_some_and(has_code)
 }
 
-/// Draws the code in a frame, so that it is read out without a mistake.
+/// Draws the code in a frame, so that it can be read aloud without mistakes.
 fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
     let texts = model.lang().texts();
     let [label, _] = texts.invite_labels(room);
@@ -105,8 +105,8 @@ fn draw_code(model: &Model, room: RoomRef, frame: Rect, buf: &mut Buffer) {
 /// Lines that are shown together or not at all.
 type Block = Vec<(String, Style)>;
 
-/// Returns what fits into an area: that the room waits, the commands and links for a friend, and what is played. A
-/// small area has no blank rows, and a block only if the whole block fits.
+/// Returns the texts that fit into an area: that the room waits, the commands and links for a friend, and the game. A
+/// small area has no blank rows, and contains only whole blocks.
 fn lines(model: &Model, game_view: &GameView, has_code: bool, area: Rect) -> Block {
     let blocks = blocks(model, game_view, has_code);
     let rows = |block: &Block| -> usize {
@@ -171,10 +171,10 @@ fn blocks(model: &Model, game_view: &GameView, has_code: bool) -> Vec<Block> {
     blocks
 }
 
-/// Blank modules around the code.
+/// Number of blank modules around the code.
 const MARGIN: usize = 2;
 
-/// Returns the rows of the code as text; `None` if the text is too long for one.
+/// Returns the rows of the code as text; `None` if the text is too long for a QR code.
 fn rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let (width, modules) = (code.width(), code.to_colors());
@@ -203,7 +203,7 @@ pub(in crate::ui) struct QrPicture {
 }
 
 impl QrPicture {
-    /// Encodes a text; `None` if it is too long for a code.
+    /// Encodes a text; `None` if it is too long for a QR code.
     pub(in crate::ui) fn new(text: &str) -> Option<QrPicture> {
         Some(QrPicture { rows: rows(text)? })
     }
@@ -244,7 +244,7 @@ mod tests {
             "{}",
             rows.len()
         );
-        // The finder pattern at the top left.
+        // The finder pattern in the top left corner.
         assert!(
             rows[1].starts_with("  \u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}"),
             "{}",

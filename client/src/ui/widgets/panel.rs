@@ -1,5 +1,5 @@
-//! Panel beside the board: the card of the opponent, the score, the menu after a game, the moves, notes, what the players say,
-//! and the own card.
+//! Panel beside the board: the opponent's card, the score, the menu after a game, the moves, notes, what the players
+//! say, and the player's own card.
 
 use std::collections::VecDeque;
 
@@ -21,18 +21,18 @@ use crate::ui::widgets::move_list::MoveList;
 use crate::ui::widgets::player_card::PlayerCard;
 use crate::ui::widgets::status::closing_line;
 
-/// Priority of the rows that are dropped first.
+/// Highest row priority. Rows with this priority are dropped first.
 const MAX_PRIORITY: u8 = 6;
-/// Columns of the name before a phrase.
+/// Maximum width of the name before a phrase.
 const MAX_SPEAKER_COLUMNS: usize = 12;
-/// Rows of a list of moves that is worth its heading.
+/// Minimum number of rows for a list of moves with its heading.
 const MIN_MOVES_ROWS: u16 = 3;
 
-/// Row of the panel. Rows with the highest number are dropped first if space is short.
+/// Row of the panel. If space is short, the rows with the highest number are dropped first.
 #[derive(Clone, Debug)]
 struct PanelRow {
     priority: u8,
-    /// The sign, and its style.
+    /// The sign and its style.
     sign: (String, Style),
     left: String,
     right: String,
@@ -86,8 +86,8 @@ impl PanelRow {
     }
 }
 
-/// The cards of the players, from the top, and the area between them; there, the rows, each with its row on the screen, and
-/// the list of moves.
+/// The places of the players' cards from the top, of the area between them, of each row in that area, and of the list
+/// of moves.
 struct PanelLayout {
     cards: [(Seat, Rect); 2],
     inner: Rect,
@@ -115,7 +115,7 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: 
     }
 }
 
-/// Returns the menu entry or the move at a position of the panel.
+/// Returns the menu entry or the move at a position in the panel.
 pub(in crate::ui) fn target_at(
     model: &Model,
     game_view: &GameView,
@@ -141,12 +141,12 @@ pub(in crate::ui) fn shows_phrase(model: &Model, game_view: &GameView, area: Rec
     rows.iter().any(|(_, row)| row.is_phrase)
 }
 
-/// Returns the area of a panel between the cards.
+/// Returns the area between the cards of a panel.
 pub(in crate::ui) fn area_between_cards(model: &Model, game_view: &GameView, area: Rect) -> Rect {
     layout(model, game_view, area).inner
 }
 
-/// Returns the move at a position of the list that [`draw_moves`] draws.
+/// Returns the move at a position in the list that [`draw_moves`] draws.
 pub(in crate::ui) fn move_at(
     model: &Model,
     game_view: &GameView,
@@ -159,14 +159,14 @@ pub(in crate::ui) fn move_at(
         .map(ClickTarget::Ply)
 }
 
-/// Returns the seats of the cards, from the top. The own seat is at the bottom; without an own seat, X is.
+/// Returns the seats of the cards from the top. The player's own seat is at the bottom, or else X.
 fn card_seats(game_view: &GameView) -> [Seat; 2] {
     let bottom = game_view.own_seat().unwrap_or(Seat::X);
     [bottom.other(), bottom]
 }
 
-/// Finds the places of the cards, makes them smaller if the menu needs their rows, drops the rows that do not fit, and finds
-/// the places of the others.
+/// Places the cards, and makes them smaller if the menu needs their rows. Drops rows that do not fit, and places the
+/// other rows.
 fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
     let moves = game_moves(model, game_view);
     let is_over = game_view.game.outcome().is_some();
@@ -179,7 +179,7 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
         wrap(rows_above(model, game_view, area.width)),
         wrap(rows_below(model, game_view)),
     );
-    // The list of moves needs its heading and two rows; the menu after a game is more important.
+    // The list of moves needs its heading and two rows. The menu after a game is more important.
     let wanted = moves.row_count() as u16 + 1;
     let min_moves = if is_over {
         0
@@ -199,7 +199,7 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
         Constraint::Length(card_rows),
     ])
     .areas(area);
-    // Low cards stand directly beside the rows.
+    // Low cards are directly beside the rows.
     let gap = u16::from(inner.height > needed + 2);
     let inner = Rect {
         y: inner.y + gap,
@@ -260,7 +260,7 @@ fn game_moves<'a>(model: &Model, game_view: &'a GameView) -> MoveList<'a> {
     }
 }
 
-/// Draws the moves beside a board that leaves no room for more, and the result of a game above them.
+/// Draws the moves beside a board that leaves no room for more. The result of a game is above them.
 pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     let list = moves_area(game_view, area);
     if list.y > area.y
@@ -282,7 +282,8 @@ pub(in crate::ui) fn draw_moves(model: &Model, game_view: &GameView, area: Rect,
     game_moves(model, game_view).draw_rows(model.appearance, list, buf);
 }
 
-/// The area of the list of moves that [`draw_moves`] draws: from the second game on, below the score.
+/// Returns the area of the list of moves that [`draw_moves`] draws. In the second and later games, it is below the
+/// score.
 fn moves_area(game_view: &GameView, area: Rect) -> Rect {
     let has_score = game_view.game.number() > 1 && game_view.players().is_some() && area.height > 4;
     if has_score {
@@ -362,7 +363,7 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
     rows
 }
 
-/// Returns the reason against a rematch, and the entries of the menu after a game.
+/// Returns why a rematch is not possible, and the entries of the menu after a game.
 fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();
@@ -407,7 +408,7 @@ fn menu_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     rows
 }
 
-/// Returns the rematch that the opponent offers, and the keys that answer it.
+/// Returns the opponent's offer of a rematch, and the keys that answer it.
 fn rematch_offer(model: &Model, game_view: &GameView) -> Option<[String; 2]> {
     let opponent = game_view.opponent()?;
     let who = game_view.player_ref(opponent)?;
@@ -460,7 +461,7 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     rows
 }
 
-/// Returns what the players have said, the oldest first. The oldest are dropped first.
+/// Returns what the players have said, the oldest phrase first. The oldest phrases are dropped first.
 fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let name = |who: &PlayerRef| {
@@ -488,7 +489,7 @@ fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<Pa
     phrases.iter().enumerate().map(row).collect()
 }
 
-/// Describes absent players: the opponent, or for a spectator both.
+/// Describes absent players: the opponent, or for a spectator both players.
 pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     // The reason for closing the room is shown instead.
     let Some(room) = game_view.room().filter(|_| !game_view.is_closed()) else {
@@ -509,7 +510,7 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
     absent.collect()
 }
 
-/// Returns the own offer while the status says that the player is to move.
+/// Returns the player's own offer while the status says that the player is to move.
 fn own_offer_line(model: &Model, game_view: &GameView) -> Option<String> {
     let offer = Offer::ALL.into_iter().find_map(|offer| {
         let who = game_view.player_ref(game_view.game.offered_by(offer)?)?;

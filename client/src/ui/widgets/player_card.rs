@@ -1,5 +1,5 @@
-//! The card of a player: the mark, the name, the clock or the result. The card of the player to move is lit; where cards
-//! have no ground of their own, a sign says so.
+//! The card of a player: the mark, the name, and the clock or the result. The card of the player to move is lit. If
+//! cards have no ground, a sign marks it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,15 +12,15 @@ use crate::model::{Appearance, GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::widgets::digits::LargeDigits;
 
-/// Longest remaining time that a running clock shows reversed, in milliseconds.
+/// Remaining time below which a running clock is reversed, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
-/// Smallest lag of a slow connection, in milliseconds.
+/// Minimum lag of a slow connection, in milliseconds.
 pub(in crate::ui) const SLOW_LAG_MS: u32 = 100;
-/// Smallest panel with large digits on its cards.
+/// Minimum size of a panel that has large digits on its cards.
 const MIN_LARGE_PANEL: (u16, u16) = (34, 24);
-/// Smallest height of a panel with a row for the clock on its cards.
+/// Minimum height of a panel that has cards with a row for the clock.
 const MIN_CLOCK_ROW_PANEL_ROWS: u16 = 18;
-/// Smallest height of a panel with margins on its cards.
+/// Minimum height of a panel that has cards with margins.
 const MIN_MARGIN_PANEL_ROWS: u16 = 14;
 /// Columns before the name: the sign of the turn, the mark, and blanks.
 const NAME_INDENT: u16 = 5;
@@ -30,7 +30,7 @@ const NAME_INDENT: u16 = 5;
 pub(in crate::ui) struct PlayerCard {
     pub(in crate::ui) seat: Seat,
     pub(in crate::ui) name: String,
-    /// The result of a finished game; empty while it runs.
+    /// The result of a finished game; empty while the game is in progress.
     pub(in crate::ui) result: &'static str,
     pub(in crate::ui) clock: Option<CardClock>,
     /// What is wrong with the player's connection.
@@ -39,7 +39,6 @@ pub(in crate::ui) struct PlayerCard {
     pub(in crate::ui) is_active: bool,
 }
 
-/// The time left to a player.
 #[derive(Clone, Debug)]
 pub(in crate::ui) struct CardClock {
     text: String,
@@ -47,7 +46,7 @@ pub(in crate::ui) struct CardClock {
 }
 
 impl PlayerCard {
-    /// Describes a player of the game on the screen.
+    /// Describes a player of the displayed game.
     pub(in crate::ui) fn of_game(model: &Model, game_view: &GameView, seat: Seat) -> PlayerCard {
         let texts = model.lang().texts();
         let game = &game_view.game;
@@ -84,7 +83,7 @@ impl PlayerCard {
         }
     }
 
-    /// The rows of each card in a panel.
+    /// Returns the height of each card in a panel.
     pub(in crate::ui) fn rows_in(panel: Rect, has_clock: bool, appearance: Appearance) -> u16 {
         let is_large = panel.width >= MIN_LARGE_PANEL.0 && panel.height >= MIN_LARGE_PANEL.1;
         if has_clock && is_large && appearance.unicode {
@@ -98,8 +97,8 @@ impl PlayerCard {
         }
     }
 
-    /// Draws the card: one row, or with margins above and below. The clock has a row of its own from four rows on, and large
-    /// digits from five rows on.
+    /// Draws the card: a single row, or rows with margins above and below. With at least four rows, the clock has its
+    /// own row; with at least five, it has large digits.
     pub(in crate::ui) fn draw(&self, appearance: Appearance, area: Rect, buf: &mut Buffer) {
         let (ground, dim) = self.grounds(appearance);
         if appearance.has_surfaces() {
@@ -215,7 +214,8 @@ impl PlayerCard {
         );
     }
 
-    /// Draws both players in one row, without blanks around them. Names that do not fit are shortened, clocks are not.
+    /// Draws both players in one row, without blanks around them. Names that do not fit are shortened, but clocks are
+    /// not.
     pub(in crate::ui) fn draw_pair(
         cards: &[PlayerCard; 2],
         appearance: Appearance,
@@ -269,7 +269,7 @@ impl PlayerCard {
         }
     }
 
-    /// The styles of the texts on the card: usual, and secondary.
+    /// Returns the styles of normal and secondary text on the card.
     fn grounds(&self, appearance: Appearance) -> (Style, Style) {
         if self.is_active {
             (appearance.active_card(), appearance.active_card_dim())
@@ -279,7 +279,7 @@ impl PlayerCard {
     }
 }
 
-/// Returns what is wrong with the connection of another player.
+/// Returns what is wrong with another player's connection.
 fn connection_trouble(model: &Model, game_view: &GameView, seat: Seat) -> Option<String> {
     let texts = model.lang().texts();
     let room = game_view.room().filter(|_| !game_view.is_closed())?;

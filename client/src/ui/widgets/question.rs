@@ -1,4 +1,4 @@
-//! A question to the player, over the panel, so that the board stays in sight. The safe answer is chosen.
+//! A question to the player, over the panel so that the board stays visible. The safe answer is selected.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,7 +12,7 @@ use crate::ui::drawing::put_text;
 use crate::ui::theme;
 use crate::ui::widgets::draw_frame;
 
-/// Smallest panel that can hold a question.
+/// Minimum size of a panel that can show a question.
 const MIN_SIZE: (u16, u16) = (22, 8);
 
 /// Returns whether a panel has room for a question.
@@ -20,10 +20,10 @@ pub(in crate::ui) fn has_room(panel: Rect) -> bool {
     panel.width >= MIN_SIZE.0 && panel.height >= MIN_SIZE.1
 }
 
-/// A line of the box, and the answer that it names.
+/// A line of the box, and the answer that it names, if any.
 type QuestionLine = (String, Style, Option<Action>);
 
-/// The lines of the box, and the area of its frame.
+/// Returns the lines of the box, and the area of its frame.
 fn layout(model: &Model, question: Confirmation, panel: Rect) -> (Vec<QuestionLine>, Rect) {
     let texts = model.lang().texts();
     let inner_width = panel.width - 4;
@@ -87,7 +87,7 @@ pub(in crate::ui) fn draw(model: &Model, question: Confirmation, panel: Rect, bu
     }
 }
 
-/// Returns the answer at a position of the screen.
+/// Returns the answer at a position on the screen.
 pub(in crate::ui) fn answer_at(
     model: &Model,
     question: Confirmation,

@@ -1,5 +1,4 @@
-//! The status row of a game: the player to move, or the last event, in the same place on every
-//! screen.
+//! The status row of a game: the player to move or the last event, in the same place on every screen.
 
 use noughts_protocol::wire::{CloseCode, Presence};
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
@@ -16,21 +15,21 @@ use crate::model::{GameHost, GameView, Model, Stage};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::theme;
 
-/// The row states the time left for a first move below this, in milliseconds. No clock runs then.
+/// Time left for a first move below which the row states it, in milliseconds. No clock runs then.
 const LOW_FIRST_MOVE_MS: u64 = 30_000;
 /// Sign of a game that a spectator watches.
 const LIVE_SIGN: &str = "*";
 
-/// Meaning of the status row, which decides its style.
+/// Meaning of the status row. It determines the style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum StatusKind {
-    /// A person here is to move: the headline is a badge.
+    /// A person at this terminal is to move. The headline is a badge.
     Turn,
     Victory,
     /// Another result, or an earlier position.
     Bold,
     Offer,
-    /// A defeat, or trouble with a connection: the sign is one of danger.
+    /// A defeat, or trouble with a connection. The sign is a sign of danger.
     Danger,
     Plain,
 }
@@ -60,7 +59,7 @@ impl Status {
         }
     }
 
-    /// The most important words: for a spectator the turn rather than that the game is live.
+    /// Returns the most important words. For a spectator, the turn is more important than that the game is live.
     pub(in crate::ui) fn summary(&self) -> &str {
         match self.details.first() {
             Some(turn) if self.sign == LIVE_SIGN => turn,
@@ -117,7 +116,7 @@ impl Status {
     }
 }
 
-/// Returns the status of a game, the most important fact first.
+/// Returns the status of a game: its most important fact.
 pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
     let is_running = view.game.phase() == Phase::Playing && !view.is_closed();
     connection_status(model)
@@ -125,7 +124,7 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .or_else(|| waiting_opponent(model))
         .or_else(|| rematch_offer(model, view).filter(|_| view.plies_back().is_some()))
         .or_else(|| offer(model, view).filter(|_| is_running))
-        // On the player's own turn the turn is more important, and its status contains the absence.
+        // On the player's own turn, the turn is more important, and its status mentions the absence.
         .or_else(|| absence(model, view).filter(|_| is_running && !view.can_move()))
         .or_else(|| earlier_position(model, view))
         .or_else(|| closing(model, view))
@@ -134,7 +133,7 @@ pub(in crate::ui) fn status(model: &Model, view: &GameView) -> Status {
         .unwrap_or_else(|| turn(model, view))
 }
 
-/// Returns the problem of the connection, if any. The result of a game and the end of its room are more important.
+/// Returns the problem with the connection, if any. The result of a game and the end of its room are more important.
 fn connection_status(model: &Model) -> Option<Status> {
     let texts = model.lang().texts();
     let is_over = |view: &GameView| view.game.outcome().is_some() || view.is_closed();
@@ -157,7 +156,7 @@ fn connection_status(model: &Model) -> Option<Status> {
     }
 }
 
-/// Returns the call to the opponent who was found during a local game.
+/// Returns the status that calls the player to the opponent who was found during a local game.
 fn waiting_opponent(model: &Model) -> Option<Status> {
     let name = model.waiting_opponent()?;
     let texts = model.lang().texts();
@@ -185,7 +184,7 @@ fn earlier_position(model: &Model, view: &GameView) -> Option<Status> {
     ))
 }
 
-/// A room that closed before its game ended.
+/// Returns the status of a room that closed before its game ended.
 fn closing(model: &Model, view: &GameView) -> Option<Status> {
     let text = closing_line(model, view).filter(|_| view.game.outcome().is_none())?;
     Some(Status::new(StatusKind::Danger, "!", text, []))
@@ -215,10 +214,10 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
             .and_then(|seat| view.player_ref(seat))?;
         Some((offer, who))
     });
-    // An offer of the other player is more urgent than the player's own offer.
+    // The other player's offer is more urgent than the player's own offer.
     let (offer, who) = offers.min_by_key(|(_, who)| who.you)?;
     if who.you && view.can_move() {
-        // The turn is more important; the panel lists the own offer.
+        // The turn is more important, and the panel lists the player's own offer.
         return None;
     }
     if who.you {
@@ -242,16 +241,15 @@ fn offer(model: &Model, view: &GameView) -> Option<Status> {
     ))
 }
 
-/// Returns the opponent's offer of a rematch. At the end of the game the result and the panel show it.
+/// Returns the opponent's offer of a rematch. At the end of the game, the result and the panel show it.
 pub(in crate::ui) fn rematch_offer(model: &Model, view: &GameView) -> Option<Status> {
     offer(model, view).filter(|_| view.is_rematch_offered())
 }
 
-/// Returns the result of a game.
 fn result(model: &Model, view: &GameView) -> Option<Status> {
     let (outcome, players) = (view.game.outcome()?, view.players()?);
     let mut status = result_status(model, outcome, &players, view.game.rules());
-    // The panel has the keys that answer the offer.
+    // The panel shows the keys that answer the offer.
     let proposer = view.opponent().filter(|_| view.is_rematch_offered());
     let who = proposer.and_then(|seat| view.player_ref(seat));
     let texts = model.lang().texts();
@@ -261,7 +259,7 @@ fn result(model: &Model, view: &GameView) -> Option<Status> {
     Some(status)
 }
 
-/// Returns the status for a result. Victory and defeat differ in signs and words, not only in style.
+/// Returns the status for a result. A victory and a defeat differ in signs and words, not only in style.
 pub(in crate::ui) fn result_status(
     model: &Model,
     outcome: &Outcome,
@@ -283,7 +281,7 @@ pub(in crate::ui) fn result_status(
     Status::new(kind, sign, headline, details)
 }
 
-/// Returns the absence of a player: the opponent, or for a spectator either.
+/// Returns the absence of a player: of the opponent, or for a spectator of either player.
 fn absence(model: &Model, view: &GameView) -> Option<Status> {
     let texts = model.lang().texts();
     let room = view
@@ -377,7 +375,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
     }
 }
 
-/// Names the cell of the cursor; with gravity, its column.
+/// Names the cell under the cursor, or with gravity its column.
 fn cursor_detail(model: &Model, view: &GameView) -> String {
     let (texts, rules) = (model.lang().texts(), view.game.rules());
     let name = shown_name(rules, model.settings.digits, view.effective_cursor());

@@ -1,12 +1,12 @@
-//! Turns game events into notifications, and updates the view of the game: single events, events that did not reach the
-//! client (from the snapshots before and after them), and the state of a room that the player enters.
+//! Turns game events into notifications, and updates the view of the game. Handles single events, events that did not
+//! reach the client (from the snapshots before and after them), and the state of a room that the player enters.
 //!
-//! The player's turn is signalled while the terminal is not focused. A terminal that has not reported its focus, such as one
-//! in tmux, counts as focused until the player has pressed no key for some seconds; otherwise it would ring at every move.
-//! Only the full screen requests focus reports.
+//! The player's turn is signalled while the terminal is not focused. A terminal that has not reported its focus, such
+//! as a terminal in tmux, counts as focused until the player has pressed no key for some seconds. Otherwise it would
+//! ring at every move. Only the full screen requests focus reports.
 //!
-//! In a public room a waiting bot of the server may take the seat of an absent opponent immediately. A bot of this
-//! program would only race with it, so this program starts a bot if no other bot has come.
+//! In a public room, a waiting bot of the server may take an absent opponent's seat immediately. A bot of this program
+//! would only race with it, so this program starts its bot only if no other bot has come.
 
 use noughts_protocol::wire::{RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, Seat, Status};
@@ -18,7 +18,7 @@ use crate::settings::{BellMode, BoardPrinting};
 use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
 
-/// Reports the failure of an invited bot while the player still waits for it.
+/// Reports that an invited bot failed while the player still waits for it.
 pub(in crate::update) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
     if on_own_bot_exited(model, out) {
         return;
@@ -61,7 +61,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
     let Some(view) = model.game_view_mut() else {
         return;
     };
-    // A mark falls, or a line lights up; both at the same time would hide the mark that completes the line.
+    // Either a mark falls, or a line lights up. Both at the same time would hide the mark that completes the line.
     let moves = match event {
         Event::Moved { .. } => view.game.rules().gravity(),
         Event::Ended { outcome, .. } => outcome.line().is_some() && !view.game.rules().gravity(),
@@ -126,8 +126,8 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
     }
 }
 
-/// Prints the board in line mode, if the player wants that: at each turn of a person here, at the end of a game, and
-/// for spectators after each move.
+/// Prints the board in line mode, if the player wants it: at each turn of a person at this terminal, at the end of a
+/// game, and for spectators after each move.
 pub(in crate::update) fn print_board(model: &mut Model, out: &mut Effects) {
     if model.settings.board != BoardPrinting::Always || !matches!(model.mode, Mode::Line { .. }) {
         return;
@@ -157,7 +157,7 @@ pub(in crate::update) fn notify_hint(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The notification for an event; `None` for events that the player has caused or knows.
+/// Returns the notification for an event; `None` for events that the player has caused or already knows.
 fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification> {
     let rules = *view.game.rules();
     match event {
@@ -205,7 +205,8 @@ pub(in crate::update) fn started_notification(view: &GameView) -> Option<Notific
     })
 }
 
-/// The side to move. The move that ends the game is followed by no turn, although its `Ended` event comes later.
+/// Returns the side to move. After the move that ends the game, no side is to move, although its `Ended` event comes
+/// later.
 pub(super) fn next_move(view: &GameView) -> NextMove {
     match view.game.position().status() {
         Status::Ongoing => view.next_move(),
@@ -213,7 +214,8 @@ pub(super) fn next_move(view: &GameView) -> NextMove {
     }
 }
 
-/// Updates the view of the game, which has replaced `before`, and reports the difference as its events would have been.
+/// Updates the view of the game that has replaced `before`. Reports the difference as its events would have been
+/// reported.
 pub(in crate::update) fn report(model: &mut Model, before: &Game, out: &mut Effects) {
     let now = model.now;
     let Some(view) = model.game_view_mut() else {
@@ -331,14 +333,13 @@ fn notifications(before: &Game, view: &GameView) -> Vec<Notification> {
     notifications
 }
 
-/// Whether the only person at this terminal is to move.
 pub(in crate::update) fn is_own_turn(model: &Model) -> bool {
     model
         .game_view()
         .is_some_and(|view| view.own_seat().is_some() && view.can_move())
 }
 
-/// Removes the report that it is not the player's turn, if it is now.
+/// Removes the report that it is not the player's turn when the turn has come.
 pub(in crate::update) fn clear_turn_report(model: &mut Model) {
     let is_about_turn = match &model.notification {
         Some(Notification::Illegal { reject, .. } | Notification::Rejected { reject, .. }) => {
@@ -352,10 +353,10 @@ pub(in crate::update) fn clear_turn_report(model: &mut Model) {
     }
 }
 
-/// How long a terminal that has not reported its focus counts as focused after a key, in milliseconds.
+/// Time after a key while a terminal that has not reported its focus counts as focused, in milliseconds.
 const IDLE_MS: u64 = 10_000;
 
-/// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
+/// Signals the player's turn if the terminal is not focused. Called when it may have become the player's turn.
 pub(in crate::update) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
     let bell = model.settings.bell;
     let is_idle = model.now >= model.last_input_at + IDLE_MS;
@@ -365,7 +366,7 @@ pub(in crate::update) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
     }
 }
 
-/// Reports the room on the screen as the player enters it.
+/// Reports the displayed room when the player enters it.
 pub(in crate::update) fn notify_arrival(model: &mut Model, out: &mut Effects) {
     let (Some(view), Some(session)) = (model.game_view(), &model.session) else {
         return;
@@ -375,13 +376,13 @@ pub(in crate::update) fn notify_arrival(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The notifications on entering a room.
+/// Returns the notifications when the player enters a room.
 fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification> {
     let game = &view.game;
     let (rules, clock) = (*game.rules(), game.control());
     let waiting_for_a_bot = matches!(session.goal, SessionGoal::Create { bot: Some(_), .. });
     match (game.phase(), view.room()) {
-        // The invitation of the bot is reported next.
+        // The bot's invitation is reported next.
         (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
         (Phase::Waiting, Some(room)) if room.seat.is_some() => {
             vec![Notification::Invite {
@@ -404,7 +405,8 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
                 seat,
                 next: view.next_move(),
             }];
-            // A player who returns to a finished game needs its result. The room may close before a spectator has looked.
+            // A player who returns to a finished game needs its result. The room may close before a spectator has
+            // looked.
             if let Some((outcome, players)) = game.outcome().zip(view.players()) {
                 notifications.push(Notification::Over {
                     ending: Ending {
@@ -423,14 +425,14 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
 /// Time for a waiting bot of the server to take the seat, in milliseconds.
 const RESIDENT_BOT_WAIT_MS: u64 = 2000;
 
-/// Asks the server to open the seat of the absent opponent to bots. The server decides.
+/// Asks the server to open the absent opponent's seat to bots. The server decides.
 pub(in crate::update) fn request_substitute(model: &mut Model, level: Level, out: &mut Effects) {
     let call = model
         .game_view()
         .and_then(GameView::room)
         .and_then(|room| room.substitute);
     match call {
-        // The seat is open already.
+        // The seat is already open.
         Some(call) => notify_substitute_call(model, call, out),
         None => {
             let request = RequestBody::Session(SessionRequest::Substitute { end: false });
@@ -439,8 +441,8 @@ pub(in crate::update) fn request_substitute(model: &mut Model, level: Level, out
     }
 }
 
-/// Waits for a bot in the seat of the absent opponent, which the server has opened. Only bots of the server know of a
-/// public room.
+/// Waits for a bot to take the absent opponent's seat, which the server has opened. The server's bots only know public
+/// rooms.
 pub(in crate::update) fn on_seat_opened(model: &mut Model, level: Level, out: &mut Effects) {
     let now = model.now;
     let Some(view) = model.game_view_mut() else {
@@ -471,7 +473,7 @@ fn notify_substitute_call(model: &mut Model, call: SubstituteCall, out: &mut Eff
     out.notify(model, notification);
 }
 
-/// Starts a bot of this program when the time for a bot of the server has passed.
+/// Starts a bot of this program when the time for a bot of the server is over.
 pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else {
@@ -497,13 +499,13 @@ pub(in crate::update) fn start_own_bot_if_due(model: &mut Model, out: &mut Effec
     out.notify(model, Notification::BotInvited { level });
 }
 
-/// Ends the wait for a substitute: the seat is taken, its player is back, or the game is over.
+/// Ends the wait for a substitute, because the seat is taken, its player is back, or the game is over.
 pub(in crate::update) fn end_substitute_call(room: &mut RoomView) {
     room.substitute = None;
 }
 
-/// Closes the seat again if the bot of this program has ended before it took the seat. Returns false if no such bot was
-/// expected.
+/// Closes the seat again if the bot of this program has ended before it took the seat. Returns `false` if no such bot
+/// was expected.
 pub(in crate::update) fn on_own_bot_exited(model: &mut Model, out: &mut Effects) -> bool {
     let room = model.game_view_mut().and_then(GameView::room_mut);
     let call = room.and_then(|room| room.substitute.take_if(|call| call.own_bot_at.is_none()));
@@ -525,7 +527,7 @@ mod tests {
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
     use crate::update::{Effect, Msg};
 
-    /// Plays a game until X has come to move twice, and checks the number of signals.
+    /// Plays a game until it has been X's turn twice, and checks the number of signals.
     fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
         let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(mode, &host);

@@ -1,5 +1,5 @@
-//! Commands of the player in a game, sent to the server or decided by the local authority, and the moves of the bots of a
-//! local game.
+//! The player's commands in a game, which are sent to the server or decided locally, and the moves of bots in a local
+//! game.
 
 use noughts_protocol::wire::{
     Claim, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
@@ -17,8 +17,8 @@ use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Screen, Stage};
 use crate::update::game::event_notes;
 use crate::update::message::{Effect, Effects};
 
-/// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
-/// the event arrives. The cursor moves to the cell.
+/// Plays a move, or reports why it is illegal. The check uses the client's copy of the game. The board changes when the
+/// event arrives. The cursor moves to the cell.
 pub(in crate::update) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     if let Some(view) = model.game_view_mut() {
         view.cursor = cell;
@@ -65,7 +65,7 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     Ok((seat, landing, view.game.seq()))
 }
 
-/// Resigns. Before both players have moved, a person ends a game on a server without a result instead.
+/// Resigns. Before both players have moved, a person on a server instead ends the game without a result.
 pub(in crate::update) fn resign(model: &mut Model, out: &mut Effects) {
     if model.can_abort() {
         abort(model, out);
@@ -79,7 +79,7 @@ pub(in crate::update) fn abort(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Abort, PendingRequest::Abort, out);
 }
 
-/// Sends a proposal. If the opponent has made the same proposal, this accepts it.
+/// Makes an offer. If the opponent has made the same offer, accepts it.
 pub(in crate::update) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
     if let Some(notification) = check_bot_accepts(model, offer) {
         out.notify(model, notification);
@@ -93,7 +93,7 @@ pub(in crate::update) fn offer(model: &mut Model, offer: Offer, out: &mut Effect
     );
 }
 
-/// Returns a notification if a local bot declines the proposal.
+/// Returns a notification if a local bot declines the offer.
 fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
     let view = model.game_view()?;
     let GameHost::Local(local) = &view.host else {
@@ -104,7 +104,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
         .then_some(Notification::Unavailable(Unavailable::BotPlaysOn))
 }
 
-/// Accepts this offer, or the only offer. After a game, proposes or accepts a rematch.
+/// Accepts this offer, or the only offer. After a game, offers or accepts a rematch.
 pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     if let Some(view) = model.game_view()
         && view.game.phase() == Phase::Over
@@ -126,8 +126,7 @@ pub(in crate::update) fn accept(model: &mut Model, which: Option<Offer>, out: &m
     }
 }
 
-/// Declines this offer, or the only offer. Without an offer to decline, withdraws the player's own
-/// offer.
+/// Declines this offer, or the only offer. If there is nothing to decline, withdraws the player's own offer.
 pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let own_offer = model.game_view().and_then(|view| {
         let seat = view.own_seat()?;
@@ -148,7 +147,7 @@ pub(in crate::update) fn decline(model: &mut Model, which: Option<Offer>, out: &
     }
 }
 
-/// The opponent's proposal that matches `which`.
+/// Returns the opponent's offer that matches `which`.
 fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailable> {
     let view = model.game_view().ok_or(Unavailable::NoBoard)?;
     let opponent = view.opponent().ok_or(Unavailable::NoOffer)?;
@@ -162,7 +161,7 @@ fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailab
     }
 }
 
-/// Claims the result of a game that the opponent has abandoned.
+/// Claims a result in a game that the opponent has abandoned.
 pub(in crate::update) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
     let online = model.game_view().is_some_and(|view| view.room().is_some());
     if online {
@@ -247,7 +246,7 @@ pub(in crate::update) fn toggle_qr(model: &mut Model) {
     }
 }
 
-/// Hides the phrases of the other players in this room, or shows them again.
+/// Hides or shows the other players' phrases in this room.
 pub(in crate::update) fn toggle_mute(model: &mut Model, out: &mut Effects) {
     let room = model.game_view_mut().and_then(|view| view.room_mut());
     let Some(room) = room else {
@@ -275,8 +274,8 @@ fn send_as_acting_seat(
     }
 }
 
-/// The seat that gives a command. With two people at one terminal, the side that has just moved takes back, and the
-/// side to move proposes a rematch.
+/// Returns the seat that gives a command. With two people at one terminal, the side that has just moved takes back, and
+/// the side to move offers a rematch.
 fn seat_for_command(view: &GameView, command: RoomCommand) -> Option<Seat> {
     let is_two_player_terminal =
         matches!(&view.host, GameHost::Local(local) if local.sole_person().is_none());
@@ -343,9 +342,9 @@ fn execute_command(
     }
 }
 
-/// Delay of a bot's move on the full screen, so that the player sees it appear.
+/// Delay of a bot's move on the full screen in milliseconds, so that the player sees the move appear.
 const BOT_MOVE_DELAY_MS: u64 = 250;
-/// The same in a game between two bots.
+/// Delay of a bot's move in a game between two bots, in milliseconds.
 const BOT_GAME_MOVE_DELAY_MS: u64 = 700;
 
 /// Starts a local game.
@@ -376,7 +375,7 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
         let GameHost::Local(local) = &mut view.host else {
             return;
         };
-        // The position of the search is out of date.
+        // The searched position is out of date.
         if local.is_thinking() {
             local.cancel_search();
             out.push(Effect::StopSearch);
@@ -392,7 +391,7 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
     continue_game(model, out);
 }
 
-/// Starts a search if a bot is to move; offers a rematch after the end.
+/// Starts a search if a bot is to move. After the end of the game, offers a rematch.
 fn continue_game(model: &mut Model, out: &mut Effects) {
     let seed = model.next_random();
     let Some(view) = model.game_view_mut() else {
@@ -420,7 +419,7 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Schedules the move that a bot has found. A bot resigns if its engine failed.
+/// Schedules the move that a bot's search has found. A bot resigns if its engine has failed.
 pub(in crate::update) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,
@@ -462,7 +461,7 @@ pub(in crate::update) fn on_search_done(
     }
 }
 
-/// Plays the scheduled move of a bot if it is due.
+/// Plays a bot's scheduled move if it is due.
 pub(in crate::update) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(view) = model.game_view_mut() else {

@@ -1,5 +1,5 @@
-//! Answers the player's queries about the game from the model, without a request to the server, and starts the analysis that
-//! the player requests: evaluations of the free cells, and reviews of finished games.
+//! Answers the player's queries about the game from the model, without a request to the server. Starts the analyses
+//! that the player requests: evaluations of the free cells, and reviews of finished games.
 
 use std::io::ErrorKind;
 
@@ -15,7 +15,7 @@ use crate::io::io_error::LocalizableIoError;
 use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
 use crate::update::message::{Effect, Effects};
 
-/// Reports the answer of `query`, or that no game is shown.
+/// Reports the answer to `query`, or that no game is shown.
 fn notify_answer(
     model: &mut Model,
     out: &mut Effects,
@@ -68,7 +68,7 @@ pub(in crate::update) fn query_scan(model: &mut Model, scan: ScanTarget, out: &m
     });
 }
 
-/// Lists the player's stones; with two people at one terminal, the stones of the side to move.
+/// Lists the player's stones, or with two people at one terminal, the stones of the side to move.
 pub(in crate::update) fn query_marks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.acting_seat().ok_or(Unavailable::Watching)?;
@@ -150,7 +150,7 @@ pub(in crate::update) fn query_invite(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// Reports the link to the finished game on the screen.
+/// Reports the link to the displayed finished game.
 pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     let notification = match game_link_on_screen(model) {
         Ok((link, _)) => Notification::GameLink { link },
@@ -159,7 +159,8 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// Copies the link to the finished game on the screen. Without a server that others can reach, the link has no address.
+/// Copies the link to the displayed finished game. Without a server that others can reach, the link contains no
+/// address.
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
     let notification = match game_link_on_screen(model) {
         Ok((link, has_server)) => {
@@ -174,7 +175,7 @@ pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// The link to the finished game on the screen, and whether it names a server.
+/// Returns the link to the displayed finished game, and whether it names a server.
 fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification>> {
     let of_own_game = |games: &OwnGamesScreen| {
         let game = games.selected_game()?;
@@ -182,7 +183,7 @@ fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification
     };
     let finished = match &model.screen {
         Screen::OwnGames(games) => of_own_game(games),
-        // The analysis of an own game has the server of that game.
+        // The analysis of one of the player's own games uses the server of that game.
         Screen::Analysis(analysis) => Some(
             model
                 .own_games
@@ -208,7 +209,7 @@ fn game_link_on_screen(model: &Model) -> Result<(String, bool), Box<Notification
     };
     let unavailable = || Box::new(Notification::Unavailable(unavailable));
     let (record, server) = finished.ok_or_else(unavailable)?;
-    // The page of each server opens each game; only this computer reaches a server on it.
+    // Every server's page opens every game. A server on this computer is left out, because others cannot reach it.
     let own_server = Some(&model.settings.server).filter(|server| !server.is_loopback());
     let server = server.or_else(|| own_server.cloned());
     game_link(server.as_ref(), &record)
@@ -239,8 +240,8 @@ pub(in crate::update) fn save_record(model: &mut Model, path: String, out: &mut 
     }
 }
 
-/// Reports the result of saving a file. On the full screen, if the file of a proposed name exists, tries the next name
-/// instead.
+/// Reports the result of saving a file. On the full screen, if a file with the proposed name already exists, tries the
+/// next name instead.
 pub(in crate::update) fn on_file_saved(
     model: &mut Model,
     path: String,
@@ -260,22 +261,22 @@ pub(in crate::update) fn on_file_saved(
     }
 }
 
-/// Last number of a file name that is proposed.
+/// Highest number in a proposed file name.
 const MAX_RECORD_FILE_NUMBER: u32 = 999;
 
-/// Returns the file name that is proposed for a record.
+/// Returns the proposed file name for a record.
 pub(in crate::update) fn record_file_name(number: u32) -> String {
     format!("game-{number}.txt")
 }
 
-/// Returns the number of a proposed file name, except the last number.
+/// Returns the number in a proposed file name; `None` for the highest number.
 fn record_file_number(path: &str) -> Option<u32> {
     let number = path.strip_prefix("game-")?.strip_suffix(".txt")?;
     let number = number.parse().ok()?;
     (number < MAX_RECORD_FILE_NUMBER).then_some(number)
 }
 
-/// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.
+/// Evaluates the free cells. Not available in an online game in progress, because it would be unfair.
 pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
     let in_analysis = model
         .screen
@@ -317,7 +318,7 @@ pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Opens the analysis of the finished game on the screen; in an analysis, shows the next mistake.
+/// Opens the analysis of the displayed finished game. In an analysis, shows the next mistake.
 pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     if model.mode != Mode::Full {
         request_review(model, out);
@@ -330,7 +331,7 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
                 let review = analysis.review.clone();
                 model.notification = review.map(Notification::Review);
             }
-            // The review shows the first mistake when it is complete.
+            // When the review is complete, it shows the first mistake.
             None if matches!(model.running_analysis, Some(AnalysisRequest::Review(_))) => {}
             None => request_review(model, out),
         }
@@ -349,14 +350,14 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Leaves the analysis of the game on the screen. Returns false if that is the analysis of a record.
+/// Leaves the analysis of the displayed game. Returns `false` if the analysis is about a record instead.
 pub(in crate::update) fn close_analysis(model: &mut Model) -> bool {
     model
         .game_view_mut()
         .is_some_and(|view| view.analysis.take().is_some())
 }
 
-/// Evaluates the free cells of the position that an analysis shows, after the review. Called after every message.
+/// Evaluates the free cells of the position in an analysis, after the review. Called after every message.
 pub(in crate::update) fn sync_values(model: &mut Model, out: &mut Effects) {
     if model.mode != Mode::Full || model.values().is_some() {
         return;
@@ -400,7 +401,7 @@ pub(in crate::update) fn on_analysis_done(
         (Some(AnalysisRequest::Values(_)), AnalysisResult::Values(_))
             | (Some(AnalysisRequest::Review(_)), AnalysisResult::Review(_))
     );
-    // A late result of values may follow the start of a review.
+    // Late values may arrive after a review has started.
     if is_of_running {
         model.running_analysis = None;
     }
@@ -418,13 +419,13 @@ pub(in crate::update) fn on_analysis_done(
                 analysis.progress = Some(progress);
             }
         }
-        // The game is over, so that no cell is left to evaluate.
+        // The game is over, so no cell is left to evaluate.
         AnalysisResult::Values(None) => {
             out.notify(model, Notification::Unavailable(Unavailable::NoGame));
         }
         AnalysisResult::Values(Some(values)) => {
             model.values = Some(values.clone());
-            // The position on the screen may have changed since the request.
+            // The displayed position may have changed since the request.
             if model.values().is_some() {
                 out.notify(model, Notification::Values(values));
             }
@@ -451,7 +452,7 @@ pub(in crate::update) fn on_analysis_done(
     }
 }
 
-/// Whether the reviewed game is on the screen.
+/// Whether the reviewed game is displayed.
 fn shows_reviewed_game(model: &Model, review: &GameReview) -> bool {
     let record = match model.screen.as_analysis() {
         Some(analysis) => Some(analysis.record.clone()),

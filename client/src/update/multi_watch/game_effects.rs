@@ -1,4 +1,5 @@
-//! Effects of a watched game, seen from outside: they carry its index, and none of them ends the program.
+//! Effects of a watched game, as the program runs them: they carry the index of the game, and none of them ends the
+//! program.
 
 use crate::model::GameSlot;
 use crate::update::message::{Effect, Effects, GameEffect};
@@ -42,7 +43,7 @@ pub(in crate::update) fn forward(
                 wants_list = true;
                 continue;
             }
-            // These concern the whole program, whichever game they come from.
+            // These effects concern the whole program, whichever game they come from.
             effect @ (Effect::ForGame { .. }
             | Effect::StartServer(_)
             | Effect::StopServer

@@ -1,7 +1,8 @@
-//! Effects of actions, whichever key or click asks for them: on the board (moves, the cursor, steps through the moves), and
-//! elsewhere.
+//! Effects of actions, whichever key or click requests them: on the board (moves, the cursor, steps through the moves),
+//! and elsewhere.
 //!
-//! The entries of the menu after a game come and go with the opponent, so its selection is an entry and not a row.
+//! The entries of the menu after a game depend on the opponent's presence, so the selection is an entry rather than a
+//! row.
 
 use noughts_protocol::wire::{Claim, Phrase, RejectCode};
 use noughts_protocol::{Cell, Offer, Rules};
@@ -15,7 +16,7 @@ use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, confirmation, menus, own_games, quit};
 
-/// Carries out an action in a context.
+/// Executes an action in a context.
 pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
     match action {
         Action::Interrupt => quit::interrupt(model, out),
@@ -105,13 +106,13 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
             }
         }
         Action::Review => queries::open_analysis(model, out),
-        // In an analysis the keys have no other meaning.
+        // In an analysis, the keys have no other meaning.
         Action::Accept | Action::Decline
             if context == KeyContext::Analysis && !model.is_rematch_offered() => {}
         Action::Accept => game_commands::accept(model, shown_offer(model), out),
         Action::Decline => game_commands::decline(model, shown_offer(model), out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
-        // During a game the same key moves the cursor.
+        // During a game, the same key moves the cursor.
         Action::NextOpponent if is_menu_guarded(model) => {}
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite if context == KeyContext::OwnRoom && ui::can_show_qr(model) => {
@@ -207,8 +208,8 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         KeyContext::Help | KeyContext::Menu | KeyContext::Say => model.overlay = None,
         KeyContext::Form => quit::leave(model, out),
         KeyContext::GamePicker => menus::close_game_picker(model, out),
-        // Over a slow line a part of an arrow key may arrive as Esc. Esc therefore does not leave a game: its record would be
-        // lost.
+        // Over a slow line, part of an arrow key may arrive as Esc. Therefore Esc does not leave a game, because its
+        // record would be lost.
         KeyContext::Playing | KeyContext::GameOver => jump_to_end(model, true),
         KeyContext::Watching if model.game_view().is_some_and(|view| view.room().is_none()) => {
             jump_to_end(model, true);
@@ -265,7 +266,7 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Opens the menu of the game in progress; at an earlier position, returns to the game.
+/// Opens the menu of the game in progress. At an earlier position, returns to the game.
 fn open_menu(model: &mut Model) {
     if model
         .game_view()
@@ -273,12 +274,12 @@ fn open_menu(model: &mut Model) {
     {
         jump_to_end(model, true);
     } else {
-        // Nothing is selected: part of an arrow key can arrive as Esc, and Enter places a mark.
+        // Nothing is selected, because part of an arrow key can arrive as Esc, and Enter would place a mark.
         model.overlay = Some(Overlay::Menu(None));
     }
 }
 
-/// Closes the menu and runs an entry, unless it has vanished.
+/// Closes the menu and runs an entry, unless the entry has vanished.
 fn run_menu_entry(model: &mut Model, entry: Action, out: &mut Effects) {
     let has_effect = model.game_menu_actions().contains(&entry);
     model.overlay = None;
@@ -287,7 +288,7 @@ fn run_menu_entry(model: &mut Model, entry: Action, out: &mut Effects) {
     }
 }
 
-/// Selects the next or the previous entry of the menu of a game in progress.
+/// Selects the next or the previous entry in the menu of a game in progress.
 fn move_game_menu_selection(model: &mut Model, down: bool) {
     let actions = model.game_menu_actions();
     if let Some(Overlay::Menu(selected)) = &mut model.overlay {
@@ -295,7 +296,7 @@ fn move_game_menu_selection(model: &mut Model, down: bool) {
     }
 }
 
-/// The entry after or before the selected entry; the first entry if none is selected.
+/// Returns the entry after or before the selected entry. If no entry is selected, returns the first.
 fn neighbour(actions: &[Action], selected: Option<Action>, down: bool) -> Option<Action> {
     let index = actions.iter().position(|action| Some(*action) == selected);
     let index = match index {
@@ -313,7 +314,7 @@ fn is_menu_guarded(model: &Model) -> bool {
         .is_some_and(|view| view.is_menu_guarded(model.now))
 }
 
-/// Moves the selection up or down; in a game or a record, steps through the moves.
+/// Moves the selection up or down. In a game or a record, steps through the moves.
 fn move_selection(model: &mut Model, down: bool) {
     let step_index = |index: usize, count: usize| match (down, count) {
         (_, 0) => 0,
@@ -396,7 +397,7 @@ fn scroll_help(model: &mut Model, action: Action) {
     model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
-/// Plays a move, or tries it in an analysis. While an earlier position is shown, returns to the game instead.
+/// Plays a move, or tries it out in an analysis. While an earlier position is displayed, returns to the game instead.
 pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     if let Some(analysis) = model.screen.as_analysis_mut() {
         analysis.cursor = cell;
@@ -416,7 +417,7 @@ pub(super) fn play_cell(model: &mut Model, cell: Cell, out: &mut Effects) {
     }
 }
 
-/// The offer of the opponent that the status row shows: the first of several.
+/// Returns the opponent's offer in the status row: the first if there are several.
 fn shown_offer(model: &Model) -> Option<Offer> {
     let view = model.game_view()?;
     let opponent = view.opponent()?;
@@ -424,7 +425,7 @@ fn shown_offer(model: &Model) -> Option<Offer> {
     Offer::ALL.into_iter().find(is_offered)
 }
 
-/// Saves the game with the proposed name, or the next free one.
+/// Saves the game under the proposed name, or under the next free name.
 fn save_game(model: &mut Model, out: &mut Effects) {
     let number = model.game_view().map_or(1, |view| view.game.number());
     queries::save_record(model, queries::record_file_name(number), out);
@@ -451,7 +452,7 @@ pub(super) fn jump_to_end(model: &mut Model, is_last: bool) {
     }
 }
 
-/// Shows the position after this number of moves. In an analysis the record is shown again.
+/// Shows the position after this number of moves. An analysis returns to the record.
 pub(super) fn step_to(model: &mut Model, ply: usize) {
     if let Some(analysis) = model.screen.as_analysis_mut() {
         analysis.go_to(ply);
@@ -468,7 +469,7 @@ pub(super) fn step_analysis(analysis: &mut Analysis, forward: bool) {
     }
 }
 
-/// A step along the fourth dimension; in three dimensions, along the third.
+/// Returns a step along the fourth dimension, or with three dimensions along the third.
 pub(super) fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
     match rules {
         Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
@@ -476,7 +477,7 @@ pub(super) fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
     }
 }
 
-/// Moves the cursor; it stops at the edges.
+/// Moves the cursor. It stops at the edges.
 pub(super) fn move_cursor(model: &mut Model, by: [i8; 4]) {
     let Some(rules) = model.board_rules() else {
         return;
@@ -500,13 +501,13 @@ pub(super) fn set_cursor(model: &mut Model, cell: Cell) {
     }
 }
 
-/// The entries of the menu after a game, while it is on the screen.
+/// Returns the entries of the menu after a game while it is displayed.
 pub(in crate::update) fn after_game_entries(model: &Model) -> Option<Vec<Action>> {
     (model.screen_key_context() == KeyContext::GameOver).then(|| model.after_game_actions())
 }
 
-/// Keeps the same entry selected after an update that has changed the entries, and lets no key run one for a moment: the
-/// player has pressed it for the menu before. Called after every message.
+/// Keeps the same entry selected after an update that has changed the entries. For a moment, ignores keys, because the
+/// player may have pressed them for the previous menu. Called after every message.
 pub(in crate::update) fn keep_after_game_selection(model: &mut Model, before: Option<&[Action]>) {
     let (Some(before), Some(after)) = (before, after_game_entries(model)) else {
         return;

@@ -1,9 +1,9 @@
-//! Input lines: the queue of lines, what a line means on each screen, and the execution of commands that were typed on the
-//! command line, in line mode, or sent as JSON.
+//! Input lines: the queue of lines, the meaning of a line on each screen, and the execution of commands that were typed
+//! on the command line or in line mode, or sent as JSON.
 //!
-//! Line mode executes a person's line and a command of JSON mode immediately. It executes the lines of a script in
-//! order, and lets a move wait for its turn, so that a script can write all its input in advance. After the end of the
-//! input, the program leaves as soon as it would be the player's turn to act.
+//! A person's line and a JSON command are executed immediately. The lines of a script are executed in order, and a move
+//! waits for its turn, so that a script can write all its input in advance. After the end of the input, the program
+//! leaves as soon as it would be the player's turn to act.
 
 use noughts_protocol::{Offer, Phase};
 
@@ -25,7 +25,8 @@ pub(in crate::update) fn queue_line(model: &mut Model, line: String) {
     }
 }
 
-/// Executes the queued lines that need not wait; leaves after the end of the input. Called after every message.
+/// Executes the queued lines that need not wait. Leaves when the room has closed or the input has ended. Called after
+/// every message.
 pub(in crate::update) fn process_queued_lines(model: &mut Model, out: &mut Effects) {
     let closed = model
         .game_view()
@@ -90,7 +91,7 @@ fn must_wait(model: &Model, line: &str) -> bool {
     }
 }
 
-/// Whether the player has to wait for a turn to come.
+/// Whether the player's turn is still to come.
 fn is_own_turn_expected(view: &GameView) -> bool {
     match view.game.phase() {
         Phase::Waiting => view.acting_seat().is_some(),
@@ -102,9 +103,9 @@ fn is_own_turn_expected(view: &GameView) -> bool {
     }
 }
 
-/// Whether the program can leave after the end of the input: nothing happens without the player's action.
+/// Whether the program can leave after the end of the input, because nothing happens without the player's action.
 fn is_idle(model: &Model) -> bool {
-    // A person ends the input to leave.
+    // A person ends the input in order to leave.
     if !model.mode.is_script() {
         return true;
     }
@@ -138,7 +139,7 @@ fn is_game_idle(model: &Model, view: &GameView) -> bool {
     }
 }
 
-/// Whether the session waits for other players only. The results of connecting and of watching come without them.
+/// Whether the session only waits for other players. The results of connecting and of watching arrive without them.
 fn is_session_idle(session: &Session) -> bool {
     if matches!(session.stage, Stage::Connecting | Stage::GoalRequested) {
         return false;
@@ -155,7 +156,7 @@ fn is_session_idle(session: &Session) -> bool {
     }
 }
 
-/// Whether a line is a JSON command. Such a command never waits.
+/// Whether a line is a JSON command. A JSON command never waits.
 fn is_json_command(model: &Model, line: &str) -> bool {
     model.mode == Mode::Json && json_command::is_object(line)
 }
@@ -220,8 +221,8 @@ fn on_home_line(
     }
 }
 
-/// Executes a line in the room list: a number enters that room, `w` and a number watches it, `g` watches several
-/// games, `r` refreshes the list.
+/// Executes a line in the room list. A number enters that room, `w` and a number watches it, `g` watches several games,
+/// and `r` refreshes the list.
 fn on_lobby_line(
     model: &mut Model,
     line: &str,
@@ -249,8 +250,8 @@ fn on_lobby_line(
     }
 }
 
-/// Executes a line in the list of own games: a number prints that game, `d` and a number deletes it. A link or a file is of
-/// the game that was printed last.
+/// Executes a line in the list of the player's own games. A number prints that game, and `d` and a number deletes it.
+/// The commands for a link or a file use the game that was printed last.
 fn on_own_games_line(
     model: &mut Model,
     line: &str,
@@ -321,12 +322,12 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
     }
 }
 
-/// Whether a person waits to be paired, and could play the computer meanwhile.
+/// Whether a person waits to be paired and could play against the computer meanwhile.
 fn is_search_of_person(model: &Model) -> bool {
     model.is_seeking() && model.screen.is_waiting() && !model.mode.is_script()
 }
 
-/// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.
+/// Declines an offer. After a game without an offer, "no" declines a rematch and leaves.
 fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let over = model.game_view().is_some_and(|view| {
         let has_offer = Offer::ALL
@@ -341,7 +342,7 @@ fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) 
     }
 }
 
-/// Executes one JSON command, or reports why it is not possible.
+/// Executes a JSON command, or reports why it is not possible.
 pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &mut Effects) {
     match json_command::parse(line, model.board_rules().as_ref(), model.settings.digits) {
         Ok((command, ply)) => {
@@ -362,7 +363,7 @@ pub(in crate::update) fn execute_json_line(model: &mut Model, line: &str, out: &
     }
 }
 
-/// Chooses an item of the home menu or a room of the list, counted from 1.
+/// Activates an item of the home menu or a listed room by its one-based number.
 fn choose_number(model: &mut Model, number: usize, watch: bool, out: &mut Effects) {
     let unavailable = if let Some(lobby) = model.screen.as_lobby_mut() {
         if let Some(index) = number.checked_sub(1) {

@@ -9,7 +9,7 @@ use crate::model::{Model, Overlay};
 use crate::update::game::game_commands;
 use crate::update::message::Effects;
 
-/// Asks on the full screen whether to resign, or to abort while both players have not moved.
+/// Asks on the full screen whether to resign, or to abort if both players have not moved yet.
 pub(in crate::update) fn confirm_resign(model: &mut Model) {
     let question = if model.can_abort() {
         Confirmation::Abort
@@ -19,13 +19,12 @@ pub(in crate::update) fn confirm_resign(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(question));
 }
 
-/// Asks on the full screen whether to end the game of an absent opponent as a draw, because a draw gives away the win.
+/// Asks on the full screen whether to claim a draw against an absent opponent, because a draw gives away the win.
 pub(in crate::update) fn confirm_draw_claim(model: &mut Model) {
     model.overlay = Some(Overlay::Confirmation(Confirmation::ClaimDraw));
 }
 
-/// Proposes a draw. Between two people at one terminal an offer counts as accepted, so the full
-/// screen asks them first.
+/// Offers a draw. Between two people at one terminal, an offer counts as accepted, so the full screen asks them first.
 pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     let is_immediate = model.game_view().is_some_and(|view| {
         view.room().is_none() && view.own_seat().is_none() && view.game.phase() == Phase::Playing
@@ -37,7 +36,7 @@ pub(in crate::update) fn offer_draw(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Asks on the full screen whether to delete the selected own game.
+/// Asks on the full screen whether to delete the selected game.
 pub(in crate::update) fn confirm_deletion(model: &mut Model) {
     let games = model.screen.as_own_games();
     if games.is_some_and(|games| games.selected_game().is_some()) {
@@ -45,8 +44,8 @@ pub(in crate::update) fn confirm_deletion(model: &mut Model) {
     }
 }
 
-/// Asks whether to stop looking for an opponent and to invite a friend; does it immediately if the client does not look
-/// for an opponent yet.
+/// Asks whether to stop looking for an opponent and to invite a friend. If the client is not looking for an opponent
+/// yet, does so immediately.
 pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effects) {
     let is_seeking = model
         .session
@@ -58,7 +57,7 @@ pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effe
     }
 }
 
-/// Closes the question whether to stop looking for an opponent: one has come.
+/// Closes the question whether to stop looking for an opponent, because an opponent has come.
 pub(in crate::update) fn close_question_about_search(model: &mut Model) {
     if matches!(
         model.overlay,
@@ -79,7 +78,7 @@ pub(in crate::update) fn answer(model: &mut Model, confirmed: bool, out: &mut Ef
         match confirmation {
             Confirmation::Leave { effect } => quit::leave_game(model, effect, out),
             Confirmation::Resign => game_commands::resign(model, out),
-            // Both players have moved since the question.
+            // Both players have moved since the question was asked.
             Confirmation::Abort if !model.can_abort() => confirm_resign(model),
             Confirmation::Abort => game_commands::abort(model, out),
             Confirmation::ClaimDraw => game_commands::claim(model, Claim::Draw, out),

@@ -21,12 +21,12 @@ use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
 use crate::update::screens::{self, own_games, quit, saved_game};
 
-/// The item of the home menu with this number, from 1.
+/// Returns the item of the home menu with this one-based number.
 pub(in crate::update) fn menu_item(model: &Model, number: usize) -> Option<MenuItem> {
     model.menu_items().get(number.checked_sub(1)?).copied()
 }
 
-/// Chooses the item of the home menu that has this digit on the full screen.
+/// Activates the item of the home menu that has this digit on the full screen.
 pub(in crate::update) fn choose_menu_number(model: &mut Model, number: usize, out: &mut Effects) {
     let items = model.menu_items();
     let index = (0..items.len()).find(|&index| model.menu_number(index) == Some(number));
@@ -81,7 +81,7 @@ fn open_new_form(model: &mut Model, kind: FormKind, out: &mut Effects) {
     }
 }
 
-/// Submits the form; an invalid field gets the focus.
+/// Submits the form. An invalid field gets the focus.
 pub(in crate::update) fn submit_form(model: &mut Model, out: &mut Effects) {
     let Some(form) = model.screen.as_form_mut() else {
         return;
@@ -122,8 +122,8 @@ pub(in crate::update) fn apply_form_result(
     }
 }
 
-/// Handles an event of the connection of the home screen. Without a server, the first entry that needs none is selected,
-/// unless the player has chosen another entry.
+/// Handles an event on the home screen's connection. If no server answers, selects the first entry that needs no
+/// server, unless the player has selected another entry.
 pub(in crate::update) fn on_home_connection(model: &mut Model, event: &ConnectionEvent) {
     let was_unknown = model.home_server == HomeServer::Unknown;
     model.home_server.on_event(event, model.now);
@@ -139,7 +139,8 @@ pub(in crate::update) fn on_home_connection(model: &mut Model, event: &Connectio
     }
 }
 
-/// Opens the room of the player on its own server, or reports why that does not run; the form stays open then.
+/// Opens the player's room on the player's own server. If the server does not run, reports why, and keeps the form
+/// open.
 pub(in crate::update) fn on_server_started(
     model: &mut Model,
     result: Result<ServerUrl, HostError>,
@@ -179,7 +180,7 @@ fn apply_settings(model: &mut Model, changes: Vec<(Setting, String)>, out: &mut 
     }
 }
 
-/// Fills in the focused field from a line of text; an empty line keeps the current text.
+/// Fills in the focused field from a line of text. An empty line keeps the current text.
 pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut Effects) {
     let Some(form) = model.screen.as_form_mut() else {
         return;
@@ -207,11 +208,12 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
     }
 }
 
-/// Enters the selected room: as a player if a seat is free, otherwise as a spectator. Answers the selected seek. One
-/// request at a time: a second request could abandon the game that the first request opens. A request that waits for
-/// the connection would start a game that the player no longer expects.
+/// Enters the selected room, as a player if a seat is free, otherwise as a spectator. Or accepts the selected seek.
+/// Only one request is sent at a time, because a second request could abandon the game that the first request opens. No
+/// request waits for the connection, because it would start a game that the player no longer expects.
 ///
-/// The own seek leads back to the waiting screen. Watching a game ends a search, so the full screen asks first.
+/// The player's own seek leads back to the waiting screen. Watching a game ends a search, so the full screen asks
+/// first.
 pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out: &mut Effects) {
     let Some(lobby) = model.screen.as_lobby() else {
         return;
@@ -230,7 +232,7 @@ pub(in crate::update) fn enter_selected_room(model: &mut Model, watch: bool, out
     request_selection(model, watch, out);
 }
 
-/// Watches the selected room instead of the search, after the question.
+/// After the question, watches the selected room instead of searching.
 pub(in crate::update) fn watch_selected_room(model: &mut Model, out: &mut Effects) {
     request_selection(model, true, out);
 }
@@ -258,7 +260,7 @@ fn request_selection(model: &mut Model, watch: bool, out: &mut Effects) {
     }
 }
 
-/// The goal that the selected row of the lobby stands for.
+/// Returns the goal for the selected row of the lobby.
 fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Unavailable> {
     if let Some(seek) = lobby.selected_seek().filter(|_| !watch) {
         let OpenSeek {
@@ -285,7 +287,7 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
     })
 }
 
-/// Watches the games in progress. The full screen begins with the games that fit together.
+/// Watches the games in progress. The full screen begins with as many games as fit together.
 pub(in crate::update) fn watch_all(model: &mut Model, out: &mut Effects) {
     let is_ready = model.is_server_ready();
     let (Some(lobby), Some(session)) = (model.screen.as_lobby(), &model.session) else {
@@ -349,11 +351,11 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         model.screen = Screen::Lobby(lobby);
         out.notify(model, notification);
     }
-    // Otherwise the player has entered a room in the meantime.
+    // The player has entered a room in the meantime.
 }
 
-/// Plays a bot of this program with the rules of the search for an opponent. The search continues for a person, and
-/// ends for a script.
+/// Plays against a bot of this program by the rules of the search for an opponent. For a person the search continues;
+/// for a script it ends.
 pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) {
     let goal = model.session.as_ref().map(|session| session.goal.clone());
     let Some(SessionGoal::Seek { rules, .. }) = goal.filter(|_| model.screen.is_waiting()) else {
@@ -380,8 +382,8 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
     game_commands::open_local_game(model, &setup, out);
 }
 
-/// Opens the form of a menu item, and leaves the lobby or ends the search. A player who closes the form returns to the lobby, if
-/// it was open, or to the home menu.
+/// Opens the form of a menu item, and leaves the lobby or ends the search. If the player closes the form, the lobby
+/// returns if it was open, otherwise the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
     // The player's own server stops here.
     if let Some(session) = model.session.as_ref().filter(|_| model.hosting.is_none()) {
@@ -393,7 +395,7 @@ pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &m
     choose_menu_item(model, item, out);
 }
 
-/// Shows the lobby during a search for an opponent. Leaving it leads back to the waiting screen.
+/// Shows the lobby during a search for an opponent. Leaving the lobby leads back to the waiting screen.
 pub(in crate::update) fn show_lobby_while_seeking(model: &mut Model) {
     let lobby = model
         .session
@@ -404,7 +406,7 @@ pub(in crate::update) fn show_lobby_while_seeking(model: &mut Model) {
     }
 }
 
-/// Plays against the player of the selected seek on the waiting screen.
+/// Accepts the selected seek on the waiting screen.
 pub(in crate::update) fn accept_selected_seek(model: &mut Model, out: &mut Effects) {
     let seek = model
         .session
@@ -421,7 +423,7 @@ pub(in crate::update) fn accept_selected_seek(model: &mut Model, out: &mut Effec
     }
 }
 
-/// Requests a goal. An own seek is withdrawn first: the server lets a client that seeks enter no room.
+/// Requests a goal. The player's own seek is withdrawn first, because a client that seeks cannot enter a room.
 fn request_instead_of_seek(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
     match &mut model.session {
         Some(session) if session.stage == Stage::Seeking => {
@@ -465,7 +467,7 @@ pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effe
     screens::start_session(model, server, name, goal, out);
 }
 
-/// Leaves a finished game on a server, and looks for another opponent in the same game.
+/// Leaves a finished game on a server, and looks for another opponent for the same game.
 pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects) {
     let finished = model
         .game_view()
@@ -542,7 +544,7 @@ pub(in crate::update) fn is_game_field(model: &Model) -> bool {
     })
 }
 
-/// Opens the list of games over the form. A form without a game stays as it is.
+/// Opens the list of games over the form. Does nothing for a form without a game.
 pub(in crate::update) fn open_game_picker(model: &mut Model, returns_to_form: bool) {
     let rules = model.settings.rules;
     let Some(form) = model.screen.as_form_mut() else {
@@ -567,7 +569,7 @@ pub(in crate::update) fn open_game_picker(model: &mut Model, returns_to_form: bo
     form.picker = Some(GamePicker::new(&current, returns_to_form));
 }
 
-/// Takes the selected game into the form. The entry for own sizes puts an example into the filter instead.
+/// Puts the selected game into the form. The entry for other sizes instead fills the filter with an example.
 pub(in crate::update) fn choose_game(model: &mut Model) {
     let texts = model.lang().texts();
     let Some(form) = model.screen.as_form_mut() else {
@@ -590,7 +592,7 @@ pub(in crate::update) fn choose_game(model: &mut Model) {
     }
 }
 
-/// Closes the list of games; a form that the player has not seen is left as well.
+/// Closes the list of games. If the player has not seen the form, also leaves the form.
 pub(in crate::update) fn close_game_picker(model: &mut Model, out: &mut Effects) {
     let picker = model
         .screen

@@ -1,4 +1,5 @@
-//! Own games: keeping each finished game, and the list that lets the player analyse and delete them.
+//! The player's own games: stores each finished game, and handles the list where the player can analyse and delete
+//! them.
 
 use noughts_protocol::Outcome;
 
@@ -11,7 +12,7 @@ use crate::update::game::queries;
 use crate::update::message::{Effect, Effects};
 use crate::update::screens;
 
-/// Keeps the game on the screen, or the game of the session behind a local game, once it has ended. Called after every message.
+/// Stores the displayed game, or the session's game behind a local game, once it has ended. Called after every message.
 pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
     let session = model.session.as_ref();
     let screens = [Some(&mut model.screen), model.background.as_deref_mut()];
@@ -31,7 +32,7 @@ pub(in crate::update) fn keep_finished(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Keeps the game that the player resigns by leaving it: the server's message about its end no longer arrives.
+/// Stores the game that the player resigns by leaving, because the server's message about its end no longer arrives.
 pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
     if model.can_abort() {
         return;
@@ -52,12 +53,13 @@ pub(in crate::update) fn keep_resigned(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The server of the session, under the address that works in a link.
+/// Returns the session's server, with the address that works in a link.
 fn session_server(session: Option<&Session>) -> Option<ServerUrl> {
     session.map(|session| session.invite_server().clone())
 }
 
-/// The game with this outcome if a person at this terminal has played it. An aborted game has no result to remember.
+/// Returns the game with this outcome if a person at this terminal has played it. An aborted game has no result to
+/// store.
 fn finished_game(view: &GameView, outcome: Option<&Outcome>) -> Option<FinishedOwnGame> {
     let outcome = outcome.filter(|outcome| **outcome != Outcome::Aborted)?;
     view.acting_seat()?;
@@ -71,7 +73,7 @@ fn finished_game(view: &GameView, outcome: Option<&Outcome>) -> Option<FinishedO
     })
 }
 
-/// Remembers the kept game, which the program names when it ends.
+/// Remembers the stored game. The program names it when it ends.
 pub(in crate::update) fn on_kept(
     model: &mut Model,
     result: Result<Box<OwnGame>, LocalizableIoError>,
@@ -86,14 +88,14 @@ pub(in crate::update) fn on_kept(
     }
 }
 
-/// Opens the list of own games.
+/// Opens the list of the player's own games.
 pub(in crate::update) fn open(model: &mut Model, out: &mut Effects) {
     model.screen = Screen::OwnGames(OwnGamesScreen::default());
     model.notification = None;
     out.push(Effect::ListOwnGames);
 }
 
-/// Shows the own games that were read.
+/// Shows the player's own games that were read.
 pub(in crate::update) fn on_listed(
     model: &mut Model,
     result: Result<OwnGameList, LocalizableIoError>,
@@ -119,7 +121,7 @@ pub(in crate::update) fn on_listed(
     }
 }
 
-/// Opens the analysis of the selected game. Line mode prints it and stays in the list.
+/// Opens the analysis of the selected game. Line mode prints the game and stays in the list.
 pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) {
     let selected = model
         .screen
@@ -144,7 +146,7 @@ pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) 
     }
 }
 
-/// Returns from the analysis of an own game to the list. Returns false for any other screen.
+/// Returns from the analysis of one of the player's own games to the list. Returns `false` on any other screen.
 pub(in crate::update) fn try_return(model: &mut Model) -> bool {
     let Some(games) = model.own_games.take() else {
         return false;
@@ -154,7 +156,7 @@ pub(in crate::update) fn try_return(model: &mut Model) -> bool {
     true
 }
 
-/// Opens the game with this number in the list, from 1, or asks whether to delete it. A script is not asked.
+/// Opens the game with this one-based number in the list, or asks whether to delete it. A script is not asked.
 pub(in crate::update) fn choose_number(
     model: &mut Model,
     number: usize,

@@ -11,10 +11,10 @@ use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch::game_effects;
 use crate::update::screens;
 
-/// The signal of Ctrl-C.
+/// Number of the signal for Ctrl-C.
 pub(in crate::update) const SIGINT: u8 = 2;
 
-/// Leaves the screen. While a game is in progress, a person has to confirm; a script does not.
+/// Leaves the screen. While a game is in progress, a person has to confirm, but a script does not.
 pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
@@ -36,12 +36,12 @@ pub(in crate::update) fn request_leave(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Handles Ctrl-C of a person. During a game it asks first; a second Ctrl-C ends the program immediately and keeps the
+/// Handles Ctrl-C from a person. During a game, asks first. A second Ctrl-C ends the program immediately and keeps the
 /// seat, so that the player can resume the game.
 pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     let exit = Exit::Signal(SIGINT);
     if model.waiting_opponent().is_some() && !model.mode.is_script() {
-        // The question is about the game on the server, not about the local one before it.
+        // The question is about the game on the server rather than the local game in front of it.
         return_to_background(model, out);
     }
     if model.mode.is_script() || !is_game_in_progress(model) {
@@ -55,7 +55,7 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Ends the program and keeps the seat, so that the game can be resumed. For the question whether to leave.
+/// Ends the program and keeps the seat, so that the game can be resumed. An answer to the question whether to leave.
 pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
     if let Some(Overlay::Confirmation(Confirmation::Leave { effect })) = model.overlay
         && effect.is_final()
@@ -67,7 +67,7 @@ pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Lets the program say after its end how the game is resumed.
+/// Makes the program say at its end how the game can be resumed.
 fn keep_game(model: &mut Model) {
     let session = model.session.as_ref();
     if let Some(game) = session.and_then(|session| session.saved_game.clone()) {
@@ -76,11 +76,10 @@ fn keep_game(model: &mut Model) {
 }
 
 /// Leaves a game with the effect that the player has confirmed. Leaving an online game in progress ends it, so that the
-/// opponent does not wait for a return. If the question promised less than leaving would do now, the seat is kept, or the
-/// question is asked again.
+/// opponent does not wait. If leaving would now do more than the question said, keeps the seat or asks again.
 pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, out: &mut Effects) {
     match (confirmed, leave_effect(model)) {
-        // Both players have moved since the question.
+        // Both players have moved since the question was asked.
         (LeaveEffect::Aborts, LeaveEffect::Resigns) => return request_leave(model, out),
         (
             LeaveEffect::Aborts | LeaveEffect::Resigns,
@@ -99,7 +98,7 @@ pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, o
     }
 }
 
-/// The effect on the game that leaving would have.
+/// Returns the effect that leaving would have on the game.
 fn leave_effect(model: &Model) -> LeaveEffect {
     if !is_game_in_progress(model) || !is_seat_given_up_on_leave(model) {
         LeaveEffect::Nothing
@@ -123,7 +122,7 @@ fn is_game_in_progress(model: &Model) -> bool {
     })
 }
 
-/// Whether leaving sends `leave` to the server. Without a connection the seat stays and the game can be resumed.
+/// Whether leaving sends `leave` to the server. Without a connection, the seat stays and the game can be resumed.
 fn is_seat_given_up_on_leave(model: &Model) -> bool {
     let is_connected = matches!(&model.session, Some(session) if match session.stage {
         Stage::GoalRequested | Stage::Seeking | Stage::Ready => true,
@@ -142,12 +141,12 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     model.overlay = None;
     model.prompt = None;
     model.notification = None;
-    // They belong to the local game.
+    // These belong to the local game.
     model.values = None;
     out.push(Effect::StopSearch);
 }
 
-/// Returns to the search or to the opponent, and lets line mode print where the player is.
+/// Returns to the search or to the opponent, and makes line mode print where the player is.
 fn return_to_background(model: &mut Model, out: &mut Effects) {
     show_background(model, out);
     if model.mode == Mode::Full {
@@ -163,8 +162,8 @@ fn return_to_background(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Leaves for the search behind a local game, else for the list or the home menu if the player came from there;
-/// otherwise ends the program.
+/// Leaves the screen: for the search behind a local game, or for the list or the home menu that the player came from.
+/// Otherwise ends the program.
 pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
     leave_to_menu(model, true, out);
 }
@@ -195,8 +194,8 @@ pub(in crate::update) fn leave_home(model: &mut Model, out: &mut Effects) {
     quit(model, Exit::Done, out);
 }
 
-/// Ends the program from any screen. SIGINT gives up the seat, as every deliberate end does. Other signals (the
-/// terminal closed, the system shuts down) keep the seat, so that the game can be resumed.
+/// Ends the program from any screen. SIGINT gives up the seat, as every deliberate end does. Other signals (closed
+/// terminal, system shutdown) keep the seat, so that the game can be resumed.
 pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
     let is_deliberate = !matches!(exit, Exit::Signal(number) if number != SIGINT);
     if !is_deliberate && model.can_keep_seat() {
@@ -206,8 +205,9 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
     out.push(Effect::Quit(exit));
 }
 
-/// Disconnects from the server and stops the bots, then the player's own server. A deliberate disconnect gives up the seat
-/// if the server is connected; otherwise the game stays saved and can be resumed, unless it was on the player's own server.
+/// Disconnects from the server and stops the bots, then the player's own server. A deliberate disconnect gives up the
+/// seat if the server is connected. Otherwise the game stays saved and can be resumed, unless it was on the player's
+/// own server.
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     let is_deliberate = is_deliberate || !model.can_keep_seat();
     disconnect_session(model, is_deliberate, out);
@@ -221,14 +221,14 @@ pub(in crate::update) fn stop_own_server(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Gives up the seat and disconnects, before a next session on the same server.
+/// Gives up the seat and disconnects, before another session on the same server.
 pub(in crate::update) fn disconnect_for_next_session(model: &mut Model, out: &mut Effects) {
     disconnect_session(model, true, out);
 }
 
 fn disconnect_session(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
-    // The session has its game in the background.
+    // The session's game is in the background.
     show_background(model, out);
     let room = model.game_view().and_then(|view| view.room());
     let is_room_gone = room.is_some_and(|room| room.gone_since.is_some());
@@ -271,7 +271,7 @@ fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Ef
     }
 }
 
-/// Shows the kept lobby again. Returns false without a kept lobby, and when the connection has ended for good.
+/// Shows the kept lobby again. Returns `false` if no lobby was kept, or if the connection has ended for good.
 fn try_return_to_lobby(model: &mut Model, gives_up_seat: bool, out: &mut Effects) -> bool {
     let session = model.session.as_ref();
     let has_ended = session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)));

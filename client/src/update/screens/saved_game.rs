@@ -8,20 +8,20 @@ use crate::model::{GameView, Model, Session, SessionGoal, Stage};
 use crate::update::message::{Effect, Effects};
 use crate::update::screens;
 
-/// Saves or deletes the saved game if it differs from the game in progress. Called after every message.
+/// Updates or deletes the saved game if it differs from the game in progress. Called after every message.
 pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
     if !model.can_keep_seat() {
         // The player's own server ends with this program.
         return;
     }
     if model.background.is_some() {
-        // The game of the session is in the background, and is saved when a message changes it.
+        // The session's game is in the background. It is saved when a message changes it.
         return;
     }
     let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else {
         return;
     };
-    // The seat may be free again after the connection has ended, so the saved game stays.
+    // After the connection has ended, the seat may become available again, so the saved game stays.
     if matches!(session.stage, Stage::Terminated(_)) {
         return;
     }
@@ -35,7 +35,7 @@ pub(in crate::update) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
     session.saved_game = state;
 }
 
-/// The saved form of the game in progress; `None` if there is nothing to resume.
+/// Returns what to save about the game in progress; `None` if there is nothing to resume.
 fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
     let room = view.room().filter(|room| room.gone_since.is_none())?;
     let (seat, token) = room.seat.zip(room.token)?;
@@ -51,13 +51,13 @@ fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
         name: session.name.clone(),
         seat,
         rules: *game.rules(),
-        // A room without a game yet waits for its first.
+        // A room before its first game already counts as game 1.
         number: game.number().max(1),
         opponent: game.player(seat.other()).map(|player| player.name.clone()),
     })
 }
 
-/// Deletes the saved game of the game in progress.
+/// Deletes the saved form of the game in progress.
 pub(in crate::update) fn delete(model: &mut Model, out: &mut Effects) {
     if let Some(session) = &mut model.session
         && session.saved_game.take().is_some()
@@ -66,7 +66,7 @@ pub(in crate::update) fn delete(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Lists the saved games on the home menu. On other screens, mentions the first one.
+/// Lists the saved games on the home menu. On other screens, mentions the first saved game.
 pub(in crate::update) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut Effects) {
     if list.corrupt > 0 {
         out.notify(
@@ -85,7 +85,7 @@ pub(in crate::update) fn on_list_loaded(model: &mut Model, list: SavedGameList, 
     }
 }
 
-/// Resumes a saved game. The lock comes first, so that two processes do not resume the same game.
+/// Resumes a saved game. Locks it first, so that two processes do not resume the same game.
 pub(in crate::update) fn resume(game: SavedGame, out: &mut Effects) {
     out.push(Effect::LockSavedGame(Box::new(game)));
 }

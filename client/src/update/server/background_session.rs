@@ -1,7 +1,7 @@
 //! A local game against the bot while the client looks for an opponent.
 //!
-//! The screen of the session is in the background. Events of the connection are folded into it as if it were on the
-//! screen; the local game keeps the screen until the player goes to the opponent or leaves.
+//! The session's screen is in the background. Connection events are folded into it as if it were displayed. The local
+//! game stays displayed until the player goes to the opponent or leaves.
 
 use crate::connection::ConnectionEvent;
 use crate::facts::Notification;
@@ -11,7 +11,7 @@ use crate::update::message::{Effect, Effects};
 use crate::update::screens::saved_game;
 use crate::update::server;
 
-/// Folds an event of the connection into the screen in the background, if any.
+/// Folds a connection event into the screen in the background, if any.
 pub(in crate::update) fn on_connection_event(
     model: &mut Model,
     event: ConnectionEvent,
@@ -30,7 +30,7 @@ pub(in crate::update) fn on_connection_event(
     std::mem::swap(&mut model.screen, &mut background);
     (model.overlay, model.prompt) = (overlay, prompt);
     if model.session.is_none() {
-        // The search failed. That ends neither the program nor the local game.
+        // The search has failed. This ends neither the program nor the local game.
         let ends = |effect: &Effect| matches!(effect, Effect::Quit(_) | Effect::ListSavedGames);
         let rest = out.list.split_off(first);
         out.list

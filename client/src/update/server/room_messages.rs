@@ -1,4 +1,4 @@
-//! Messages of the room that the client is in: snapshots, events and notices.
+//! Messages from the room that the client is in: snapshots, events and notices.
 
 use noughts_protocol::wire::{Notice, OwnRole, Presence, RequestBody, SessionRequest};
 use noughts_protocol::{
@@ -14,7 +14,7 @@ use crate::update::game::{event_notes, game_commands};
 use crate::update::message::Effects;
 use crate::update::screens::{confirmation, quit};
 
-/// Handles the loss of the room. The full screen keeps showing its board.
+/// Handles the loss of the room. The full screen keeps showing the board.
 pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else {
@@ -29,7 +29,7 @@ pub(super) fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Handles the snapshot of a room: of the room on the screen, or of a room that the client has entered.
+/// Handles the snapshot of a room: of the displayed room, or of a room that the client has entered.
 pub(super) fn on_snapshot(
     model: &mut Model,
     room: RoomId,
@@ -39,7 +39,7 @@ pub(super) fn on_snapshot(
 ) {
     let now = model.now;
     let Ok(game) = Game::from_snapshot(state) else {
-        // The snapshot is inconsistent: keep the state.
+        // The snapshot is inconsistent, so the state stays.
         return;
     };
     let Some(session) = &mut model.session else {
@@ -49,7 +49,7 @@ pub(super) fn on_snapshot(
     session.seeking_since = None;
     session.withdrawn = None;
     if session.lobby.take().is_some() {
-        // The lobby is not on the screen of a room.
+        // A room does not show the lobby.
         out.send(
             RequestBody::Session(SessionRequest::Lobby { end: true }),
             None,

@@ -3,7 +3,7 @@
 use super::test_lobby::lobby_view;
 use super::*;
 
-/// A player who looks for an opponent on the full screen.
+/// Creates a player who looks for an opponent on the full screen.
 fn waiting_player() -> TestPlayer {
     waiting_in(Mode::Full)
 }
@@ -39,7 +39,7 @@ fn a_waiting_player_sees_the_time_and_plays_the_bot_while_the_search_goes_on() {
     player.type_letters("q");
     assert!(player.model.screen.is_waiting() && player.model.session.is_some());
     player.type_letters("b");
-    // An opponent comes: one key leads to the game on the server.
+    // An opponent comes. One key leads to the game on the server.
     let mut host = TestRoom::in_game("4x4:4", None);
     player.take_output();
     player.receive_message(host.snapshot_with_token(Seat::X));
@@ -81,14 +81,14 @@ fn an_invitation_that_ends_the_search_asks_first() {
     assert!(player.model.screen.is_waiting() && player.model.overlay.is_none());
     player.type_letters("iy");
     assert!(matches!(player.session().goal, SessionGoal::Create { .. }));
-    // An opponent who comes answers the question.
+    // The arrival of an opponent answers the question.
     let mut player = waiting_player();
     player.type_letters("i");
     player.receive_message(TestRoom::in_game("4x4:4", None).snapshot(Some(Seat::X)));
     assert!(player.model.overlay.is_none() && player.model.game_view().is_some());
 }
 
-/// A waiting player. The server lists the own seek, and the seeks of Zoe and Kim for another game.
+/// Creates a waiting player. The server lists the player's own seek, and seeks by Zoe and Kim for another game.
 fn waiting_beside_others() -> TestPlayer {
     let mut player = waiting_player();
     let view = lobby_view(&[(1, "Ann"), (7, "Zoe"), (8, "Kim")], &["00000000"]);
@@ -106,7 +106,7 @@ fn a_waiting_player_accepts_the_seek_of_another_player() {
     assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
     player.confirm_last();
     assert_eq!(player.last_sent(), r#"{"type":"accept_seek","seek":8}"#);
-    // Kim has found another opponent: the own search continues.
+    // Kim has found another opponent, so the player's own search continues.
     player.reject_last(RejectCode::NoOffer);
     assert!(player.last_sent().starts_with(r#"{"type":"seek""#));
     assert_eq!(player.last_output(), "This player is no longer waiting.");
@@ -157,7 +157,7 @@ fn the_lobby_is_read_while_the_search_goes_on() {
     assert_eq!(player.sent, [r#"{"type":"cancel"}"#]);
     player.confirm_last();
     assert_eq!(player.last_sent(), r#"{"type":"join","room":"00000000"}"#);
-    // An opponent who comes while the player reads.
+    // An opponent comes while the player reads.
     let mut player = waiting_beside_others();
     player.type_letters("w");
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
@@ -193,7 +193,7 @@ fn the_own_ended_seek_is_not_offered() {
     player.press(&[Key::Down, Key::Enter]);
     player.confirm_last();
     player.reject_last(RejectCode::NoOffer);
-    // The search continues with another number; the lobby lists the ended seek for a moment.
+    // The search continues with another number. The lobby lists the ended seek for a moment.
     player.confirm_last();
     let view = lobby_view(&[(1, "Ann"), (8, "Kim"), (9, "Ann")], &[]);
     let (re, at) = (None, 60_000);

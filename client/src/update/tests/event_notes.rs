@@ -1,4 +1,4 @@
-//! Presence, proposals and spectators in a room of a server.
+//! Presence, offers and spectators in a room on a server.
 
 use noughts_protocol::wire::Claim;
 
@@ -184,7 +184,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
         player.effects.is_empty(),
         "the key that moves the cursor invites a bot"
     );
-    // The bot ends with the program, so no game could be resumed.
+    // The bot ends with the program, so the game could not be resumed.
     player.type_letters("qk");
     assert!(player.model.overlay.is_some() && player.quit.is_none());
 }
@@ -261,7 +261,7 @@ fn a_spectator_steps_back_while_the_game_continues() {
     assert_eq!((shown_ply(&player), plies_back(&player)), (3, None));
     player.press(&[Key::Left]);
     assert_eq!((shown_ply(&player), plies_back(&player)), (2, Some(1)));
-    // The game continues, and the position shown stays.
+    // The game continues, and the displayed position stays.
     player.receive_message(host.play("b1"));
     assert_eq!((shown_ply(&player), plies_back(&player)), (2, Some(2)));
     player.press(&[Key::Home, Key::Left]);

@@ -4,7 +4,7 @@ use super::*;
 use crate::facts::{FormKind, HostError, MenuItem};
 use crate::model::Screen;
 
-/// A player who has submitted the form of the menu item, and waits for the server.
+/// Creates a player who has submitted the form of the menu item and waits for the server.
 fn hosting_player() -> TestPlayer {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     let index = player
@@ -22,7 +22,7 @@ fn hosting_player() -> TestPlayer {
             .as_form()
             .is_some_and(|form| form.kind == FormKind::Host)
     );
-    // The game in the list, then the form.
+    // First the game in the list, then the form.
     player.press(&[Key::Enter, Key::Enter]);
     player
 }
@@ -101,7 +101,7 @@ fn a_server_that_starts_after_the_player_left_is_stopped() {
     assert!(player.model.session.is_none());
 }
 
-/// A player in a room of the player's own running server.
+/// Creates a player in a room on the player's own server.
 fn player_in_own_room(room: &TestRoom) -> TestPlayer {
     let mut player = hosting_player();
     player.feed(Msg::ServerStarted(Ok(ServerUrl::local())));

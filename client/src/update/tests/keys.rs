@@ -53,7 +53,7 @@ fn digits_play_moves_in_either_order() {
 #[test]
 fn clicks_play_moves() {
     let mut player = local_player("3x3:3");
-    // The middle of the board, then the frame beside it.
+    // First the middle of the board, then the frame beside it.
     player.feed(Msg::Input(Input::Click(25, 12)));
     let game = &player.view().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
@@ -93,7 +93,7 @@ fn esc_closes_the_help_and_the_confirmation() {
     assert!(matches!(player.model.overlay, Some(Overlay::Help(_))));
     player.press(&[Key::Esc]);
     assert_eq!(player.model.overlay, None);
-    // A part of an arrow key may arrive as Esc.
+    // Part of an arrow key may arrive as Esc.
     player.press(&[Key::Esc, Key::Esc]);
     assert_eq!(player.model.overlay, None);
     player.type_letters("q");
@@ -113,7 +113,7 @@ fn esc_does_not_leave_a_finished_game() {
     player.type_letters(",,");
     player.press(&[Key::Esc]);
     assert_eq!((player.view().plies_back(), player.quit), (None, None));
-    // A part of an arrow key may arrive as Esc.
+    // Part of an arrow key may arrive as Esc.
     player.press(&[Key::Esc]);
     assert_eq!(
         (player.model.key_context(), player.quit),
@@ -146,12 +146,12 @@ fn the_help_scrolls_to_its_end_and_no_further() {
 fn keys_fill_in_a_form() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down, Key::Enter]);
-    // The rules from the list, the clock as text, the seat by its first letter.
+    // The rules come from the list, the clock is text, and the seat is chosen by its first letter.
     player.press(&[Key::Down, Key::Down, Key::Enter, Key::Ctrl('u')]);
     player.type_letters("5+3");
     player.press(&[Key::Down]);
     player.type_letters("o");
-    // A choice is not a text.
+    // A choice is not text, so pasting has no effect.
     player.feed(Msg::Input(Input::Paste("anything".to_owned())));
     player.press(&[Key::Down]);
     player.press(&[Key::Backspace]);
@@ -190,13 +190,13 @@ fn a_game_is_chosen_from_a_list_with_a_filter() {
         ),
         ("qubic", 1, true)
     );
-    // Typing on the field of the game opens the list again, with the letter in the filter.
+    // Typing in the game field opens the list again, with the letter in the filter.
     player.press(&[Key::Up]);
     player.type_letters("9x9:4");
     player.press(&[Key::Enter]);
     let form = player.form();
     assert_eq!(form.fields[0].input.text(), "9x9:4");
-    // Enter on the field opens it, and Esc goes back to the form.
+    // Enter in the field opens the list, and Esc returns to the form.
     player.press(&[Key::Up, Key::Enter]);
     assert_eq!(player.model.key_context(), KeyContext::GamePicker);
     player.press(&[Key::Esc]);
@@ -237,7 +237,7 @@ fn a_draw_between_two_people_at_one_terminal_is_confirmed() {
     let mut player = local_player("3x3:3");
     player.type_letters("5=");
     assert_eq!(player.model.key_context(), KeyContext::Confirmation);
-    // `н` stands on the key of `y` and means no.
+    // `н` is on the `y` key and means no.
     player.type_letters("н");
     assert_eq!(player.model.key_context(), KeyContext::Playing);
     player.type_letters("=");
@@ -353,7 +353,7 @@ proptest::proptest! {
         }
     }
 
-    /// Checks also that the output contains no escape sequence.
+    /// Also checks that the output contains no escape sequence.
     #[test]
     fn no_sequence_of_lines_causes_a_panic(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
         let mode = Mode::Line { interactive: person };

@@ -236,7 +236,7 @@ fn lines_beyond_the_queue_limit_are_dropped() {
     );
 }
 
-/// Types lines and returns the session as a terminal shows it; input lines start with `>`.
+/// Types lines, and returns the session as a terminal shows it. Input lines start with `>`.
 fn transcript(
     player: &mut TestPlayer,
     lines: &[&str],

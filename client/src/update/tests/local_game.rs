@@ -6,7 +6,7 @@ use crate::engines::player_engine::child_process::EngineError;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::Screen;
 
-/// Completes the search of the bot with this cell.
+/// Completes the bot's search with this cell.
 pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
     let search_id = player.effects.iter().rev().find_map(|effect| {
         if let Effect::Search { search_id, .. } = effect {
@@ -248,7 +248,7 @@ fn line_mode_asks_for_both_players() {
     );
 }
 
-/// Runs the last requested analysis and feeds its result.
+/// Runs the last requested analysis, and feeds its result.
 fn finish_analysis(player: &mut TestPlayer) {
     let request = player.effects.drain(..).rev().find_map(|effect| {
         if let Effect::Analyze(request) = effect {

@@ -8,13 +8,13 @@ fn click(player: &mut TestPlayer, column: u16, row: u16) {
     player.feed(Msg::Input(Input::Click(column, row)));
 }
 
-/// Clicks on the last place of the screen where this text stands.
+/// Clicks on the last occurrence of this text on the screen.
 fn click_text(player: &mut TestPlayer, text: &str) {
     let (column, row) = find(player, text).unwrap_or_else(|| panic!("{text} is not on the screen"));
     click(player, column, row);
 }
 
-/// Returns the last place where a text begins on the screen.
+/// Returns the place of the last occurrence of a text on the screen.
 fn find(player: &TestPlayer, text: &str) -> Option<(u16, u16)> {
     let (width, height) = player.model.size;
     let area = ratatui::layout::Rect::new(0, 0, width, height);
@@ -65,7 +65,7 @@ fn clicks_choose_a_game_and_fields_of_a_form() {
     assert_eq!(player.form().focus, 2);
     click_text(&mut player, "You play");
     assert_eq!(player.field_text(2), "X");
-    // A key of the footer.
+    // A key in the footer.
     click_text(&mut player, "Esc back");
     assert!(player.model.screen.is_home());
 }
@@ -110,7 +110,7 @@ fn small_cells_need_a_second_click() {
     );
     click(&mut player, 20, 8);
     assert_eq!(player.sent.len(), requests + 1);
-    // A cell of the same column falls to the same place.
+    // A mark in another cell of the same column falls to the same place.
     let (mut player, _) = seated("connect4", &[]);
     player.model.size = (60, 18);
     let requests = player.sent.len();
@@ -130,7 +130,7 @@ fn the_menu_after_a_game_and_its_question_take_clicks() {
         player.model.overlay,
         Some(Overlay::Confirmation(_))
     ));
-    // The board is out of reach below a question.
+    // A question makes the board below it inaccessible.
     let requests = player.sent.len();
     click(&mut player, 15, 5);
     click_text(&mut player, "Play on");

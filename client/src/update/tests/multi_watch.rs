@@ -7,10 +7,9 @@ use super::*;
 use crate::facts::{Notification, Unavailable};
 use crate::model::{GameSlot, GameView, MultiWatch, RESULT_DISPLAY_MS, Screen, Stage};
 
-/// The ids of the rooms.
 const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
 
-/// A player who watches this many games, with all connections open.
+/// Creates a player who watches this number of games, with all connections open.
 pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
     let games = ROOMS[..count]
         .iter()
@@ -22,7 +21,7 @@ pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
     player
 }
 
-/// The snapshot of the room with this index.
+/// Returns an event with a message for the room with this index.
 pub(crate) fn message_event_for(place: usize, mut message: Message) -> ConnectionEvent {
     if let Message::Snapshot { room, .. } | Message::Events { room, .. } = &mut message {
         *room = ROOMS[place].parse().unwrap();
@@ -30,7 +29,7 @@ pub(crate) fn message_event_for(place: usize, mut message: Message) -> Connectio
     ConnectionEvent::Message(message)
 }
 
-/// Two games in progress, and a player who watches them.
+/// Returns two games in progress, and a player who watches them.
 fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
     let hosts = [
         TestRoom::in_game("3x3:3", Some("5+3")),
@@ -90,7 +89,7 @@ fn each_game_has_its_own_connection_and_events() {
     assert_eq!(opened_count(&player), 2);
     player.receive_for_place(1, hosts[1].play("d1"));
     assert_eq!(plies(&player), [0, 1]);
-    // A lost connection concerns one game, which resumes with the missing events.
+    // A lost connection concerns only one game, which resumes with the missing events.
     let reason = DisconnectReason::Silent;
     player.receive_for_game(
         0,
@@ -167,7 +166,7 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
     assert_eq!(grid(&player).focus, 0, "Tab does not wrap around");
     player.press(&[Key::Char('l'), Key::Enter]);
     assert!(grid(&player).is_open);
-    // An opened game can be stepped back while the others continue.
+    // In an opened game, the player can step back while the others continue.
     player.press(&[Key::Left]);
     let plies_back = |player: &TestPlayer| {
         grid(player)
@@ -185,7 +184,7 @@ fn keys_move_the_focus_and_open_and_close_a_game() {
         "Esc closed the game and not the help"
     );
     let sent = player.sent.len();
-    // Esc leads back to the game, then to the other games.
+    // Esc first leads back to the game, then to the other games.
     player.press(&[Key::Esc]);
     assert!(grid(&player).is_open && plies_back(&player).is_none());
     player.press(&[Key::Esc]);
@@ -383,7 +382,7 @@ fn leaving_watched_games_returns_to_the_room_list() {
     assert!(matches!(player.model.screen, Screen::Lobby(_)) && player.model.notification.is_some());
 }
 
-/// The number of connections that the games have opened, and the room of each game.
+/// Returns the number of connections that the games have opened, and each game's room.
 fn opened_rooms(player: &TestPlayer) -> (usize, Vec<String>) {
     let rooms = grid(player)
         .games
@@ -452,7 +451,7 @@ fn a_finished_game_keeps_its_result_and_gives_way_to_the_next_running_game() {
     );
 }
 
-/// Games with these rules, in the rooms 00000001, 00000002 and so on.
+/// Returns games by these rules, in the rooms 00000001, 00000002 and so on.
 fn running(rules: &[&str]) -> LobbyView {
     let game = |(number, rules): (usize, &&str)| RoomListing {
         rules: rules.parse().unwrap(),
@@ -514,7 +513,7 @@ fn the_tv_goes_on_with_a_game_that_fits_beside_the_others() {
     player.receive_message(lobby(&["19x19:5", "3x3:3", "connect4", "19x19:5", "4x4:4"]));
     player.advance(RESULT_DISPLAY_MS);
     assert_eq!(opened_rooms(&player).1, ["00000005", "00000003"]);
-    // A game that begins later comes beside them, as soon as their boards are known.
+    // A game that begins later joins them, once their boards are known.
     let next = TestRoom::in_game("4x4:4", None);
     player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
     let mut board = next.snapshot(None);

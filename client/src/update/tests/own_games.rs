@@ -6,7 +6,7 @@ use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::{OwnGame, OwnGameList};
 use crate::model::Screen;
 
-/// Own games against these opponents, of a player who has X and won.
+/// Returns won games against these opponents. The player played X.
 pub(crate) fn own_games(opponents: &[&str]) -> OwnGameList {
     let game = |(index, opponent): (usize, &&str)| {
         let record = format!(
@@ -28,7 +28,7 @@ pub(crate) fn own_games(opponents: &[&str]) -> OwnGameList {
     }
 }
 
-/// A player with the list of these games on the screen.
+/// Creates a player who has the list of these games on the screen.
 pub(crate) fn in_own_games(mode: Mode, opponents: &[&str]) -> TestPlayer {
     let mut player = TestPlayer::new(mode, InitialAction::Home);
     match mode {
@@ -59,7 +59,7 @@ fn a_finished_game_of_the_player_is_kept_once() {
     assert!(player.finished.is_empty(), "the game is not over");
     player.receive_message(host.end_on_board());
     player.receive_message(host.offer(Seat::O, Offer::Rematch));
-    // The same room again, after a reconnect.
+    // The client enters the same room again, after a reconnect.
     player.receive_message(host.snapshot(Some(Seat::X)));
     let [game] = &player.finished[..] else {
         panic!("{:?}", player.finished);
@@ -199,7 +199,7 @@ fn line_mode_lists_prints_and_deletes_by_number() {
         Some(Effect::DeleteOwnGame(_))
     ));
     player.take_output();
-    // The game that was printed last.
+    // The command uses the game that was printed last.
     player.type_line("2");
     player.take_output();
     player.type_line("link");

@@ -1,4 +1,4 @@
-//! The running game beside the menu and beside the list of the lobby.
+//! The running game beside the menu and beside the lobby's list.
 
 use noughts_protocol::wire::LobbyView;
 

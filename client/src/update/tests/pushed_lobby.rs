@@ -5,7 +5,7 @@ use crate::model::{LobbyScreen, Session};
 use crate::settings::PhraseDisplay;
 use noughts_protocol::wire::{LobbyView, Phrase, SeekId};
 
-/// A lobby with seeks of Zoe with these numbers, and a room.
+/// Returns a lobby with a room, and with Zoe's seeks with these numbers.
 fn lobby_of(seeks: &[u64]) -> LobbyView {
     let seeks: Vec<_> = seeks.iter().map(|number| (*number, "Zoe")).collect();
     lobby_view(&seeks, &["00000000"])
@@ -29,7 +29,7 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
         .selected_seek()
         .and_then(|seek| seek.age_ms(player.model.now));
     assert_eq!(age, Some(41_000));
-    // An older seek appears above; the same seek stays selected.
+    // An older seek appears above. The same seek stays selected.
     player.change_lobby(&lobby_of(&[7]), &lobby_of(&[5, 7]));
     let lobby = open_lobby(&player);
     assert_eq!(
@@ -41,7 +41,7 @@ fn a_pushed_lobby_follows_changes_and_its_seeks_are_answered() {
     );
     player.press(&[Key::Enter]);
     assert_eq!(player.last_sent(), r#"{"type":"accept_seek","seek":7}"#);
-    // Another player was faster: the lobby stays open.
+    // Another player was faster. The lobby stays open.
     player.take_output();
     player.reject_last(RejectCode::NoOffer);
     assert_eq!(player.take_output(), ["This player is no longer waiting."]);
@@ -63,7 +63,7 @@ fn a_room_with_a_free_seat_is_joined_or_watched() {
     }
 }
 
-/// A player who has called a substitute for the opponent, after the server has opened the seat.
+/// Returns a player who has called a substitute for the opponent, after the server has opened the seat.
 fn player_with_open_seat() -> (TestRoom, TestPlayer) {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
@@ -113,7 +113,7 @@ fn an_own_bot_is_started_if_no_bot_of_the_server_takes_the_seat() {
     player.advance(1);
     assert!(is_own_bot_started(&player));
     assert_eq!(player.take_output(), ["Starting a bot (hard) ..."]);
-    // Asking again starts no second one.
+    // A repeated call starts no second bot.
     player.effects.clear();
     player.type_line("bot");
     assert!(player.effects.is_empty() && player.sent.is_empty());
@@ -151,12 +151,12 @@ fn an_invitation_names_the_address_that_others_reach() {
         session.invite_server().to_string(),
         "ws://192.168.1.5:7878/ws"
     );
-    // The address that the player has typed works for others as well.
+    // The address that the player has typed also works for others.
     session.server = "games.example.org".parse().unwrap();
     assert_eq!(*session.invite_server(), session.server);
 }
 
-/// A seated player of a server that delivers phrases.
+/// Creates a seated player on a server that delivers phrases.
 fn seated_with_phrases(host: &TestRoom, mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     player.connect();
@@ -279,7 +279,7 @@ fn leaving_a_watched_game_leads_back_to_the_same_row_of_the_lobby() {
         .selected_room()
         .map(|listing| listing.room);
     assert_eq!(selected, "k7qf3mzx".parse().ok());
-    // The lobby itself is left as before.
+    // Leaving the lobby itself works as before.
     player.press(&[Key::Esc]);
     assert_eq!(player.quit, Some(Exit::Done));
 }

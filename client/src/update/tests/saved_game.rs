@@ -261,7 +261,7 @@ fn the_start_of_another_game_mentions_the_saved_game() {
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
 }
 
-/// A player who resumes a game and has connected.
+/// Creates a player who resumes a game and has connected.
 fn resuming_player(mode: Mode, game: SavedGame) -> TestPlayer {
     let mut player =
         TestPlayer::with_saved_games(mode, InitialAction::Continue(game.clone()), Vec::new());

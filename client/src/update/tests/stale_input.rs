@@ -5,14 +5,14 @@ use super::*;
 use crate::facts::{HostError, MenuItem};
 use noughts_protocol::wire::LobbyView;
 
-/// A player in a lobby that the server pushes, without the request for it.
+/// Creates a player in a lobby that the server pushes, without the request for it.
 fn in_lobby(view: LobbyView) -> TestPlayer {
     let mut player = TestPlayer::in_lobby(view);
     player.sent.clear();
     player
 }
 
-/// A player in X.
+/// Creates a player who plays X.
 fn seated_player(mode: Mode, host: &TestRoom) -> TestPlayer {
     let mut player = TestPlayer::seated(mode, host);
     player.connect();
@@ -78,10 +78,10 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     player.change_lobby(&before, &after);
     player.press(&[Key::Enter, Key::Char('w'), Key::Enter]);
     assert!(player.sent.is_empty(), "{:?}", player.sent);
-    // The rows move into the gap; the first step selects the next row.
+    // The rows move into the gap, so the first step selects the next row.
     player.press(&[Key::Down, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"accept_seek","seek":8}"#]);
-    // The last row.
+    // The same with the last row.
     let (before, after) = (
         lobby_view(&[(7, "Zoe")], &["00000000", "11111111"]),
         lobby_view(&[(7, "Zoe")], &["00000000"]),
@@ -147,7 +147,7 @@ fn a_change_of_the_menu_keeps_its_selection_and_blocks_enter_for_a_second() {
     let mut player = seated_player(Mode::Full, &host);
     player.receive_message(host.end(Outcome::Resigned { winner: Seat::X }));
     player.advance(5_000);
-    // The opponent leaves: "Rematch", which was selected, vanishes.
+    // The opponent leaves, so "Rematch", which was selected, vanishes.
     let left = Notice::Presence {
         seat: Seat::O,
         presence: Presence::Left,
@@ -262,7 +262,7 @@ fn a_game_that_can_be_aborted_is_not_resigned() {
     player.sent.clear();
     player.type_letters("q");
     assert_question(&player, "Abort and leave this");
-    // Both move before the answer: the question is asked again.
+    // Both players move before the answer, so the question is asked again.
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
     player.type_letters("y");

@@ -4,7 +4,7 @@ use noughts_protocol::wire::{ListedSeek, LobbyView, OpenSeek, SeekId};
 
 use super::*;
 
-/// A seek of 3x3 by a person, which began at 19 s.
+/// Returns a person's seek for 3x3 that began at 19 s.
 pub(crate) fn listed_seek(number: u64, name: &str, seat: Option<Seat>) -> ListedSeek {
     let player = Player {
         name: name.parse().unwrap(),
@@ -22,7 +22,7 @@ pub(crate) fn listed_seek(number: u64, name: &str, seat: Option<Seat>) -> Listed
     }
 }
 
-/// Open seeks with these numbers and names, and these rooms, each with a free seat.
+/// Returns a lobby with open seeks with these numbers and names, and with these rooms, each with a free seat.
 pub(crate) fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
     let seeks = seeks.iter();
     let rooms = rooms.iter();
@@ -36,7 +36,7 @@ pub(crate) fn lobby_view(seeks: &[(u64, &str)], rooms: &[&str]) -> LobbyView {
 }
 
 impl TestPlayer {
-    /// A player in a lobby that the server pushes.
+    /// Creates a player in a lobby that the server pushes.
     pub(crate) fn in_lobby(view: LobbyView) -> TestPlayer {
         let goal = SessionGoal::Browse;
         let mut player = TestPlayer::connecting(Mode::Full, ServerUrl::local(), goal);

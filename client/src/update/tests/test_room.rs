@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// A room on the server.
 pub(crate) struct TestRoom {
     pub(crate) game: Game,
     at: u64,
@@ -10,12 +9,12 @@ pub(crate) struct TestRoom {
 }
 
 impl TestRoom {
-    /// A room where Ann waits with X.
+    /// Creates a room where Ann waits with X.
     pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
         TestRoom::open_with(rules, clock, false)
     }
 
-    /// The same; `free_first_moves`: the first move of each side costs no time.
+    /// Like [`TestRoom::open`]. With `free_first_moves`, the first move of each side costs no time.
     fn open_with(rules: &str, clock: Option<&str>, free_first_moves: bool) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
@@ -42,7 +41,7 @@ impl TestRoom {
         host
     }
 
-    /// A room where Ann plays X and Bob plays O.
+    /// Creates a room where Ann plays X and Bob plays O.
     pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
         let mut host = TestRoom::open(rules, clock);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person));
@@ -50,7 +49,7 @@ impl TestRoom {
         host
     }
 
-    /// A game with a free first move for each side.
+    /// Creates a game with a free first move for each side.
     pub(crate) fn with_free_first_moves(rules: &str, clock: &str) -> TestRoom {
         let mut host = TestRoom::open_with(rules, Some(clock), true);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Person));
@@ -62,7 +61,7 @@ impl TestRoom {
         self.snapshot_for(seat, None)
     }
 
-    /// The snapshot for the player of a seat, with the token to resume it.
+    /// Returns the snapshot for the player in a seat, with the token to resume it.
     pub(crate) fn snapshot_with_token(&self, seat: Seat) -> Message {
         self.snapshot_for(Some(seat), Some(ResumeToken::from_bits(77)))
     }
@@ -85,7 +84,7 @@ impl TestRoom {
         self.game.snapshot(self.at)
     }
 
-    /// Applies an event, and returns the message of the server.
+    /// Applies an event, and returns the server's message.
     pub(crate) fn apply_event(&mut self, event: Event) -> Message {
         self.apply_event_by(event, None)
     }
@@ -106,7 +105,7 @@ impl TestRoom {
         }
     }
 
-    /// Plays a move of the side to move.
+    /// Plays a move for the side to move.
     pub(crate) fn play(&mut self, cell: &str) -> Message {
         let cell = self.game.rules().parse_cell(cell).unwrap();
         let cell = self.game.position().landing_cell(cell).unwrap();

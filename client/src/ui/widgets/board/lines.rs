@@ -1,5 +1,5 @@
-//! Lines between the cells of a board, and its rulers: column letters, row numbers, numbers of layers, and counts of
-//! hidden cells.
+//! Lines between the cells of a board, and its rulers: column letters, row numbers, layer numbers, and counts of hidden
+//! cells.
 
 use noughts_protocol::{Position, Rules};
 use ratatui::buffer::Buffer;
@@ -11,12 +11,12 @@ use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
 use crate::ui::drawing::{WRAPPING_EDGE, columns, put_text};
 use crate::ui::theme::{self, GridGlyphs, bold};
 
-/// Returns whether columns are named by numbers: a player of a game with marks that fall chooses a column.
+/// Returns whether columns are named by numbers, because in a game with gravity a player chooses a column.
 fn has_column_numbers(rules: &Rules) -> bool {
     rules.gravity() && rules.dimensions() == 2 && rules.width() <= 9
 }
 
-/// Draws the lines of a slice. The frame of the player to move is not dimmed.
+/// Draws the lines of a slice. The frame is not dimmed when the player is to move.
 pub(super) fn draw(
     layout: &Layout,
     slice: Slice,
@@ -44,7 +44,7 @@ pub(super) fn draw_on_ground(
     let (glyphs, style) = (appearance.glyphs(false), appearance.board_line());
     let rules = layout.rules();
     match layout.cell_size.grid {
-        // Stones stand where lines cross, as on a board of Go.
+        // Stones are on the crossings of lines, as on a Go board.
         GridStyle::Plain if rules.dimensions() == 2 && !rules.gravity() => {
             draw_crossings(layout, slice, glyphs, [style; 2], buf);
         }
@@ -86,10 +86,10 @@ fn draw_inner_lines(
     }
 }
 
-/// A point that helps players find their way.
+/// Sign for a point that helps players find their way.
 const STAR_POINT: &str = "\u{254b}";
 
-/// Marks the star points of Gomoku and of Go, for a board of 15x15 or 19x19.
+/// Marks the star points of a 15x15 (Gomoku) or 19x19 (Go) board without gravity.
 fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: &mut Buffer) {
     let rules = layout.rules();
     let is_star: fn(u16, u16) -> bool = match (rules.sides(), rules.gravity()) {
@@ -107,7 +107,7 @@ fn draw_star_points(layout: &Layout, slice: Slice, appearance: Appearance, buf: 
     }
 }
 
-/// Draws a row of left end, lines, junctions and right end.
+/// Draws a row: its left end, lines, junctions and right end.
 fn draw_row(
     layout: &Layout,
     (x, y): (u16, u16),
@@ -192,7 +192,7 @@ fn draw_sides(
     put_text(buf, x + width - 1, y, 1, frame, frame_style);
 }
 
-/// Draws lines that cross where the marks stand. The outer lines are the frame.
+/// Draws lines that cross at the marks. The outer lines are the frame.
 fn draw_crossings(
     layout: &Layout,
     slice: Slice,
@@ -226,12 +226,10 @@ fn draw_crossings(
     }
 }
 
-/// The rulers of a slice.
 pub(super) struct Rulers<'a> {
     pub(super) position: &'a Position,
     pub(super) appearance: Appearance,
     pub(super) slice: Slice,
-    /// Coordinates of the cursor.
     pub(super) cursor_at: Option<[u8; 4]>,
     /// Whether the cursor is in this slice.
     pub(super) is_current: bool,
@@ -261,13 +259,13 @@ impl Rulers<'_> {
                 ..self.appearance.cursor_cell()
             },
             true => theme::bold(),
-            // The ink of the ground.
+            // Uses the ink of the ground.
             false if self.appearance.has_surfaces() => Style::new(),
             false => self.appearance.dim(),
         }
     }
 
-    /// Draws the number of the layer: `3`, or `2.3` for layer 2 of cube 3. The layer of the cursor is between signs.
+    /// Draws the number of the layer: `3`, or `2.3` for layer 2 of cube 3. The cursor's layer is between signs.
     fn draw_layer_name(&self, layout: &Layout, buf: &mut Buffer) {
         let rules = self.position.rules();
         let name = match rules.dimensions() {
@@ -291,7 +289,7 @@ impl Rulers<'_> {
         );
     }
 
-    /// Draws the letters of the columns, or the numbers that drop a mark there.
+    /// Draws the letters of the columns, or the numbers of the columns where a mark can drop.
     fn draw_columns(&self, layout: &Layout, y: u16, has_numbers: bool, buf: &mut Buffer) {
         let rules = self.position.rules();
         for column in 0..layout.columns.count {
@@ -303,7 +301,7 @@ impl Rulers<'_> {
             } else {
                 char::from(b'a' + x as u8).to_string()
             };
-            // The column for a falling mark has the signs of the cursor.
+            // The column where the mark would fall has the cursor's signs.
             if is_at_cursor && self.is_current && has_numbers && layout.cell_size != CellSize::TIGHT
             {
                 put_text(buf, at - 1, y, 3, &format!(">{name}<"), theme::bold());
@@ -343,7 +341,7 @@ impl Rulers<'_> {
                 self.style(is_at_cursor),
             );
         }
-        // Signs between the row numbers and the cells: the board continues above or below.
+        // Signs between the row numbers and the cells show that the board continues above or below.
         let (x, last) = (self.slice.x - 1, layout.rows.count - 1);
         let (_, top) = layout.mark_position(self.slice, 0, 0);
         let (_, bottom) = layout.mark_position(self.slice, 0, last);
@@ -360,7 +358,7 @@ impl Rulers<'_> {
     }
 }
 
-/// Draws the numbers of hidden rows, columns and layers below the board, as `^ 5  v 2  < 3  > 4  z 1-2/8`.
+/// Draws the numbers of hidden rows, columns and layers below the board: `^ 5  v 2  < 3  > 4  z 1-2/8`.
 pub(super) fn draw_hidden_counts(layout: &Layout, buf: &mut Buffer) {
     let Some(hidden) = layout.hidden_parts() else {
         return;

@@ -1,12 +1,12 @@
-//! Shapes of marks as characters of four quarters, computed from the size of a cell.
+//! Shapes of marks, computed from the size of a cell and drawn with characters that have four quarters.
 //!
-//! A character is as wide as half of its height, so that a shape is drawn in units of a column and of half a row.
+//! A character is twice as high as wide. Therefore the units of a shape are a column and half a row.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
-/// A character for each set of filled quarters; bits: top left, top right, bottom left, bottom right.
+/// A character for each set of filled quarters. The bits are: top left, top right, bottom left, bottom right.
 const QUARTERS: [&str; 16] = [
     " ", "\u{2598}", "\u{259d}", "\u{2580}", "\u{2596}", "\u{258c}", "\u{259e}", "\u{259b}",
     "\u{2597}", "\u{259a}", "\u{2590}", "\u{259c}", "\u{2584}", "\u{2599}", "\u{259f}", "\u{2588}",
@@ -15,16 +15,16 @@ const FULL: u8 = 0b1111;
 
 /// Diameter of a shape in a cell of size 1.
 const DIAMETER: f32 = 0.86;
-/// Points of a quarter, in each direction, that decide whether it is filled.
+/// Number of points in each direction of a quarter. They decide whether the quarter is filled.
 const SAMPLES: u8 = 4;
 
-/// The form of a mark, or of a hole for one.
+/// The form of a mark, or of a hole for a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShapeKind {
     Cross,
     Ring,
     Disc,
-    /// A disc with a cross, or with a ring, cut into it.
+    /// A disc with a cross or a ring cut into it.
     CrossDisc,
     RingDisc,
 }
@@ -41,7 +41,7 @@ impl ShapeKind {
     /// Returns the paint at a distance from the middle, in radii of the shape.
     fn paint_at(self, x: f32, y: f32) -> Paint {
         let distance = x.hypot(y);
-        // Half of the side of its square, and of the width of its strokes.
+        // Half of the side of its square, and half of the width of its strokes.
         let is_cross = |side: f32, width: f32| {
             let (along, across) = ((x + y).abs(), (x - y).abs());
             let scale = std::f32::consts::SQRT_2;
@@ -71,7 +71,7 @@ impl ShapeKind {
     }
 }
 
-/// A shape for cells of one size.
+/// A shape for cells of a given size.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     columns: u16,
@@ -81,18 +81,18 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Computes a shape in the middle of its cell, or above a free part of the cell's last row, in half rows.
+    /// Computes a shape in the middle of its cell. `free` is the free part at the bottom of the cell, in half rows.
     pub(super) fn new(kind: ShapeKind, (columns, rows): (u16, u16), free: u16) -> Shape {
         let (width, height) = (f32::from(columns), f32::from(2 * rows - free));
         let diameter = if free > 0 { 1.0 } else { DIAMETER };
         let radius = diameter * width.min(height) / 2.0;
-        // A little more than half of a half row would leave a tip at the top of a circle.
+        // Slightly more than half of a half row would leave a tip at the top of a circle.
         let radius = if radius.fract() <= 0.5 {
             radius
         } else {
             radius.ceil()
         };
-        // Most of the points of a quarter decide.
+        // The majority of a quarter's points decides.
         let paint_of = |left: f32, top: f32| {
             let mut counts = [0_u8; 3];
             for point in 0..SAMPLES * SAMPLES {
@@ -121,7 +121,7 @@ impl Shape {
                     Paint::Cut => cut |= 1 << quarter,
                 }
             }
-            // A character has two colours.
+            // A character has only two colours.
             if filled | cut == FULL {
                 (filled, cut)
             } else {
@@ -138,8 +138,8 @@ impl Shape {
         }
     }
 
-    /// Draws the shape with its middle at a position, in the ground of a style; cuts have its ink. The ground of the buffer
-    /// stays.
+    /// Draws the shape with its middle at a position, in the ground of a style. Cuts have the style's ink. The ground
+    /// of the buffer stays.
     pub(super) fn draw(&self, (x, y): (u16, u16), style: Style, buf: &mut Buffer) {
         let (fill, ink) = (style.bg.unwrap_or_default(), style.fg.unwrap_or_default());
         let area = Rect::new(
@@ -169,7 +169,7 @@ impl Shape {
 mod tests {
     use super::*;
 
-    /// The filled quarters of a shape as text, and their mirror images.
+    /// Returns the filled quarters of a shape, and of its mirror images.
     fn rows(kind: ShapeKind, size: (u16, u16)) -> Vec<Vec<(u8, u8)>> {
         let shape = Shape::new(kind, size, 0);
         let rows = shape.quarters.chunks(usize::from(size.0));

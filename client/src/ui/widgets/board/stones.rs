@@ -1,4 +1,4 @@
-//! Cells on a terminal with 256 colours: filled stones on the ground of the board, discs in the holes of a rack.
+//! Cells on a terminal with 256 colours: filled stones on the ground of the board, or discs in the holes of a rack.
 
 use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
@@ -10,7 +10,7 @@ use super::{BoardWidget, CellStyle, Highlight};
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
 use crate::ui::drawing::put_text;
 
-/// The shapes for the cells of a board, by seat, and the hole of its rack.
+/// The shapes for the cells of a board by seat, and the hole of its rack.
 struct Shapes {
     stones: [Shape; 2],
     hole: Option<Shape>,
@@ -19,7 +19,7 @@ struct Shapes {
 impl Shapes {
     fn new(size: CellSize) -> Shapes {
         let is_rack = size.grid == GridStyle::Columns;
-        // Discs of three rows would touch the discs above and below.
+        // Discs that are three rows high would touch the discs above and below.
         let free = u16::from(is_rack && size.rows == 3);
         let shape = |kind| Shape::new(kind, size.mark_size(), free);
         let kinds = match is_rack {
@@ -34,7 +34,7 @@ impl Shapes {
     }
 }
 
-/// Whether marks are discs that are too small for a cross and a ring, and have letters.
+/// Whether marks are discs that are too small for a cross and a ring, and therefore have letters.
 fn has_letters(size: CellSize) -> bool {
     matches!(size.grid, GridStyle::Columns | GridStyle::Crossings) && size.rows <= 3
 }
@@ -63,7 +63,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// Draws a cell with room for a shape.
+    /// Draws a cell that has room for a shape.
     fn draw_large(
         &self,
         shapes: &Shapes,
@@ -81,7 +81,7 @@ impl BoardWidget<'_> {
         } else if is_winning {
             Some(styled.style)
         } else {
-            // A small disc keeps its form and its lines; the signs beside it are enough.
+            // A small disc keeps its form and its lines, because the signs beside it are enough.
             (styled.is_last_move && !has_letters(size)).then(|| self.appearance.last_move_ground())
         };
         if let Some(ground) = ground.filter(|_| shapes.hole.is_none()) {
@@ -94,7 +94,7 @@ impl BoardWidget<'_> {
             };
             hole.draw(at, hole_style, buf);
         }
-        // The letter of a value stands in the hole.
+        // The letter of a value is in the hole.
         let letter_style = match is_free && !is_cursor && shapes.hole.is_some() {
             true => Style {
                 bg: self.appearance.hole().bg,
@@ -118,7 +118,7 @@ impl BoardWidget<'_> {
             None => {}
         }
         if has_letters(size) && !matches!(styled.letter, '.' | ' ') {
-            // The ground of the letter is the disc.
+            // The disc is the ground of the letter.
             let style = match is_winning && shapes.hole.is_none() {
                 true => swapped(styled.style),
                 false => letter_style,
@@ -126,7 +126,7 @@ impl BoardWidget<'_> {
             put_letter(buf, at, styled.letter, style);
         }
         if let Some((left, right)) = styled.highlight.brackets(styled.is_last_move) {
-            // In a rack the signs are between the holes.
+            // In a rack, the signs are between the holes.
             let distance = size.sign_distance() + u16::from(shapes.hole.is_some());
             let style = match styled.highlight {
                 Highlight::Line | Highlight::Cursor | Highlight::Pending => {
@@ -145,7 +145,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// Draws a cell of one row.
+    /// Draws a cell that is one row high.
     fn draw_small(&self, size: CellSize, at: (u16, u16), styled: &CellStyle, buf: &mut Buffer) {
         let (x, y) = at;
         let signs = styled.highlight.brackets(styled.is_last_move);
@@ -154,7 +154,7 @@ impl BoardWidget<'_> {
         let area = centered(at, (columns, 1));
         match styled.mark {
             Some(_) if size == CellSize::WIDE && signs.is_none() => {
-                // Neighbours do not touch.
+                // Neighbours must not touch.
                 put_half(buf, (x - 1, y), "\u{2590}", styled.style);
                 put_half(buf, (x + 1, y), "\u{258c}", styled.style);
             }
@@ -172,7 +172,7 @@ impl BoardWidget<'_> {
         }
         if let Some((left, right)) = signs {
             let style = match is_tight {
-                // The columns of the signs are on the ground.
+                // The columns of the signs are on the ground of the board.
                 true => self.appearance.board_strong(),
                 false => styled.style,
             };
@@ -186,7 +186,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The style of the stone of a seat, by the role of its cell.
+    /// Returns the style of a seat's stone, depending on the role of its cell.
     pub(super) fn stone_style(&self, seat: Seat, is_winning: bool, is_last: bool) -> Style {
         if is_winning {
             self.appearance.winning_stone(seat)
@@ -224,7 +224,7 @@ fn put_letter(buf: &mut Buffer, (x, y): (u16, u16), letter: char, style: Style) 
     put_text(buf, x, y, 1, letter.encode_utf8(&mut [0; 4]), style);
 }
 
-/// The style with ground and ink exchanged.
+/// Returns the style with ground and ink exchanged.
 fn swapped(style: Style) -> Style {
     Style {
         fg: style.bg,
