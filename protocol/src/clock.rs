@@ -43,7 +43,7 @@ impl TimeControl {
     /// Maximum increment in seconds: three minutes.
     pub const MAX_INCREMENT_S: u32 = 3 * 60;
 
-    /// A time control of `base_s` seconds per game and `increment_s` seconds per move.
+    /// Creates a time control of `base_s` seconds per game and `increment_s` seconds per move.
     ///
     /// # Errors
     /// [`TimeControlError::Base`] or [`TimeControlError::Increment`] when a value is outside its limits.
@@ -60,12 +60,12 @@ impl TimeControl {
         })
     }
 
-    /// Time of each seat at the start, in milliseconds.
+    /// Returns the time of each seat at the start, in milliseconds.
     pub fn base_ms(self) -> u64 {
         u64::from(self.base_s) * 1000
     }
 
-    /// Time added after each move, in milliseconds.
+    /// Returns the time added after each move, in milliseconds.
     pub fn increment_ms(self) -> u64 {
         u64::from(self.increment_s) * 1000
     }
@@ -106,7 +106,7 @@ fn number(text: &str) -> Result<u32, TimeControlError> {
 }
 
 impl TimeControlError {
-    /// A stable name for programs, in snake case.
+    /// Returns a stable name for programs, in snake case.
     pub fn code(self) -> &'static str {
         match self {
             TimeControlError::Syntax => "clock_syntax",
@@ -152,7 +152,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A stopped clock with the whole base for both seats.
+    /// Creates a stopped clock with the whole base for both seats.
     pub fn new(control: TimeControl) -> Clock {
         Clock {
             control,
@@ -163,28 +163,28 @@ impl Clock {
         }
     }
 
-    /// The time control of this clock.
+    /// Returns the time control of this clock.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// Time left to X and to O when the clock last stopped.
+    /// Returns the time left to X and to O when the clock last stopped.
     pub fn left_at_last_stop(&self) -> [u64; 2] {
         self.left
     }
 
-    /// The seat with the running clock; `None` while the clock is stopped.
+    /// Returns the seat with the running clock; `None` while the clock is stopped.
     pub fn running(&self) -> Option<Seat> {
         self.running.map(|(seat, _)| seat)
     }
 
-    /// Whether the running seat makes a free move, see [`Clock::set_free`].
+    /// Returns whether the running seat makes a free move, see [`Clock::set_free`].
     pub fn is_free(&self) -> bool {
         self.is_free
     }
 
-    /// Time that the clock of `seat` shows at `now`. During a free move the shown time stands still until the flag
-    /// falls.
+    /// Returns the time that the clock of `seat` shows at `now`. During a free move the shown time stands still until
+    /// the flag falls.
     pub fn shown(&self, seat: Seat, now: u64) -> u64 {
         match self.left(seat, now) {
             0 => 0,
@@ -193,7 +193,7 @@ impl Clock {
         }
     }
 
-    /// Time left to `seat` at `now` until its flag falls; 0 when it has fallen.
+    /// Returns the time left to `seat` at `now` until its flag falls; 0 when it has fallen.
     pub fn left(&self, seat: Seat, now: u64) -> u64 {
         let stored = self.left[seat.index()];
         match self.running {
@@ -204,15 +204,15 @@ impl Clock {
         }
     }
 
-    /// The instant when the flag of the running seat falls; `None` while the clock is stopped.
+    /// Returns the instant when the flag of the running seat falls; `None` while the clock is stopped.
     pub fn flag_at(&self) -> Option<u64> {
         self.running.map(|(seat, since)| {
             since.saturating_add(self.left[seat.index()].saturating_sub(self.used))
         })
     }
 
-    /// Time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment added. A free
-    /// move changes no time. Changes nothing; the event of the move carries the result.
+    /// Returns the time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment
+    /// added. A free move changes no time. Changes nothing; the event of the move carries the result.
     pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
         if self.is_free {

@@ -71,7 +71,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game after the first event of a room.
+    /// Returns the game after the first event of a room.
     ///
     /// # Errors
     /// [`FoldError`] when the event is not [`Event::Opened`] with number 1.
@@ -112,7 +112,7 @@ impl Game {
         })
     }
 
-    /// The game that a snapshot describes.
+    /// Returns the game that a snapshot describes.
     ///
     /// # Errors
     /// [`FoldError::Impossible`] when the fields contradict each other.
@@ -191,8 +191,8 @@ impl Game {
         })
     }
 
-    /// The game that a checkpoint describes: a snapshot as of the last change of the board by event `board_seq`, and
-    /// the time `at` of the last event.
+    /// Returns the game that a checkpoint describes: a snapshot as of the last change of the board by event
+    /// `board_seq`, and the time `at` of the last event.
     ///
     /// # Errors
     /// [`FoldError::Impossible`] when the parts contradict each other.
@@ -211,7 +211,7 @@ impl Game {
         })
     }
 
-    /// The snapshot at `now`, the time of the server in milliseconds.
+    /// Returns the snapshot at `now`, the time of the server in milliseconds.
     pub fn snapshot(&self, now: u64) -> Snapshot {
         let phase = self.phase();
         Snapshot {
@@ -249,15 +249,15 @@ impl Game {
         }
     }
 
-    /// Number of moves that a takeback by `seat` undoes: its last move, and the reply, if any. `None` before the first
-    /// move of the seat, and while no game is running.
+    /// Returns the number of moves that a takeback by `seat` undoes: its last move, and the reply, if any. `None`
+    /// before the first move of the seat, and while no game is running.
     pub fn takeback_plies(&self, seat: Seat) -> Option<u8> {
         let plies = if self.position.turn() == seat { 2 } else { 1 };
         (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies))
             .then_some(plies)
     }
 
-    /// Phase of the room.
+    /// Returns the phase of the room.
     pub fn phase(&self) -> Phase {
         if self.close_reason.is_some() {
             Phase::Closed
@@ -270,84 +270,84 @@ impl Game {
         }
     }
 
-    /// Milliseconds that the clocks of X and of O show at `now`; `None` without a clock.
+    /// Returns the milliseconds that the clocks of X and of O show at `now`; `None` without a clock.
     pub fn left(&self, now: u64) -> Option<[u64; 2]> {
         self.clock
             .map(|clock| Seat::ALL.map(|seat| clock.shown(seat, now)))
     }
 
-    /// Number of the last event.
+    /// Returns the number of the last event.
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
-    /// Number of the last event that changed the board, or began or ended a game on it. A move against an older state is
-    /// stale.
+    /// Returns the number of the last event that changed the board, or began or ended a game on it. A move against an
+    /// older state is stale.
     pub fn board_seq(&self) -> Seq {
         self.board_seq
     }
 
-    /// Time of the last event on the server, in milliseconds.
+    /// Returns the time of the last event on the server, in milliseconds.
     pub fn last_event_at(&self) -> u64 {
         self.last_event_at
     }
 
-    /// Time of the last event that changed the board, or began or ended a game on it, in milliseconds.
+    /// Returns the time of the last event that changed the board, or began or ended a game on it, in milliseconds.
     pub fn board_at(&self) -> u64 {
         self.board_at
     }
 
-    /// Rules of all games in the room.
+    /// Returns the rules of all games in the room.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Whether any client may find, join and watch the room.
+    /// Returns whether any client may find, join and watch the room.
     pub fn is_public(&self) -> bool {
         self.public
     }
 
-    /// The holder of a seat; `None` for a free seat.
+    /// Returns the holder of a seat; `None` for a free seat.
     pub fn player(&self, seat: Seat) -> Option<&Player> {
         self.players[seat.index()].as_ref()
     }
 
-    /// Number of the running or last game; 0 before the first.
+    /// Returns the number of the running or last game; 0 before the first.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Score of the series.
+    /// Returns the score of the series.
     pub fn score(&self) -> MatchScore {
         self.score
     }
 
-    /// The board of the running or last game.
+    /// Returns the board of the running or last game.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The time control; `None` without a clock.
+    /// Returns the time control; `None` without a clock.
     pub fn control(&self) -> Option<TimeControl> {
         self.control
     }
 
-    /// Whether the first move of each side costs no time in this room.
+    /// Returns whether the first move of each side costs no time in this room.
     pub fn has_free_first_moves(&self) -> bool {
         self.free_first_moves
     }
 
-    /// The clock of the running or last game; `None` without a time control.
+    /// Returns the clock of the running or last game; `None` without a time control.
     pub fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
     }
 
-    /// The proposer of a pending offer.
+    /// Returns the proposer of a pending offer.
     pub fn offered_by(&self, offer: Offer) -> Option<Seat> {
         self.offers[offer.index()]
     }
 
-    /// The outcome of the last game, until the next begins.
+    /// Returns the outcome of the last game, until the next begins.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
@@ -372,7 +372,7 @@ impl Game {
         }
     }
 
-    /// The game as a record. `None` before both seats are taken.
+    /// Returns the game as a record. `None` before both seats are taken.
     pub fn record(&self) -> Option<Record> {
         let [Some(x), Some(o)] = &self.players else {
             return None;

@@ -46,12 +46,12 @@ pub struct RoomId(u64);
 impl RoomId {
     const DIGITS: usize = 8;
 
-    /// The id with the lowest 40 bits of `bits`.
+    /// Returns the id with the lowest 40 bits of `bits`.
     pub fn from_bits(bits: u64) -> RoomId {
         RoomId(bits & ((1 << (5 * Self::DIGITS)) - 1))
     }
 
-    /// The 40 bits of this id.
+    /// Returns the 40 bits of this id.
     pub fn bits(self) -> u64 {
         self.0
     }
@@ -97,7 +97,8 @@ pub struct RoomCode(u64);
 impl RoomCode {
     const DIGITS: usize = 12;
 
-    /// The code with the lowest 60 bits of `bits`, which must come from a cryptographic random number generator.
+    /// Returns the code with the lowest 60 bits of `bits`, which must come from a cryptographic random number
+    /// generator.
     pub fn from_bits(bits: u64) -> RoomCode {
         RoomCode(bits & ((1 << (5 * Self::DIGITS)) - 1))
     }
@@ -167,12 +168,12 @@ pub struct ResumeToken([u8; 16]);
 impl ResumeToken {
     const DIGITS: usize = 26;
 
-    /// The token with these bits, which must come from a cryptographic random number generator.
+    /// Returns the token with these bits, which must come from a cryptographic random number generator.
     pub fn from_bits(bits: u128) -> ResumeToken {
         ResumeToken(bits.to_be_bytes())
     }
 
-    /// The bits, for comparison in constant time and for storage.
+    /// Returns the bits, for comparison in constant time and for storage.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0
     }
@@ -213,7 +214,7 @@ serde_as_text!(ResumeToken);
 pub struct Party([u8; 16]);
 
 impl Party {
-    /// The key with these bits, which must come from a cryptographic random number generator.
+    /// Returns the key with these bits, which must come from a cryptographic random number generator.
     pub fn from_bits(bits: u128) -> Party {
         Party(bits.to_be_bytes())
     }
@@ -253,12 +254,12 @@ impl RequestId {
     /// The largest number.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// The id with this number. `None` above [`RequestId::MAX`].
+    /// Returns the id with this number. `None` above [`RequestId::MAX`].
     pub fn new(number: u64) -> Option<RequestId> {
         (number <= Self::MAX).then_some(RequestId(number))
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn get(self) -> u64 {
         self.0
     }
@@ -288,17 +289,17 @@ impl Seq {
     /// The number before the first event.
     pub const ZERO: Seq = Seq(0);
 
-    /// The sequence number `number`.
+    /// Returns the sequence number `number`.
     pub fn new(number: u64) -> Seq {
         Seq(number)
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn get(self) -> u64 {
         self.0
     }
 
-    /// The next number; saturates at `u64::MAX`.
+    /// Returns the next number; saturates at `u64::MAX`.
     pub fn next(self) -> Seq {
         Seq(self.0.saturating_add(1))
     }

@@ -114,12 +114,12 @@ pub enum Verdict {
 pub struct VerdictError;
 
 impl Outcome {
-    /// The winner; `None` for a draw and for an aborted game.
+    /// Returns the winner; `None` for a draw and for an aborted game.
     pub fn winner(&self) -> Option<Seat> {
         self.verdict().winner()
     }
 
-    /// The winning line, if the game ended by one.
+    /// Returns the winning line, if the game ended by one.
     pub fn line(&self) -> Option<&WinningLine> {
         match self {
             Outcome::Line { line, .. } => Some(line),
@@ -132,7 +132,7 @@ impl Outcome {
         }
     }
 
-    /// The winner and the reason, without the cells.
+    /// Returns the winner and the reason, without the cells.
     pub fn verdict(&self) -> Verdict {
         match *self {
             Outcome::Line { winner, .. } => Verdict::Line(winner),
@@ -153,7 +153,7 @@ impl fmt::Display for Outcome {
 }
 
 impl Verdict {
-    /// The winner; `None` for a draw and for an aborted game.
+    /// Returns the winner; `None` for a draw and for an aborted game.
     pub fn winner(self) -> Option<Seat> {
         match self {
             Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => {
@@ -164,8 +164,8 @@ impl Verdict {
         }
     }
 
-    /// The outcome, if the verdict determines it. `None` for [`Verdict::Line`], because only the board knows the cells
-    /// of the line.
+    /// Returns the outcome, if the verdict determines it. `None` for [`Verdict::Line`], because only the board knows
+    /// the cells of the line.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Verdict::Line(_) => None,
@@ -231,7 +231,7 @@ impl fmt::Display for VerdictError {
 impl std::error::Error for VerdictError {}
 
 impl LineName {
-    /// The name of a line in this direction.
+    /// Returns the name of a line in this direction.
     pub fn from_direction(direction: Direction) -> LineName {
         let mut steps = [0; 4];
         steps[..direction.steps().len()].copy_from_slice(direction.steps());

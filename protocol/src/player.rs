@@ -37,13 +37,13 @@ impl Name {
     /// Maximum length in Unicode characters.
     pub const MAX_CHARS: usize = 48;
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a character is safe to show: it moves no cursor and does not change the order of its neighbours.
+/// Returns whether a character is safe to show: it moves no cursor and does not change the order of its neighbours.
 ///
 /// All format characters (bidirectional controls, joiners, tags) are excluded, because each of them can make one
 /// name look like another.
@@ -58,7 +58,7 @@ fn is_safe(c: char) -> bool {
     !c.is_control() && !format && (c == ' ' || !c.is_whitespace())
 }
 
-/// Whether a character of a new name is visible, in one or two columns or combined with the previous character.
+/// Returns whether a character of a new name is visible, in one or two columns or combined with the previous character.
 ///
 /// Excludes the general categories of control, format, unassigned, private and separator characters; [`is_safe`]
 /// excludes only some of them. Also excludes characters of other categories that have a blank glyph or a placeholder.
@@ -117,7 +117,7 @@ impl fmt::Display for Name {
 }
 
 impl NameError {
-    /// A stable name for programs, in snake case.
+    /// Returns a stable name for programs, in snake case.
     pub fn code(self) -> &'static str {
         match self {
             NameError::Empty => "name_empty",

@@ -29,25 +29,25 @@ pub struct Gcra {
 }
 
 impl Gcra {
-    /// A limit of one unit per `interval`, in bursts of up to `capacity / interval` units.
+    /// Creates a limit of one unit per `interval`, in bursts of up to `capacity / interval` units.
     pub const fn new(interval: u64, capacity: u64) -> Gcra {
         Gcra { interval, capacity }
     }
 
-    /// The earliest time when `units` conform to the limit. Units that cost more than the capacity never conform; the
-    /// caller must not ask for so many.
+    /// Returns the earliest time when `units` conform to the limit. Units that cost more than the capacity never
+    /// conform; the caller must not ask for so many.
     pub const fn conforms_at(self, full_at: u64, units: u64) -> u64 {
         self.cost(units)
             .saturating_add(full_at)
             .saturating_sub(self.capacity)
     }
 
-    /// The time from `now` until `units` conform to the limit: 0 if they conform now. Changes nothing.
+    /// Returns the time from `now` until `units` conform to the limit: 0 if they conform now. Changes nothing.
     pub const fn wait(self, full_at: u64, units: u64, now: u64) -> u64 {
         self.conforms_at(full_at, units).saturating_sub(now)
     }
 
-    /// The new `full_at` after `units` are taken at `now`, whether or not they conform.
+    /// Returns the new `full_at` after `units` are taken at `now`, whether or not they conform.
     ///
     /// A `now` before the latest charge refills nothing.
     pub const fn charge(self, full_at: u64, units: u64, now: u64) -> u64 {
@@ -64,7 +64,7 @@ impl Gcra {
 mod tests {
     use super::*;
 
-    /// The times when `count` messages pass, each as early as it conforms.
+    /// Returns the times when `count` messages pass, each as early as it conforms.
     fn times(limit: Gcra, count: usize) -> Vec<u64> {
         let (mut full_at, mut now) = (0, 1_000);
         let mut times = Vec::new();

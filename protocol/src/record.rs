@@ -92,7 +92,7 @@ impl Record {
     /// Maximum length of a text in bytes: enough for a full board of 1024 cells and long names.
     pub const MAX_TEXT: usize = 32 * 1024;
 
-    /// The position after the last move.
+    /// Returns the position after the last move.
     ///
     /// # Errors
     /// The number of legal moves before the first illegal move, and the error of that move. A parsed record has only
@@ -313,8 +313,8 @@ fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind>
     Ok(())
 }
 
-/// The outcome for a verdict and the final position. A line or a full board must be visible on the board. Every other
-/// verdict, and a game without a verdict, needs an unfinished board.
+/// Returns the outcome for a verdict and the final position. A line or a full board must be visible on the board. Every
+/// other verdict, and a game without a verdict, needs an unfinished board.
 fn check_result(
     position: &Position,
     verdict: Option<Verdict>,
@@ -336,7 +336,7 @@ fn check_result(
 }
 
 impl RecordError {
-    /// A stable name for programs, in snake case; for an error in a part, the name of that error.
+    /// Returns a stable name for programs, in snake case; for an error in a part, the name of that error.
     pub fn code(self) -> &'static str {
         match self.kind {
             RecordErrorKind::TooLong => "record_too_long",

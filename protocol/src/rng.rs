@@ -23,19 +23,19 @@ pub const fn split_mix64(index: u64) -> u64 {
 pub struct SeededRng(u64);
 
 impl SeededRng {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub const fn new(seed: u64) -> SeededRng {
         SeededRng(seed)
     }
 
-    /// The next number, uniform over all 64 bits.
+    /// Returns the next number, uniform over all 64 bits.
     #[inline]
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         mix(self.0)
     }
 
-    /// A number from 0 to `limit - 1`. The remainder of a division: the bias is below `limit / 2^64`.
+    /// Returns a number from 0 to `limit - 1`. It is the remainder of a division, so the bias is below `limit / 2^64`.
     ///
     /// # Panics
     /// When `limit` is 0.
@@ -43,7 +43,7 @@ impl SeededRng {
         self.next_u64() % limit
     }
 
-    /// A number from `min` to `limit - 1`.
+    /// Returns a number from `min` to `limit - 1`.
     ///
     /// # Panics
     /// When `limit` is not more than `min`.
@@ -51,7 +51,7 @@ impl SeededRng {
         min + self.random_below(limit - min)
     }
 
-    /// True in one of `times` cases on average.
+    /// Returns `true` in one of `times` cases on average.
     ///
     /// # Panics
     /// When `times` is 0.
@@ -59,7 +59,7 @@ impl SeededRng {
         self.random_below(times) == 0
     }
 
-    /// One of the items, each with the same probability.
+    /// Returns one of the items, each with the same probability.
     ///
     /// # Panics
     /// When `items` is empty.
@@ -71,7 +71,7 @@ impl SeededRng {
 /// The increment of the state: 2^64 divided by the golden ratio, odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The output function of SplitMix64.
+/// Applies the output function of SplitMix64.
 #[inline]
 const fn mix(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

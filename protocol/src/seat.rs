@@ -26,7 +26,7 @@ impl Seat {
     /// Both seats, in the order of moves.
     pub const ALL: [Seat; 2] = [Seat::X, Seat::O];
 
-    /// The other seat.
+    /// Returns the other seat.
     #[must_use]
     pub const fn other(self) -> Seat {
         match self {
@@ -35,12 +35,12 @@ impl Seat {
         }
     }
 
-    /// Index of the seat in an array of two: 0 for X, 1 for O.
+    /// Returns the index of the seat in an array of two: 0 for X, 1 for O.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat to move after `ply` moves; seats alternate, and X begins.
+    /// Returns the seat to move after `ply` moves; seats alternate, and X begins.
     pub(crate) const fn to_move(ply: usize) -> Seat {
         if ply.is_multiple_of(2) {
             Seat::X

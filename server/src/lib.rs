@@ -158,7 +158,7 @@ struct ServerParts<L> {
     stop_announced: CancellationToken,
 }
 
-/// [`run`], with a function that is called when the server accepts connections.
+/// Like [`run`], with a function that is called when the server accepts connections.
 async fn run_parts(
     parts: ServerParts<impl Listener>,
     on_ready: impl FnOnce(),

@@ -90,7 +90,7 @@ pub(crate) struct Seek {
 }
 
 impl Seek {
-    /// A request to play against any opponent.
+    /// Creates a request to play against any opponent.
     pub(crate) fn new(
         seeker: Seeker,
         rules: Rules,

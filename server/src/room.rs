@@ -122,13 +122,13 @@ impl Room {
         &self.game
     }
 
-    /// Connectivity of the player in `seat`.
+    /// Returns the connectivity of the player in `seat`.
     pub fn connectivity(&self, seat: Seat) -> Connectivity {
         self.connectivity[seat.index()]
     }
 
-    /// Presence of the player in `seat` as on the wire, and for an absent player the time until the opponent
-    /// may claim the game, in milliseconds.
+    /// Returns the presence of the player in `seat` as on the wire, and for an absent player the time until the
+    /// opponent may claim the game, in milliseconds.
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
         let claim_in = self
             .deadlines()

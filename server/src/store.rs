@@ -33,12 +33,12 @@ pub struct RoomSecrets {
 }
 
 impl RoomSecrets {
-    /// Resume token of `seat` in the `game`th game of the room.
+    /// Returns the resume token of `seat` in the `game`th game of the room.
     pub fn token(&self, seat: Seat, game: u32) -> ResumeToken {
         self.tokens[token_index(seat, game)]
     }
 
-    /// Owner of the resume token of `seat` in the `game`th game of the room.
+    /// Returns the owner of the resume token of `seat` in the `game`th game of the room.
     pub fn party(&self, seat: Seat, game: u32) -> Option<Party> {
         self.parties[token_index(seat, game)]
     }
@@ -54,7 +54,7 @@ impl RoomSecrets {
     }
 }
 
-/// Index of the token of a seat. Tokens belong to players, who swap seats after every game.
+/// Returns the index of the token of a seat. Tokens belong to players, who swap seats after every game.
 fn token_index(seat: Seat, game: u32) -> usize {
     let swapped = game.saturating_sub(1) % 2 == 1;
     if swapped { seat.other() } else { seat }.index()
@@ -107,7 +107,7 @@ pub struct StoredRoom {
 }
 
 impl StoredRoom {
-    /// Number of the last event.
+    /// Returns the number of the last event.
     pub fn last_seq(&self) -> Seq {
         let checkpoint_seq = self
             .checkpoint
@@ -227,7 +227,7 @@ impl LogOp {
         }
     }
 
-    /// Whether the operation leaves the stored data unchanged.
+    /// Returns whether the operation leaves the stored data unchanged.
     pub(crate) fn is_read(&self) -> bool {
         match self {
             LogOp::Load(_) | LogOp::EventsSince { .. } | LogOp::Recover | LogOp::Confirm => true,
@@ -302,18 +302,18 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Executes an operation. If its future is dropped, the result of the operation is unknown.
     fn submit(&self, op: LogOp) -> BoxFuture<'_, LogResult>;
 
-    /// Whether events can be stored at present.
+    /// Returns whether events can be stored at present.
     fn is_healthy(&self) -> bool;
 
     /// Waits until the log has failed permanently. The server must then stop.
     fn failed(&self) -> BoxFuture<'_, ()>;
 
-    /// The part of a log that several servers share. `None` if no other server can change the rooms.
+    /// Returns the part of a log that several servers share. `None` if no other server can change the rooms.
     fn shared(&self) -> Option<&dyn SharedLog> {
         None
     }
 
-    /// Whether finished games are archived. If not, rooms need not encode them.
+    /// Returns whether finished games are archived. If not, rooms need not encode them.
     fn archives_games(&self) -> bool {
         true
     }
@@ -321,13 +321,13 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Records the time when this run begins to stop, for [`EventLog::previous_stop`] of the next run.
     fn record_stop(&self, _at: u64) {}
 
-    /// Time when the previous run began to stop, if it closed the log afterwards.
+    /// Returns the time when the previous run began to stop, if it closed the log afterwards.
     fn previous_stop(&self) -> Option<u64> {
         None
     }
 
-    /// Number of steps that the writer of the log has taken: at least one per second, with or without work. `None` for a
-    /// log without a writer.
+    /// Returns the number of steps that the writer of the log has taken: at least one per second, with or without work.
+    /// `None` for a log without a writer.
     fn writer_steps(&self) -> Option<u64> {
         None
     }
@@ -335,7 +335,7 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Adds the histograms of the log to a registry.
     fn register_histograms(&self, _registry: &mut Registry) {}
 
-    /// State of the store, for metrics.
+    /// Returns the state of the store, for metrics.
     fn stats(&self) -> StoreStats {
         StoreStats::default()
     }

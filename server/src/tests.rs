@@ -19,7 +19,7 @@ pub(crate) async fn wait_until(mut condition: impl FnMut() -> bool) {
         .expect("the condition is fulfilled within ten seconds");
 }
 
-/// The secrets of a public room without parties.
+/// Returns the secrets of a public room without parties.
 pub(crate) fn room_secrets(room: u64) -> RoomSecrets {
     RoomSecrets {
         room: RoomId::from_bits(room),
@@ -29,7 +29,7 @@ pub(crate) fn room_secrets(room: u64) -> RoomSecrets {
     }
 }
 
-/// An event for a log that does not read its content.
+/// Returns an event for a log that does not read its content.
 pub(crate) fn event(seq: u64, at: u64) -> EventRecord {
     EventRecord {
         seq: Seq::new(seq),
@@ -39,7 +39,7 @@ pub(crate) fn event(seq: u64, at: u64) -> EventRecord {
     }
 }
 
-/// A room of the lobby without players.
+/// Returns a room of the lobby without players.
 pub(crate) fn listing(room: u64, phase: Phase, moves: u32) -> RoomListing {
     RoomListing {
         room: RoomId::from_bits(room),
@@ -53,7 +53,7 @@ pub(crate) fn listing(room: u64, phase: Phase, moves: u32) -> RoomListing {
     }
 }
 
-/// A seek of the lobby.
+/// Returns a seek of the lobby.
 pub(crate) fn listed_seek(seek: u64, since: u64) -> ListedSeek {
     let player = Player {
         name: "Ann".parse().unwrap(),

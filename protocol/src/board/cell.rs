@@ -24,12 +24,12 @@ use crate::Rules;
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell of this index.
+    /// Returns the cell of this index.
     pub const fn new(index: u16) -> Cell {
         Cell(index)
     }
 
-    /// The row-major index.
+    /// Returns the row-major index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -50,8 +50,8 @@ impl Rules {
     /// Maximum length of a cell text in bytes; longer texts are rejected unread.
     pub const MAX_CELL_TEXT: usize = 40;
 
-    /// The name of a cell, as players see it: the letter of the column and the number of the row, `b2`; in layers
-    /// `b2-3` (layer 3) and `b2-2.3` (layer 2 of cube 3). [`Rules::row_number`] counts the rows.
+    /// Returns the name of a cell, as players see it: the letter of the column and the number of the row, `b2`; in
+    /// layers `b2-3` (layer 3) and `b2-2.3` (layer 2 of cube 3). [`Rules::row_number`] counts the rows.
     ///
     /// A cell off the board is written as `#` and its index, a form that [`Rules::parse_cell`] rejects.
     pub fn cell_text(&self, cell: Cell) -> String {
@@ -78,15 +78,15 @@ impl Rules {
         }
     }
 
-    /// Whether row 1 is at the bottom: on boards of two dimensions with gravity or with at least 5x5 cells, as in
-    /// Connect Four and Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
+    /// Returns whether row 1 is at the bottom: on boards of two dimensions with gravity or with at least 5x5 cells, as
+    /// in Connect Four and Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
     fn counts_from_bottom(&self) -> bool {
         const MIN_BOTTOM_UP_SIDE: u8 = 5;
         self.dimensions() == 2
             && (self.gravity() || self.width().min(self.height()) >= MIN_BOTTOM_UP_SIDE)
     }
 
-    /// The number of a row, given by its index from the top.
+    /// Returns the number of a row, given by its index from the top.
     pub fn row_number(&self, y: u8) -> u8 {
         if self.counts_from_bottom() {
             self.height() - y
@@ -95,7 +95,7 @@ impl Rules {
         }
     }
 
-    /// The index, from the top, of the row with this number; `None` if the board lacks the row.
+    /// Returns the index, from the top, of the row with this number; `None` if the board lacks the row.
     pub fn row_index(&self, number: u8) -> Option<u8> {
         let index = number
             .checked_sub(1)
@@ -141,8 +141,8 @@ impl Rules {
         self.cell_at(&at).ok_or(CellError::OffBoard)
     }
 
-    /// The coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board. `None` for a
-    /// cell off the board.
+    /// Returns the coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board. `None`
+    /// for a cell off the board.
     pub fn coordinates(&self, cell: Cell) -> Option<[u8; Rules::MAX_DIMENSIONS]> {
         let mut rest = cell.index();
         (rest < self.cells()).then(|| {
@@ -154,7 +154,7 @@ impl Rules {
         })
     }
 
-    /// The cell at these coordinates, counted from 0. `None` off the board, and when the number of coordinates
+    /// Returns the cell at these coordinates, counted from 0. `None` off the board, and when the number of coordinates
     /// differs from the dimensions.
     pub fn cell_at(&self, at: &[u8]) -> Option<Cell> {
         let sides = self.sides();
@@ -189,7 +189,7 @@ fn number(text: &str) -> Result<u8, CellError> {
 }
 
 impl CellError {
-    /// A stable name for programs, in snake case.
+    /// Returns a stable name for programs, in snake case.
     pub fn code(self) -> &'static str {
         match self {
             CellError::Syntax => "cell_syntax",

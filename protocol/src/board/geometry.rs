@@ -46,13 +46,13 @@ pub(crate) struct CellInfo {
 }
 
 impl CellInfo {
-    /// The cell that becomes playable when this cell is occupied.
+    /// Returns the cell that becomes playable when this cell is occupied.
     #[inline]
     pub(crate) fn above(&self) -> Option<Cell> {
         (self.above != NO_CELL).then(|| Cell::new(self.above))
     }
 
-    /// The lowest cell of the column: the cell with the greatest row.
+    /// Returns the lowest cell of the column: the cell with the greatest row.
     pub(crate) fn bottom(&self) -> Cell {
         Cell::new(self.bottom)
     }
@@ -61,8 +61,8 @@ impl CellInfo {
 /// Maximum number of cells of a board line: each has a bit in a word.
 const MAX_BOARD_LINE_CELLS: usize = 32;
 
-/// Whether the stones of a board fit into one word per seat, and runs of bits are runs of stones: two dimensions, with a free bit
-/// behind each row.
+/// Returns whether the stones of a board fit into one word per seat, and runs of bits are runs of stones: two
+/// dimensions, with a free bit behind each row.
 fn fits_one_word(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && rules.width() < 8
@@ -227,19 +227,19 @@ impl Geometry {
         }
     }
 
-    /// The rules of the board.
+    /// Returns the rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Every direction of the board that leads to greater indices, which is one of each opposite pair. Sorted by the
-    /// number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main diagonal
-    /// (1, 1), other diagonal (-1, 1).
+    /// Returns every direction of the board that leads to greater indices, which is one of each opposite pair. Sorted
+    /// by the number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main
+    /// diagonal (1, 1), other diagonal (-1, 1).
     pub fn directions(&self) -> &[Direction] {
         &self.directions
     }
 
-    /// The directions that have room for a line.
+    /// Returns the directions that have room for a line.
     pub fn line_directions(&self) -> impl Iterator<Item = Direction> + '_ {
         let (k, sides) = (self.rules.line(), self.rules.padded_sides());
         let has_room = move |direction: &Direction| {
@@ -254,8 +254,8 @@ impl Geometry {
             .filter(move |direction| has_room(direction) && self.is_first_of_equals(*direction))
     }
 
-    /// Whether no other direction has the same lines. Where the edges of a side of two cells meet, both steps along it lead to the same
-    /// cell.
+    /// Returns whether no other direction has the same lines. Where the edges of a side of two cells meet, both steps
+    /// along it lead to the same cell.
     fn is_first_of_equals(&self, direction: Direction) -> bool {
         let sides = self.rules.padded_sides();
         let mut last = 1;
@@ -271,13 +271,13 @@ impl Geometry {
         last > 0
     }
 
-    /// Whether the lines in a direction have no ends.
+    /// Returns whether the lines in a direction have no ends.
     fn is_closed(&self, direction: Direction) -> bool {
         let mut steps = direction.padded_steps().into_iter().enumerate();
         steps.all(|(axis, step)| step == 0 || self.rules.wraps(axis))
     }
 
-    /// The next cell in a direction, or the previous cell for `sign` -1. `None` beyond the edge of the board.
+    /// Returns the next cell in a direction, or the previous cell for `sign` -1. `None` beyond the edge of the board.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -295,7 +295,8 @@ impl Geometry {
         self.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// A cell and the cells behind it in a direction, to the edge of the board. Endless along a line without ends.
+    /// Returns a cell and the cells behind it in a direction, to the edge of the board. Endless along a line without
+    /// ends.
     pub(crate) fn cells_from(
         &self,
         first: Cell,
@@ -304,8 +305,8 @@ impl Geometry {
         std::iter::successors(Some(first), move |&cell| self.neighbour(cell, direction, 1))
     }
 
-    /// The first cell and the length of the run through a cell: the cells in a row, before and behind it, that `is_own`
-    /// accepts. A run of a whole line without ends begins at its least cell.
+    /// Returns the first cell and the length of the run through a cell: the cells in a row, before and behind it, that
+    /// `is_own` accepts. A run of a whole line without ends begins at its least cell.
     pub(crate) fn run_through(
         &self,
         cell: Cell,
@@ -330,12 +331,12 @@ impl Geometry {
         (first, length)
     }
 
-    /// Number of board lines.
+    /// Returns the number of board lines.
     pub fn board_line_count(&self) -> usize {
         self.board_line_directions.len()
     }
 
-    /// The cells of a board line, in order along its direction: k to 32 of them.
+    /// Returns the cells of a board line, in order along its direction: k to 32 of them.
     ///
     /// # Panics
     /// When `line` is not below [`Geometry::board_line_count`].
@@ -344,7 +345,7 @@ impl Geometry {
             ..usize::from(self.board_line_starts[line + 1])]
     }
 
-    /// The direction of a board line.
+    /// Returns the direction of a board line.
     ///
     /// # Panics
     /// When `line` is not below [`Geometry::board_line_count`].
@@ -352,7 +353,8 @@ impl Geometry {
         self.board_line_directions[line]
     }
 
-    /// The board lines through a cell in the order of directions; at most one per direction unless the board is a torus.
+    /// Returns the board lines through a cell in the order of directions; at most one per direction unless the board is
+    /// a torus.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -361,7 +363,7 @@ impl Geometry {
         &self.incidences[usize::from(info.first)..][..usize::from(info.count)]
     }
 
-    /// The coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board.
+    /// Returns the coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board.
     ///
     /// # Panics
     /// When the cell is off the board; see [`Rules::coordinates`] for a version that returns `None`.
@@ -371,18 +373,18 @@ impl Geometry {
             .expect("the cell is on the board")
     }
 
-    /// The cell at these coordinates, counted from 0. `None` off the board.
+    /// Returns the cell at these coordinates, counted from 0. `None` off the board.
     pub fn cell_at(&self, at: &[u8]) -> Option<Cell> {
         self.rules.cell_at(at)
     }
 
-    /// Every window: k consecutive cells that a player must fill to complete a line.
+    /// Returns every window: k consecutive cells that a player must fill to complete a line.
     pub fn windows(&self) -> impl Iterator<Item = &[Cell]> + '_ {
         let k = usize::from(self.rules.line());
         (0..self.board_line_count()).flat_map(move |line| self.board_line(line).windows(k))
     }
 
-    /// Number of windows.
+    /// Returns the number of windows.
     pub fn window_count(&self) -> usize {
         let k = usize::from(self.rules.line());
         (0..self.board_line_count())
@@ -390,7 +392,7 @@ impl Geometry {
             .sum()
     }
 
-    /// Whether a window contains both of these different cells.
+    /// Returns whether a window contains both of these different cells.
     ///
     /// # Panics
     /// When a cell is off the board.
@@ -405,7 +407,7 @@ impl Geometry {
         })
     }
 
-    /// The greatest number of steps between two cells along one axis.
+    /// Returns the greatest number of steps between two cells along one axis.
     ///
     /// # Panics
     /// When a cell is off the board.
@@ -422,8 +424,8 @@ impl Geometry {
         (0..self.rules.dimensions()).map(along).max().unwrap_or(0)
     }
 
-    /// The cells with the same x, z and w as this one, from the greatest row upwards, as gravity fills them. On a board
-    /// of one dimension, the cell alone.
+    /// Returns the cells with the same x, z and w as this one, from the greatest row upwards, as gravity fills them. On
+    /// a board of one dimension, the cell alone.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -438,8 +440,8 @@ impl Geometry {
             .map(move |row| Cell::new(top + width * row))
     }
 
-    /// Every symmetry of the game: `symmetry[cell]` is the image of the cell. The first symmetry is the identity.
-    /// Gravity fixes y.
+    /// Returns every symmetry of the game: `symmetry[cell]` is the image of the cell. The first symmetry is the
+    /// identity. Gravity fixes y.
     ///
     /// Symmetries are permutations and reflections of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384 for a
     /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once. On a torus their products with
@@ -509,23 +511,23 @@ impl Geometry {
         }
     }
 
-    /// The landing cells of the empty board as one word of eight rows of eight bits, if the board fits. The last bit of a
-    /// row is never set, so that no run wraps around an edge.
+    /// Returns the landing cells of the empty board as one word of eight rows of eight bits, if the board fits. The
+    /// last bit of a row is never set, so that no run wraps around an edge.
     pub(crate) fn word_landings(&self) -> Option<u64> {
         self.word_landings
     }
 
-    /// The cell of a bit in that word.
+    /// Returns the cell of a bit in that word.
     pub(crate) fn word_cell(&self, bit: u32) -> Cell {
         Cell::new((bit / 8) as u16 * u16::from(self.rules.width()) + (bit % 8) as u16)
     }
 
-    /// The landing cells of the empty board, a bit each.
+    /// Returns the landing cells of the empty board, a bit each.
     pub(crate) fn landings(&self) -> &[u64] {
         &self.landings
     }
 
-    /// Number of landing cells of the empty board.
+    /// Returns the number of landing cells of the empty board.
     pub(crate) fn landing_count(&self) -> u16 {
         let cells = self.rules.cells() as u16;
         if self.rules.gravity() {
@@ -535,12 +537,12 @@ impl Geometry {
         }
     }
 
-    /// Data of all cells for moves.
+    /// Returns the data of all cells for moves.
     pub(crate) fn cell_infos(&self) -> &[CellInfo] {
         &self.cell_infos
     }
 
-    /// Data of a cell for moves, and the board lines through it beyond the head.
+    /// Returns the data of a cell for moves, and the board lines through it beyond the head.
     #[inline]
     pub(crate) fn cell_info(&self, cell: Cell) -> (&CellInfo, &[Incidence]) {
         let info = &self.cell_infos[cell.index()];
@@ -561,7 +563,7 @@ impl fmt::Debug for Geometry {
     }
 }
 
-/// The permutations of the axes, in lexicographic order: the identity is the first.
+/// Returns the permutations of the axes, in lexicographic order: the identity is the first.
 fn axis_permutations() -> impl Iterator<Item = [usize; AXES]> {
     (0..AXES.pow(AXES as u32))
         .map(|number| [number / 64, number / 16 % 4, number / 4 % 4, number % 4])

@@ -71,12 +71,12 @@ pub enum Status {
 }
 
 impl Position {
-    /// The empty board. All positions of the same rules share one geometry.
+    /// Returns the empty board. All positions of the same rules share one geometry.
     pub fn new(rules: Rules) -> Position {
         Position::with_geometry(Geometry::cached(rules))
     }
 
-    /// The empty board with an existing geometry.
+    /// Returns the empty board with an existing geometry.
     pub fn with_geometry(geometry: Arc<Geometry>) -> Position {
         let cells = geometry.rules().cells();
         Position {
@@ -93,37 +93,37 @@ impl Position {
         }
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     pub fn rules(&self) -> &Rules {
         self.geometry.rules()
     }
 
-    /// The geometry of the board.
+    /// Returns the geometry of the board.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    /// The geometry, to share with another position of the same rules.
+    /// Returns the geometry, to share with another position of the same rules.
     pub fn shared_geometry(&self) -> Arc<Geometry> {
         Arc::clone(&self.geometry)
     }
 
-    /// The seat to move; after the end of the game, the seat that would be next.
+    /// Returns the seat to move; after the end of the game, the seat that would be next.
     pub fn turn(&self) -> Seat {
         Seat::to_move(self.ply())
     }
 
-    /// Number of moves played.
+    /// Returns the number of moves played.
     pub fn ply(&self) -> usize {
         usize::from(self.ply)
     }
 
-    /// The cells of the stones in the order of play. X played the first.
+    /// Returns the cells of the stones in the order of play. X played the first.
     pub fn moves(&self) -> &[Cell] {
         &self.moves[..self.ply()]
     }
 
-    /// The owner of the stone on a cell. `None` for a free cell and off the board.
+    /// Returns the owner of the stone on a cell. `None` for a free cell and off the board.
     pub fn stone_at(&self, cell: Cell) -> Option<Seat> {
         let info = self.geometry.cell_infos().get(cell.index())?;
         match &self.stones {
@@ -132,8 +132,8 @@ impl Position {
         }
     }
 
-    /// The cell where a stone played at `cell` lands. Under gravity any cell stands for its column, and the stone falls to
-    /// the lowest free cell; otherwise the stone stays at `cell`.
+    /// Returns the cell where a stone played at `cell` lands. Under gravity any cell stands for its column, and the
+    /// stone falls to the lowest free cell; otherwise the stone stays at `cell`.
     ///
     /// # Errors
     /// The reason why the move is impossible.
@@ -197,7 +197,7 @@ impl Position {
         Ok(self.status)
     }
 
-    /// The status after a move at `landing_cell(cell)`, without playing it.
+    /// Returns the status after a move at `landing_cell(cell)`, without playing it.
     ///
     /// # Errors
     /// The reason why the move is impossible.
@@ -254,7 +254,7 @@ impl Position {
         completed.map_or(Status::Drawn, |seat| self.won_by_line_of(seat))
     }
 
-    /// The status when this seat has completed a line: in misère the other seat wins.
+    /// Returns the status when this seat has completed a line: in misère the other seat wins.
     fn won_by_line_of(&self, seat: Seat) -> Status {
         Status::Won(if self.rules().misere() {
             seat.other()
@@ -297,7 +297,7 @@ impl Position {
         self.landing_count = self.geometry.landing_count();
     }
 
-    /// The landing cells in increasing order; empty after the end of the game.
+    /// Returns the landing cells in increasing order; empty after the end of the game.
     pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -307,7 +307,8 @@ impl Position {
         })
     }
 
-    /// The first landing cell at or after an index. Iterates over the moves while the caller plays and undoes them.
+    /// Returns the first landing cell at or after an index. Iterates over the moves while the caller plays and undoes
+    /// them.
     ///
     /// ```
     /// # use noughts_protocol::Position;
@@ -335,7 +336,7 @@ impl Position {
         }
     }
 
-    /// The landing cell with `number` landing cells before it, for random choices. `None` beyond the last.
+    /// Returns the landing cell with `number` landing cells before it, for random choices. `None` beyond the last.
     ///
     /// ```
     /// # use noughts_protocol::Position;
@@ -353,7 +354,7 @@ impl Position {
         }
     }
 
-    /// Number of landing cells, in constant time; 0 after the end of the game.
+    /// Returns the number of landing cells, in constant time; 0 after the end of the game.
     pub fn legal_count(&self) -> usize {
         if self.status == Status::Ongoing {
             usize::from(self.landing_count)
@@ -362,7 +363,7 @@ impl Position {
         }
     }
 
-    /// Whether a stone can be played onto exactly this cell.
+    /// Returns whether a stone can be played onto exactly this cell.
     pub fn is_legal(&self, cell: Cell) -> bool {
         let open = match &self.stones {
             Stones::Word(word) => {
@@ -374,14 +375,14 @@ impl Position {
         open && self.status == Status::Ongoing
     }
 
-    /// The status of the game on the board.
+    /// Returns the status of the game on the board.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// A hash key of the stones, updated with each move (Zobrist, "A new hashing method with application for game
-    /// playing", 1970). Equal stones have equal keys on every machine; different stones almost never do. The seat to
-    /// move follows from the number of stones.
+    /// Returns a hash key of the stones, updated with each move (Zobrist, "A new hashing method with application for
+    /// game playing", 1970). Equal stones have equal keys on every machine; different stones almost never do. The seat
+    /// to move follows from the number of stones.
     pub fn key(&self) -> u64 {
         self.key
     }

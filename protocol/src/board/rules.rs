@@ -43,12 +43,12 @@ macro_rules! rule_flags {
             /// All flags, in the order of the text of rules.
             pub const ALL: &[RuleFlag] = &[$(RuleFlag::$variant,)+];
 
-            /// The word in the text of rules.
+            /// Returns the word in the text of rules.
             pub const fn word(self) -> &'static str {
                 match self { $(RuleFlag::$variant => stringify!($word),)+ }
             }
 
-            /// The meaning in a line of English, without markup.
+            /// Returns the meaning in a line of English, without markup.
             pub fn meaning(self) -> &'static str {
                 match self { $(RuleFlag::$variant => concat!($($doc,)+).trim_start(),)+ }
             }
@@ -153,7 +153,7 @@ impl Rules {
         ("torus4", "4x4:4+torus"),
     ];
 
-    /// Rules without flags: stones go to any free cell, and `line` or more in a row win.
+    /// Creates rules without flags: stones go to any free cell, and `line` or more in a row win.
     ///
     /// `sides` holds the cells along x, y, z and w, one entry for each dimension of the board.
     ///
@@ -193,7 +193,7 @@ impl Rules {
         })
     }
 
-    /// The same rules with a flag.
+    /// Returns the same rules with a flag.
     ///
     /// # Errors
     /// The reason why the flag does not go with the board or with another flag.
@@ -208,43 +208,43 @@ impl Rules {
         }
     }
 
-    /// The cells along each dimension: x (width), y (height), z (depth), w.
+    /// Returns the number of cells along each dimension: x (width), y (height), z (depth), w.
     pub fn sides(&self) -> &[u8] {
         &self.sides[..self.dimensions()]
     }
 
-    /// Number of dimensions: 1 to 4.
+    /// Returns the number of dimensions: 1 to 4.
     pub fn dimensions(&self) -> usize {
         usize::from(self.dimensions)
     }
 
-    /// Cells of a row.
+    /// Returns the number of cells of a row.
     pub fn width(&self) -> u8 {
         self.sides[0]
     }
 
-    /// Cells of a column; 1 on a board of one dimension.
+    /// Returns the number of cells of a column; 1 on a board of one dimension.
     pub fn height(&self) -> u8 {
         self.sides[1]
     }
 
-    /// Number of stones in a row that complete a line.
+    /// Returns the number of stones in a row that complete a line.
     pub fn line(&self) -> u8 {
         self.line
     }
 
-    /// Cells of the whole board: 1 to 1024.
+    /// Returns the number of cells of the whole board: 1 to 1024.
     pub fn cells(&self) -> usize {
         self.sides.iter().map(|&side| usize::from(side)).product()
     }
 
-    /// Whether the rules have a flag.
+    /// Returns whether the rules have a flag.
     #[inline]
     pub const fn has(&self, flag: RuleFlag) -> bool {
         self.flags & flag.bit() != 0
     }
 
-    /// The flags of the rules, in the order of the text of rules.
+    /// Returns the flags of the rules, in the order of the text of rules.
     pub fn flags(&self) -> impl Iterator<Item = RuleFlag> + use<> {
         let rules = *self;
         RuleFlag::ALL
@@ -253,8 +253,8 @@ impl Rules {
             .filter(move |&flag| rules.has(flag))
     }
 
-    /// Whether all flags of the rules are among these. Code for particular rules names the flags that it supports, so that
-    /// it does not apply to rules with a flag that it does not know.
+    /// Returns whether all flags of the rules are among these. Code for particular rules names the flags that it
+    /// supports, so that it does not apply to rules with a flag that it does not know.
     ///
     /// ```
     /// # use noughts_protocol::{RuleFlag, Rules};
@@ -266,13 +266,13 @@ impl Rules {
         self.flags & !known == 0
     }
 
-    /// Whether the edges at both ends of an axis meet.
+    /// Returns whether the edges at both ends of an axis meet.
     pub fn wraps(&self, axis: usize) -> bool {
         const Y: usize = 1;
         self.torus() && !(self.gravity() && axis == Y)
     }
 
-    /// The well-known name of these rules, if they have one.
+    /// Returns the well-known name of these rules, if they have one.
     pub fn name(&self) -> Option<&'static str> {
         let text = self.to_string();
         Self::NAMED
@@ -281,7 +281,7 @@ impl Rules {
             .map(|(name, _)| *name)
     }
 
-    /// All four sides, 1 beyond the dimensions.
+    /// Returns all four sides, 1 beyond the dimensions.
     pub(crate) fn padded_sides(&self) -> [u8; Rules::MAX_DIMENSIONS] {
         self.sides
     }
@@ -364,7 +364,7 @@ impl<'de> Deserialize<'de> for Rules {
 }
 
 impl RulesError {
-    /// A stable name for programs, in snake case.
+    /// Returns a stable name for programs, in snake case.
     pub fn code(self) -> &'static str {
         match self {
             RulesError::Empty => "rules_empty",

@@ -20,7 +20,7 @@ impl Offer {
     /// All offers, in the order of [`Offer::index`].
     pub const ALL: [Offer; 3] = [Offer::Draw, Offer::Takeback, Offer::Rematch];
 
-    /// Index of the offer in an array of three.
+    /// Returns the index of the offer in an array of three.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -137,8 +137,8 @@ pub struct EventRecord {
 }
 
 impl EventRecord {
-    /// Whether a substitute took the seat of an absent player. The first players take their seats with the first three
-    /// events of a room.
+    /// Returns whether a substitute took the seat of an absent player. The first players take their seats with the
+    /// first three events of a room.
     pub fn is_substitution(&self) -> bool {
         const LAST_FIRST_SEATING: u64 = 3;
         matches!(self.event, Event::Seated { .. }) && self.seq.get() > LAST_FIRST_SEATING

@@ -26,7 +26,7 @@ pub struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    /// A referee of this game at `now`, the time of the request in milliseconds.
+    /// Creates a referee of this game at `now`, the time of the request in milliseconds.
     pub fn new(game: &'a Game, now: u64) -> Referee<'a> {
         Referee { game, now }
     }
@@ -57,7 +57,7 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// A move: [`Event::Moved`] to the landing cell, and [`Event::Ended`] if it ends the game.
+    /// Decides a move: [`Event::Moved`] to the landing cell, and [`Event::Ended`] if it ends the game.
     ///
     /// # Errors
     /// The reason why the move is illegal, with the field to blame; see [`Game::check_move`].
@@ -85,7 +85,7 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// A resignation, which the other seat wins.
+    /// Decides a resignation, which the other seat wins.
     ///
     /// # Errors
     /// The errors of [`Referee::check_playing`].
@@ -96,7 +96,7 @@ impl<'a> Referee<'a> {
         }))
     }
 
-    /// The end of a game before both players have moved. It does not count.
+    /// Decides the end of a game before both players have moved. The game does not count.
     ///
     /// # Errors
     /// The errors of [`Referee::check_playing`]; [`RejectCode::GameOn`] when two stones are on the board.
@@ -108,7 +108,7 @@ impl<'a> Referee<'a> {
         Ok(self.end(Outcome::Aborted))
     }
 
-    /// An offer by `seat`: [`Event::Offered`], or the agreement if the other seat has made the same offer.
+    /// Decides an offer by `seat`: [`Event::Offered`], or the agreement if the other seat has made the same offer.
     ///
     /// # Errors
     /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::AlreadyOffered`] when the seat has made the offer
@@ -126,7 +126,7 @@ impl<'a> Referee<'a> {
         Ok(Event::Offered { seat, offer })
     }
 
-    /// The agreement when `seat` accepts the offer of the other seat.
+    /// Decides the agreement when `seat` accepts the offer of the other seat.
     ///
     /// # Errors
     /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NoOffer`] without such an offer of the other seat.
@@ -138,7 +138,7 @@ impl<'a> Referee<'a> {
         self.agree(seat.other(), offer)
     }
 
-    /// The end of an offer: `seat` declines the offer of the other seat, or withdraws its own.
+    /// Decides the end of an offer: `seat` declines the offer of the other seat, or withdraws its own offer.
     ///
     /// # Errors
     /// [`RejectCode::NoOffer`] when neither seat has made the offer.
@@ -149,7 +149,7 @@ impl<'a> Referee<'a> {
             .ok_or(RejectCode::NoOffer)
     }
 
-    /// The consequence when both seats want what `proposer` offers: the draw, the takeback or the next game.
+    /// Returns the event when both seats want what `proposer` offers: the draw, the takeback or the next game.
     ///
     /// # Errors
     /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NothingToTakeBack`] when `proposer` has no move
@@ -174,8 +174,8 @@ impl<'a> Referee<'a> {
         })
     }
 
-    /// The end of a game by the clock: the flag has fallen, and the other seat wins. `None` while time is left or no
-    /// clock is running.
+    /// Returns the end of a game by the clock: the flag has fallen, and the other seat wins. `None` while time is left
+    /// or no clock is running.
     pub fn flag(&self) -> Option<Event> {
         let clock = self.game.clock()?;
         let loser = clock
@@ -186,7 +186,7 @@ impl<'a> Referee<'a> {
         }))
     }
 
-    /// The event that ends the game by `outcome` now.
+    /// Returns the event that ends the game by `outcome` now.
     pub fn end(&self, outcome: Outcome) -> Event {
         Event::Ended {
             outcome,

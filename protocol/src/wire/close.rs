@@ -17,12 +17,12 @@ macro_rules! close_codes {
             /// All codes.
             pub const ALL: [CloseCode; [$($number),+].len()] = [$(CloseCode::$variant),+];
 
-            /// The reason in the close frame: a word for logs, not for users.
+            /// Returns the reason in the close frame: a word for logs, not for users.
             pub fn reason(self) -> &'static str {
                 match self { $(CloseCode::$variant => $reason,)+ }
             }
 
-            /// Whether the client may reconnect without the user and resume its seat.
+            /// Returns whether the client may reconnect without the user and resume its seat.
             pub fn can_resume(self) -> bool {
                 match self { $(CloseCode::$variant => $can_resume,)+ }
             }
@@ -83,12 +83,12 @@ close_codes! {
 }
 
 impl CloseCode {
-    /// The number on the wire.
+    /// Returns the number on the wire.
     pub fn code(self) -> u16 {
         self as u16
     }
 
-    /// The close code with this number; `None` for a number outside this protocol.
+    /// Returns the close code with this number; `None` for a number outside this protocol.
     pub fn from_code(code: u16) -> Option<CloseCode> {
         CloseCode::ALL
             .into_iter()

@@ -56,7 +56,7 @@ pub struct EventDetails {
 }
 
 impl DetailedEvents {
-    /// The details of `events`, the last events of `game`, for a receiver that has the seat `own` after them.
+    /// Returns the details of `events`, the last events of `game`, for a receiver that has the seat `own` after them.
     ///
     /// Returns `None` if the details depend on earlier events: the number of moves that a game had when the next game
     /// started. The receiver then needs a snapshot.
@@ -142,7 +142,7 @@ impl DetailedEvents {
         })
     }
 
-    /// The JSON text of the message.
+    /// Returns the JSON text of the message.
     pub fn to_json(&self) -> String {
         super::to_json(self)
     }

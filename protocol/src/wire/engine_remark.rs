@@ -27,7 +27,7 @@ impl Evaluation {
     /// Maximum absolute value of an estimate.
     pub const MAX_ESTIMATE: i32 = 1_000_000;
 
-    /// Whether a draw is at least as good for the side to move.
+    /// Returns whether a draw is at least as good for the side to move.
     pub fn is_draw_acceptable(self) -> bool {
         match self {
             Evaluation::Loss(_) | Evaluation::Draw => true,

@@ -23,7 +23,7 @@ vocabulary! {
 }
 
 impl Feature {
-    /// The feature with this name; `None` for a name that this version does not know.
+    /// Returns the feature with this name; `None` for a name that this version does not know.
     pub fn from_name(name: &str) -> Option<Feature> {
         Feature::ALL
             .iter()
@@ -46,17 +46,17 @@ impl FeatureSet {
     /// Maximum length of a name in `wants`, in bytes.
     pub const MAX_NAME_BYTES: usize = 32;
 
-    /// The features of this version.
+    /// Returns the features of this version.
     pub fn all() -> FeatureSet {
         Feature::ALL.iter().copied().collect()
     }
 
-    /// Whether the set has no feature.
+    /// Returns whether the set has no feature.
     pub fn is_empty(&self) -> bool {
         self.0 == 0
     }
 
-    /// Whether these features change the fields of an event.
+    /// Returns whether these features change the fields of an event.
     pub fn changes_events(self) -> bool {
         self.has(Feature::Replies) || self.has(Feature::Details)
     }
@@ -67,12 +67,12 @@ impl FeatureSet {
         FeatureSet(self.0 & !feature.bit())
     }
 
-    /// Whether the set has this feature.
+    /// Returns whether the set has this feature.
     pub fn has(self, feature: Feature) -> bool {
         self.0 & feature.bit() != 0
     }
 
-    /// The features in the order of [`Feature::ALL`].
+    /// Returns the features in the order of [`Feature::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Feature> {
         Feature::ALL
             .iter()

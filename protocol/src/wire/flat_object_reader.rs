@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::wire::object::Object;
 
-    /// The slow path.
+    /// Reads the fields on the slow path.
     fn read_with_serde(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
         serde_json::from_str(text).ok().map(|Object(fields)| fields)
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Initial capacity in bytes: most messages fit.
 const TYPICAL_LEN: usize = 256;
 
-/// The JSON text of a message, or of a value to store.
+/// Returns the JSON text of a message, or of a value to store.
 ///
 /// # Panics
 /// When the value has a map key that is not a string. No type of this crate has one.

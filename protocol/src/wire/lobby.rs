@@ -68,7 +68,7 @@ pub struct LobbyChange {
 }
 
 impl LobbyChange {
-    /// Whether the views are equal.
+    /// Returns whether the views are equal.
     pub fn is_empty(&self) -> bool {
         *self == LobbyChange::default()
     }
@@ -208,7 +208,7 @@ mod tests {
         })
     }
 
-    /// Order is not part of a change.
+    /// Sorts a view, because order is not part of a change.
     fn sorted(mut view: LobbyView) -> LobbyView {
         view.rooms.sort_by_key(|listing| listing.room);
         view.seeks.sort_by_key(|listed| listed.seek);

@@ -117,7 +117,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// The JSON text of the message.
+    /// Returns the JSON text of the message.
     pub fn to_json(&self) -> String {
         super::to_json(self)
     }

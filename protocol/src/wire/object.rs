@@ -33,7 +33,7 @@ impl Object<'_> {
             .filter(|value| !matches!(value, FieldValue::Other(Value::Null)))
     }
 
-    /// An unsigned integer up to `max`.
+    /// Returns an unsigned integer up to `max`.
     pub(super) fn number(&self, field: &'static str, max: u64) -> Result<u64, Reject> {
         required(self.number_or_none(field, max)?, field)
     }
@@ -81,7 +81,7 @@ impl Object<'_> {
         }
     }
 
-    /// A value that is parsed from a string.
+    /// Returns a value that is parsed from a string.
     pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(
         &self,
         field: &'static str,
@@ -101,7 +101,7 @@ impl Object<'_> {
             .map_err(|error: T::Err| bad_field(field, error.to_string()))
     }
 
-    /// A string from a fixed set: a variant of an enum.
+    /// Returns a string from a fixed set: a variant of an enum.
     pub(super) fn identifier<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
         required(self.identifier_or_none(field)?, field)
     }
@@ -120,7 +120,7 @@ impl Object<'_> {
             .map_err(|error| bad_field(field, error.to_string()))
     }
 
-    /// An array of at most `max_len` unsigned integers.
+    /// Returns an array of at most `max_len` unsigned integers.
     pub(super) fn numbers(&self, field: &'static str, max_len: usize) -> Result<Vec<u16>, Reject> {
         let numbers: Vec<u16> = self.array(field)?;
         if numbers.len() > max_len {
@@ -130,12 +130,12 @@ impl Object<'_> {
         }
     }
 
-    /// An array of two unsigned integers.
+    /// Returns an array of two unsigned integers.
     pub(super) fn pair(&self, field: &'static str) -> Result<[u16; 2], Reject> {
         self.array(field)
     }
 
-    /// An array of strings; empty if the field is absent.
+    /// Returns an array of strings; empty if the field is absent.
     pub(super) fn texts(&self, field: &'static str) -> Result<Vec<String>, Reject> {
         if self.get(field).is_none() {
             Ok(Vec::new())

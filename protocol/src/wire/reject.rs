@@ -174,7 +174,7 @@ impl Reject {
     /// Maximum length of a detail in characters; longer details are truncated.
     pub const MAX_DETAIL: usize = 120;
 
-    /// A rejection without parameters.
+    /// Creates a rejection without parameters.
     pub fn new(code: RejectCode) -> Reject {
         Reject {
             code,

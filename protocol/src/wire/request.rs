@@ -204,7 +204,7 @@ pub struct BadRequest {
 }
 
 impl Request {
-    /// A hello request.
+    /// Creates a hello request.
     pub fn hello(id: RequestId, hello: Hello) -> Request {
         Request {
             id,
@@ -212,7 +212,7 @@ impl Request {
         }
     }
 
-    /// A request about rooms and seats.
+    /// Creates a request about rooms and seats.
     pub fn lobby(id: RequestId, lobby: SessionRequest) -> Request {
         Request {
             id,
@@ -220,7 +220,7 @@ impl Request {
         }
     }
 
-    /// A command in a room.
+    /// Creates a request with a command in a room.
     pub fn command(id: RequestId, command: RoomCommand) -> Request {
         Request {
             id,
@@ -228,7 +228,7 @@ impl Request {
         }
     }
 
-    /// A remark for spectators.
+    /// Creates a request with a remark for spectators.
     pub fn remark(id: RequestId, remark: EngineRemark) -> Request {
         Request {
             id,
@@ -236,7 +236,7 @@ impl Request {
         }
     }
 
-    /// The JSON text of the message.
+    /// Returns the JSON text of the message.
     pub fn to_json(&self) -> String {
         super::to_json(self)
     }

@@ -175,7 +175,7 @@ async fn open_cluster_node(
     Ok(Some((Arc::new(log), node)))
 }
 
-/// A program without the feature `cluster` has no nodes.
+/// Returns `None`, because a program without the feature `cluster` has no nodes.
 #[cfg(not(feature = "cluster"))]
 async fn open_cluster_node(_: &ServerConfig, _: &ServerClock) -> anyhow::Result<Option<NodeParts>> {
     Ok(None)

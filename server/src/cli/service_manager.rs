@@ -112,7 +112,7 @@ impl ServiceNotifier {
         }
     }
 
-    /// Whether a service manager receives the notifications.
+    /// Returns whether a service manager receives the notifications.
     pub(super) fn is_present(&self) -> bool {
         self.is_present
     }

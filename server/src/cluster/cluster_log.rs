@@ -106,7 +106,7 @@ impl ClusterLog {
         Ok((log, events))
     }
 
-    /// A log over the shards of `table`. `stopping` is cancelled when it is dropped.
+    /// Creates a log over the shards of `table`. `stopping` is cancelled when it is dropped.
     pub(crate) fn new(table: Arc<ShardTable>, stopping: CancellationToken) -> ClusterLog {
         let failure = CancellationToken::new();
         ClusterLog {
@@ -132,7 +132,7 @@ impl ClusterLog {
         &self.metrics
     }
 
-    /// The shards of this node and of others.
+    /// Returns the shards of this node and of others.
     pub(crate) fn table(&self) -> &Arc<ShardTable> {
         &self.table
     }

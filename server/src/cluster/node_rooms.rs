@@ -44,8 +44,8 @@ struct ShardRooms {
 }
 
 impl ShardRooms {
-    /// Whether a room that is not registered does not exist. `false` while the server stops, because it ends its rooms
-    /// although they still exist.
+    /// Returns whether a room that is not registered does not exist. `false` while the server stops, because it ends
+    /// its rooms although they still exist.
     fn is_serving(&self) -> bool {
         self.are_registered && !self.stop.is_cancelled()
     }
@@ -63,7 +63,7 @@ pub(crate) struct NodeRooms {
 }
 
 impl NodeRooms {
-    /// The rooms of a node that serves no shard yet.
+    /// Returns the rooms of a node that serves no shard yet.
     pub(super) fn new(table: Arc<ShardTable>, relays: Arc<NodeRelays>) -> NodeRooms {
         let shards = (0..table.map().count()).map(|_| None).collect();
         NodeRooms {
@@ -175,7 +175,7 @@ impl NodeRooms {
         self.table.map().shards().filter(is_serving).collect()
     }
 
-    /// Whether the rooms of a shard are open on this node.
+    /// Returns whether the rooms of a shard are open on this node.
     pub(crate) fn is_serving(&self, shard: Shard) -> bool {
         self.lock()[shard.index()]
             .as_ref()

@@ -14,7 +14,7 @@ pub(crate) const MAX_SHARDS: u16 = 1024;
 pub(crate) struct Shard(pub(crate) u16);
 
 impl Shard {
-    /// Index into an array of all shards.
+    /// Returns the index into an array of all shards.
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -33,17 +33,17 @@ pub(crate) struct ShardMap {
 }
 
 impl ShardMap {
-    /// A map of `count` shards. `None` unless that is a power of two up to [`MAX_SHARDS`].
+    /// Creates a map of `count` shards. `None` unless that is a power of two up to [`MAX_SHARDS`].
     pub(crate) fn new(count: u16) -> Option<ShardMap> {
         (count.is_power_of_two() && count <= MAX_SHARDS).then_some(ShardMap { count })
     }
 
-    /// Number of shards.
+    /// Returns the number of shards.
     pub(crate) fn count(self) -> u16 {
         self.count
     }
 
-    /// All shards.
+    /// Returns all shards.
     pub(crate) fn shards(self) -> impl Iterator<Item = Shard> {
         (0..self.count).map(Shard)
     }
@@ -60,7 +60,7 @@ impl ShardMap {
         Shard((hash & u64::from(self.count - 1)) as u16)
     }
 
-    /// The shard of a room.
+    /// Returns the shard of a room.
     pub(crate) fn of_room(self, room: RoomId) -> Shard {
         // The count is a power of two, so that the mask is a remainder.
         Shard((mix(room.bits()) & u64::from(self.count - 1)) as u16)
@@ -89,7 +89,7 @@ impl ShardSet {
             .is_some_and(|word| word & 1 << (shard.index() % 64) != 0)
     }
 
-    /// The shards that are in both sets.
+    /// Returns the shards that are in both sets.
     pub(crate) fn intersection(mut self, other: &ShardSet) -> ShardSet {
         self.0.truncate(other.0.len());
         for (word, other) in self.0.iter_mut().zip(&other.0) {
@@ -98,7 +98,7 @@ impl ShardSet {
         self
     }
 
-    /// The shards of both sets.
+    /// Returns the shards of both sets.
     pub(crate) fn union(mut self, other: &ShardSet) -> ShardSet {
         self.0.resize(self.0.len().max(other.0.len()), 0);
         for (word, other) in self.0.iter_mut().zip(&other.0) {
@@ -172,7 +172,7 @@ impl fmt::Display for LogPosition {
 pub(crate) struct Epoch(pub(crate) u64);
 
 impl Epoch {
-    /// The epoch of the next claim.
+    /// Returns the epoch of the next claim.
     pub(crate) fn next(self) -> Epoch {
         Epoch(self.0 + 1)
     }

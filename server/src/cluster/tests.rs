@@ -46,7 +46,7 @@ fn assert_unavailable<T: std::fmt::Debug>(result: &Result<T, LogError>) {
     );
 }
 
-/// A log without faults that has one shard.
+/// Returns a log without faults that has one shard.
 fn one_shard() -> (Arc<ModelLog>, ShardMap, ServerClock) {
     (
         Arc::new(ModelLog::new(1, ModelFaults::NONE)),
@@ -93,7 +93,7 @@ pub(super) async fn claim_again(model: &Arc<ModelLog>, log: &ClusterLog) {
     tokio::task::spawn_local(start_writer(owned, &shared, &options, log.table()));
 }
 
-/// The parts of a node, which owns no shard yet.
+/// Returns the parts of a node, which owns no shard yet.
 fn node_parts(
     model: &Arc<ModelLog>,
     games: &Arc<ModelGames>,

@@ -319,7 +319,7 @@ impl Connection {
         }
     }
 
-    /// The client of this connection, for the lobby.
+    /// Returns the client of this connection, for the lobby.
     fn seeker(&self, player: Player) -> Seeker {
         Seeker {
             since: self.ctx.shared.time.now(),
@@ -332,7 +332,7 @@ impl Connection {
         }
     }
 
-    /// A handle to this client, for the lobby. Acquires the permit for one room.
+    /// Returns a handle to this client, for the lobby. Acquires the permit for one room.
     fn seek_contact(&self, request_id: RequestId) -> Result<SeekContact, Reject> {
         let (send_queue, permit) = (self.send_queue.clone(), self.acquire_room_permit()?);
         Ok(SeekContact {

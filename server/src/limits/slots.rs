@@ -101,7 +101,7 @@ impl Quota {
 }
 
 impl QuotaPermit {
-    /// The client that holds the permit.
+    /// Returns the client that holds the permit.
     pub(crate) fn client_prefix(&self) -> ClientPrefix {
         self.client_prefix
     }

@@ -142,7 +142,7 @@ pub enum ReopenError {
 }
 
 impl ReopenError {
-    /// Whether a later attempt may succeed.
+    /// Returns whether a later attempt may succeed.
     #[cfg(feature = "cluster")]
     pub(crate) fn is_transient(&self) -> bool {
         match self {

@@ -45,7 +45,7 @@ pub(super) fn http_builder(head_timeout: Duration) -> http1::Builder {
     http
 }
 
-/// Response to a connection above the quota.
+/// Returns the response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     match error {
         QuotaError::Total => retry_later(
@@ -74,7 +74,7 @@ pub(super) fn raw_response(status: StatusCode, headers: &str, body: &str) -> Vec
     .into_bytes()
 }
 
-/// [`over_capacity`] for a client with too many connections, as bytes.
+/// Like [`over_capacity`] for a client with too many connections, as bytes.
 pub(super) fn too_many_connections_raw() -> Vec<u8> {
     let headers = format!("Retry-After: {RETRY_AFTER_SECONDS}\r\n");
     raw_response(
@@ -121,7 +121,7 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
     response
 }
 
-/// Response to a request for the page while the server drains.
+/// Returns the response to a request for the page while the server drains.
 pub(super) fn restarting(retry_after_ms: u64) -> Response<ResponseBody> {
     retry_later(
         StatusCode::SERVICE_UNAVAILABLE,
@@ -148,7 +148,7 @@ pub(super) fn upgrade_required() -> Response<ResponseBody> {
     response
 }
 
-/// Response to a request for a WebSocket version other than 13.
+/// Returns the response to a request for a WebSocket version other than 13.
 pub(super) fn unsupported_websocket_version() -> Response<ResponseBody> {
     let mut response = text_response(
         StatusCode::UPGRADE_REQUIRED,

@@ -233,7 +233,7 @@ impl RoomHandle {
         }
     }
 
-    /// Whether the holder of this handle has a seat.
+    /// Returns whether the holder of this handle has a seat.
     pub(crate) fn is_seated(&self) -> bool {
         self.seated
     }
@@ -248,7 +248,7 @@ impl RoomHandle {
         self.inner.snapshot_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Whether the task of the room has ended.
+    /// Returns whether the task of the room has ended.
     pub(crate) fn is_closed(&self) -> bool {
         self.inner.inbox.with_lock(|state| state.ended.is_some())
     }
@@ -288,12 +288,13 @@ impl RoomHandle {
             .update(|state| state.sweep_requested = true);
     }
 
-    /// Entry in the room list. `None` for a private room, before the room is created, and while it waits for its host.
+    /// Returns the entry in the room list. `None` for a private room, before the room is created, and while it waits
+    /// for its host.
     pub(crate) fn listing(&self) -> Option<RoomListing> {
         self.listing_mut().clone()
     }
 
-    /// Whether a player can take a seat in this room, by its entry in the room list. `None` without an entry.
+    /// Returns whether a player can take a seat in this room, by its entry in the room list. `None` without an entry.
     pub(crate) fn listed_as_joinable(&self) -> Option<bool> {
         self.listing_mut().as_ref().map(is_joinable)
     }
@@ -304,7 +305,7 @@ impl RoomHandle {
     }
 }
 
-/// Whether a player can take a seat in a listed room.
+/// Returns whether a player can take a seat in a listed room.
 pub(crate) fn is_joinable(listing: &RoomListing) -> bool {
     listing.phase == Phase::Waiting || listing.open_seat.is_some()
 }

@@ -35,7 +35,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// The seat of a player.
+    /// Returns the seat of a player.
     pub(super) fn seat(self) -> Option<Seat> {
         match self {
             Role::Player(seat) => Some(seat),
@@ -141,7 +141,7 @@ impl Members {
         self.members.iter().find(|member| member.id == id)
     }
 
-    /// The member that plays `seat`.
+    /// Returns the member that plays `seat`.
     pub(super) fn seat_holder(&self, seat: Seat) -> Option<&Member> {
         self.members
             .iter()
@@ -154,19 +154,19 @@ impl Members {
         self.remove(id)
     }
 
-    /// Whether the room has no members.
+    /// Returns whether the room has no members.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Members without a seat.
+    /// Returns the members without a seat.
     fn spectators(&self) -> impl Iterator<Item = &Member> {
         self.members
             .iter()
             .filter(|member| member.role == Role::Spectator)
     }
 
-    /// The spectator count that the members receive: it excludes previews.
+    /// Returns the spectator count that the members receive: it excludes previews.
     pub(super) fn spectator_count(&self) -> usize {
         let has_chosen = |member: &&Member| !member.features.has(Feature::Preview);
         self.spectators().filter(has_chosen).count()
@@ -195,7 +195,7 @@ impl Members {
         changed && member.role != Role::Spectator
     }
 
-    /// The last round-trip time of each player, by seat.
+    /// Returns the last round-trip time of each player, by seat.
     pub(super) fn player_rtts_ms(&self) -> [Option<u32>; 2] {
         Seat::ALL.map(|seat| self.seat_holder(seat).and_then(|member| member.rtt_ms))
     }
@@ -326,7 +326,7 @@ impl Members {
         }
     }
 
-    /// Whether a member may be thinned.
+    /// Returns whether a member may be thinned.
     pub(super) fn has_thinned(&self) -> bool {
         self.has_thinned
     }
@@ -387,7 +387,7 @@ impl Members {
         count
     }
 
-    /// The members that missed an event.
+    /// Returns the members that missed an event.
     pub(super) fn members_with_gaps(&self) -> Vec<MemberId> {
         let gaps = self
             .members
@@ -396,7 +396,7 @@ impl Members {
         gaps.map(|member| member.id).collect()
     }
 
-    /// The members that have lost their connection.
+    /// Returns the members that have lost their connection.
     pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
         self.members
             .iter()
@@ -409,14 +409,14 @@ impl Members {
         self.members.iter().map(|member| member.id).collect()
     }
 
-    /// Whether a member receives events with details.
+    /// Returns whether a member receives events with details.
     pub(super) fn any_detailed(&self) -> bool {
         self.members
             .iter()
             .any(|member| is_detailed(member.features))
     }
 
-    /// The members that requested a snapshot; each request is returned once.
+    /// Returns the members that requested a snapshot; each request is returned once.
     pub(super) fn take_snapshot_requests(&self) -> Vec<MemberId> {
         self.members
             .iter()
@@ -449,7 +449,7 @@ impl Members {
     }
 }
 
-/// Whether a member with these features receives events in a text of its own.
+/// Returns whether a member with these features receives events in a text of its own.
 pub(super) fn is_detailed(features: FeatureSet) -> bool {
     features.changes_events()
 }
@@ -477,7 +477,7 @@ impl<'a> DetailedFrames<'a> {
         }
     }
 
-    /// No texts.
+    /// Returns no texts.
     #[cfg(test)]
     pub(super) fn none() -> DetailedFrames<'a> {
         DetailedFrames {
@@ -486,8 +486,8 @@ impl<'a> DetailedFrames<'a> {
         }
     }
 
-    /// The text for a member that has the seat `own`; `None` if the events alone do not determine the details. The
-    /// events of one decision always determine them.
+    /// Returns the text for a member that has the seat `own`; `None` if the events alone do not determine the details.
+    /// The events of one decision always determine them.
     fn frame_for(&mut self, own: Option<Seat>, features: FeatureSet) -> Option<&EncodedFrame> {
         let known = |(seat, set, _): &(Option<Seat>, FeatureSet, EncodedFrame)| {
             *seat == own && *set == features
@@ -535,7 +535,7 @@ impl SpectatorCountThrottle {
         self.0 = State::Pending(send_at);
     }
 
-    /// Time of the pending notice.
+    /// Returns the time of the pending notice.
     pub(super) fn send_at(self) -> Option<Instant> {
         match self.0 {
             State::Pending(at) => Some(at),

@@ -321,7 +321,7 @@ impl Registry {
         self.lock().insert(handle, secrets, public)
     }
 
-    /// Whether the id and the code of a room of an earlier run are not in use.
+    /// Returns whether the id and the code of a room of an earlier run are not in use.
     #[cfg(feature = "cluster")]
     pub(crate) fn can_restore(&self, secrets: &RoomSecrets) -> bool {
         self.lock().ensure_unused(secrets).is_ok()
@@ -511,7 +511,7 @@ impl UnavailableRooms {
         }
     }
 
-    /// The tokens of the seats of a room.
+    /// Returns the tokens of the seats of a room.
     fn tokens(&self, room: RoomId) -> Option<[ResumeToken; 2]> {
         self.rooms.get(&room).map(|room| room.tokens)
     }
@@ -537,7 +537,7 @@ impl RoomHold {
         }
     }
 
-    /// Cancelled when the room has to end on this server.
+    /// Returns a token that is cancelled when the room has to end on this server.
     pub(crate) fn stop(&self) -> CancellationToken {
         self.stop.clone()
     }

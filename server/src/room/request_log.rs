@@ -148,7 +148,7 @@ impl RequestResult {
         }
     }
 
-    /// Whether `command` is the request that the event `answered_at` answered.
+    /// Returns whether `command` is the request that the event `answered_at` answered.
     fn is_result_of(self, command: RoomCommand, answered_at: Seq, rules: &Rules) -> bool {
         match (command, self) {
             // A request precedes its event, so a move made after the event is a different request.
@@ -182,7 +182,7 @@ impl RequestResult {
     }
 }
 
-/// Whether a move to `requested` is played at `at`: with gravity, every cell of a column means the same move.
+/// Returns whether a move to `requested` is played at `at`: with gravity, every cell of a column means the same move.
 fn is_same_target(rules: &Rules, requested: Cell, at: Cell) -> bool {
     let target = |cell| {
         rules.coordinates(cell).map(|mut at| {

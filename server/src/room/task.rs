@@ -372,12 +372,12 @@ impl RoomClock {
         }
     }
 
-    /// Server time, which advances while the time of the room stands still.
+    /// Returns the server time, which advances while the time of the room stands still.
     fn server_now(&self) -> u64 {
         self.time.now()
     }
 
-    /// Time of the room.
+    /// Returns the time of the room.
     pub(super) fn now(&self) -> u64 {
         self.stopped_since
             .unwrap_or_else(|| self.time.now())
@@ -396,7 +396,7 @@ impl RoomClock {
         self.time.instant_at(at)
     }
 
-    /// Time when the time of the room stopped, if it stands still.
+    /// Returns the time when the time of the room stopped, if it stands still.
     fn stopped_since(&self) -> Option<u64> {
         self.stopped_since
     }

@@ -52,14 +52,14 @@ struct RoomScript {
 }
 
 impl RoomScript {
-    /// A room with two connected players, at time 0.
+    /// Creates a room with two connected players, at time 0.
     fn new(rules: &str, clock: Option<&str>) -> RoomScript {
         let mut room_script = RoomScript::waiting(rules, clock);
         room_script.take_seat("Bob", None).unwrap();
         room_script
     }
 
-    /// A room where X waits for an opponent.
+    /// Creates a room where X waits for an opponent.
     fn waiting(rules: &str, clock: Option<&str>) -> RoomScript {
         RoomScript::waiting_with(rules, clock, false)
     }

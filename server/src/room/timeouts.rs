@@ -21,7 +21,7 @@ pub(super) struct RoomDeadlines<'a> {
 }
 
 impl RoomDeadlines<'_> {
-    /// The next time when [`RoomDeadlines::decide`] may return events.
+    /// Returns the next time when [`RoomDeadlines::decide`] may return events.
     pub(super) fn next(&self) -> Option<u64> {
         let times = match self.game.phase() {
             Phase::Closed => [None; 4],
@@ -192,7 +192,7 @@ pub enum Connectivity {
 }
 
 impl Connectivity {
-    /// The time since which the player has been absent; `None` for a connected player.
+    /// Returns the time since which the player has been absent; `None` for a connected player.
     pub fn absent_since(self) -> Option<u64> {
         match self {
             Connectivity::Connected => None,

@@ -145,7 +145,7 @@ impl ServerContext {
         MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Division of the rooms among servers. `None` on a single server, which has all rooms.
+    /// Returns the division of the rooms among servers. `None` on a single server, which has all rooms.
     pub(crate) fn placement(&self) -> Option<&Arc<dyn RoomPlacement>> {
         self.placement.get()
     }
@@ -158,7 +158,7 @@ impl ServerContext {
         }
     }
 
-    /// Place of the lobby in a cluster. `None` on a single server.
+    /// Returns the place of the lobby in a cluster. `None` on a single server.
     pub(crate) fn lobby_placement(&self) -> Option<&Arc<dyn LobbyPlacement>> {
         self.lobby_placement.get()
     }

@@ -76,7 +76,8 @@ impl RoomHistory {
 }
 
 impl MemoryLog {
-    /// A panic while the lock is held leaves consistent vectors behind, because events are moved one by one.
+    /// Locks the rooms. A panic while the lock is held leaves consistent vectors behind, because events are moved one
+    /// by one.
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<RoomHistory>>> {
         lock(&self.rooms)
     }

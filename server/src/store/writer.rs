@@ -27,8 +27,8 @@ pub(crate) struct WriterJob {
 }
 
 impl WriterJob {
-    /// Whether the job can be skipped, because its sender does not wait for the reply. A room that stopped waiting
-    /// for an append reads the log, by a later job, before it appends again. A deletion is always executed.
+    /// Returns whether the job can be skipped, because its sender does not wait for the reply. A room that stopped
+    /// waiting for an append reads the log, by a later job, before it appends again. A deletion is always executed.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.reply.0.is_closed() && !matches!(self.op, LogOp::Delete(_))
     }
@@ -90,14 +90,14 @@ impl JobQueue {
         }
     }
 
-    /// The bare queue, for jobs with replies that a test receives.
+    /// Returns the bare queue, for jobs with replies that a test receives.
     #[cfg(test)]
     pub(crate) fn sender(&self) -> &mpsc::Sender<WriterJob> {
         &self.jobs
     }
 }
 
-/// Error of a job that finds its writer ended.
+/// Returns the error of a job that finds its writer ended.
 pub(crate) fn writer_ended() -> LogError {
     LogError::Unavailable("log writer has ended".into())
 }
@@ -130,7 +130,7 @@ impl WriterHealth {
         }
     }
 
-    /// Whether events can be stored: the last write succeeded, and the writer is not stuck.
+    /// Returns whether events can be stored: the last write succeeded, and the writer is not stuck.
     pub(crate) fn is_healthy(&self) -> bool {
         self.is_writable()
             && self
@@ -140,7 +140,7 @@ impl WriterHealth {
                 < self.write_timeout
     }
 
-    /// Whether the last write succeeded.
+    /// Returns whether the last write succeeded.
     pub(crate) fn is_writable(&self) -> bool {
         self.writable.load(Ordering::Relaxed)
     }
@@ -161,7 +161,7 @@ impl WriterHealth {
         self.steps.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of steps that the writer has taken.
+    /// Returns the number of steps that the writer has taken.
     pub(crate) fn step_count(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
     }
@@ -177,7 +177,7 @@ impl WriterHealth {
         PanicGuard(self)
     }
 
-    /// Cancelled by a permanent failure.
+    /// Returns a token that a permanent failure cancels.
     pub(crate) fn failure_token(&self) -> &CancellationToken {
         &self.failure
     }

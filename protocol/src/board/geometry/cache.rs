@@ -14,7 +14,7 @@ type GeometryCache = HashMap<Rules, Weak<Geometry>>;
 static CACHE: LazyLock<Mutex<GeometryCache>> = LazyLock::new(Mutex::default);
 
 impl Geometry {
-    /// The geometry of a board, shared with all other users of the same rules.
+    /// Returns the geometry of a board, shared with all other users of the same rules.
     pub fn cached(rules: Rules) -> Arc<Geometry> {
         // No code panics while it holds the lock, so a poisoned lock is usable.
         let cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,8 +16,8 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// A direction of these steps along x, y, z and w. `None` unless there are one to four of them,
-    /// each -1, 0 or 1, and not all 0.
+    /// Creates a direction of these steps along x, y, z and w. `None` unless there are one to four of them, each -1, 0
+    /// or 1, and not all 0.
     pub fn new(steps: &[i8]) -> Option<Direction> {
         let fits =
             (1..=AXES).contains(&steps.len()) && steps.iter().all(|step| (-1..=1).contains(step));
@@ -32,12 +32,12 @@ impl Direction {
         })
     }
 
-    /// The step along each dimension of the board.
+    /// Returns the step along each dimension of the board.
     pub fn steps(&self) -> &[i8] {
         &self.steps[..usize::from(self.dimensions)]
     }
 
-    /// Every direction of a board with +1 as its last nonzero step, which leads to greater indices: one of each
+    /// Returns every direction of a board with +1 as its last nonzero step, which leads to greater indices: one of each
     /// opposite pair.
     ///
     /// The order is by the number of axes, then by the axes, then +1 before -1: in two dimensions row
@@ -68,7 +68,7 @@ impl Direction {
         all
     }
 
-    /// The step along each of the four axes, 0 beyond the dimensions.
+    /// Returns the step along each of the four axes, 0 beyond the dimensions.
     pub(super) fn padded_steps(&self) -> [i8; AXES] {
         self.steps
     }

@@ -55,7 +55,7 @@ fn incidences_are_the_inverse_of_lines() {
     }
 }
 
-/// Every window by its definition, as a sorted list of cells.
+/// Returns every window by its definition, as a sorted list of cells.
 fn naive_windows(rules: &Rules) -> BTreeSet<Vec<Cell>> {
     let (k, sides) = (i16::from(rules.line()), rules.padded_sides());
     let window = |first: u16, number: usize| -> Option<Vec<Cell>> {

@@ -1,6 +1,6 @@
 //! Bit operations of both bitboards.
 
-/// The index of the set bit with `number` set bits below it. The word must have more than `number` set bits.
+/// Returns the index of the set bit with `number` set bits below it. The word must have more than `number` set bits.
 #[inline]
 pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
     for _ in 0..number {
@@ -9,7 +9,8 @@ pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
     word.trailing_zeros()
 }
 
-/// A bit for the start of each run of `k` ones that are `step` bits apart; with `exact`, of runs of no more than `k`.
+/// Returns a bit for the start of each run of `k` ones that are `step` bits apart; with `exact`, of runs of no more
+/// than `k`.
 #[inline(always)]
 pub(super) fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
     // After each round a bit marks the start of `length` ones. The last round overlaps the previous round.

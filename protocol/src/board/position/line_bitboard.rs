@@ -22,7 +22,7 @@ pub(super) struct LineBitboard {
 }
 
 impl LineBitboard {
-    /// The empty board.
+    /// Returns the empty board.
     pub(super) fn new(geometry: &Geometry) -> LineBitboard {
         let cells = geometry.rules().cells();
         let mut lines = LineBitboard {
@@ -41,7 +41,7 @@ impl LineBitboard {
         self.landings.copy_from_slice(geometry.landings());
     }
 
-    /// The owner of the stone on a cell of the board.
+    /// Returns the owner of the stone on a cell of the board.
     pub(super) fn stone_at(&self, cell: Cell) -> Option<Seat> {
         self.stones[cell.index()]
     }
@@ -52,7 +52,7 @@ impl LineBitboard {
             .is_some_and(|word| word >> (cell.index() % 64) & 1 == 1)
     }
 
-    /// The first landing cell at or after an index.
+    /// Returns the first landing cell at or after an index.
     pub(super) fn landing_from(&self, index: usize) -> Option<Cell> {
         let mut word = index / 64;
         let mut bits = self.landings.get(word)? & (!0 << (index % 64));
@@ -63,7 +63,7 @@ impl LineBitboard {
         Some(Cell::new((64 * word) as u16 + bits.trailing_zeros() as u16))
     }
 
-    /// The landing cell with `number` landing cells before it.
+    /// Returns the landing cell with `number` landing cells before it.
     pub(super) fn landing_nth(&self, mut number: usize) -> Option<Cell> {
         for (word, &bits) in self.landings.iter().enumerate() {
             let count = bits.count_ones() as usize;
@@ -163,7 +163,7 @@ impl LineBitboard {
         }
     }
 
-    /// Whether a stone on this free cell would complete a line.
+    /// Returns whether a stone on this free cell would complete a line.
     #[inline]
     pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();

@@ -16,7 +16,7 @@ pub enum MoveError {
 }
 
 impl MoveError {
-    /// A stable name for programs, in snake case.
+    /// Returns a stable name for programs, in snake case.
     pub fn code(self) -> &'static str {
         match self {
             MoveError::OffBoard => "off_board",

@@ -4,7 +4,7 @@ use super::{Position, Status};
 use crate::{Cell, LineName, Outcome, WinningLine};
 
 impl Position {
-    /// The outcome on the board; `None` while the game continues. Searches the winning line at each call.
+    /// Returns the outcome on the board; `None` while the game continues. Searches the winning line at each call.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.status {
             Status::Ongoing => None,
@@ -16,8 +16,8 @@ impl Position {
         }
     }
 
-    /// Whether a game at this position can end by `outcome`: a finished board allows only its own outcome, an unfinished
-    /// board every outcome except a line and a full board.
+    /// Returns whether a game at this position can end by `outcome`: a finished board allows only its own outcome, an
+    /// unfinished board every outcome except a line and a full board.
     pub fn allows_outcome(&self, outcome: &Outcome) -> bool {
         match self.outcome() {
             Some(own) => own == *outcome,
@@ -33,7 +33,7 @@ impl Position {
         }
     }
 
-    /// The line that the last move completed; the first in the order of directions.
+    /// Returns the line that the last move completed; the first in the order of directions.
     fn last_line(&self) -> Option<WinningLine> {
         let last = *self.moves().last()?;
         let seat = self.turn().other();

@@ -25,7 +25,7 @@ pub(super) struct WordRules {
 }
 
 impl WordBitboard {
-    /// The empty board with these landing cells.
+    /// Returns the empty board with these landing cells.
     pub(super) fn new(landings: u64) -> WordBitboard {
         WordBitboard {
             stones: [0; 2],
@@ -33,7 +33,7 @@ impl WordBitboard {
         }
     }
 
-    /// The owner of the stone on a cell.
+    /// Returns the owner of the stone on a cell.
     pub(super) fn stone_at(&self, bit: u64) -> Option<Seat> {
         Seat::ALL
             .into_iter()
@@ -55,7 +55,7 @@ impl WordBitboard {
         self.landings ^= bit | (bit >> 8 & rules.gravity_mask);
     }
 
-    /// Whether a stone on this free cell would complete a line.
+    /// Returns whether a stone on this free cell would complete a line.
     pub(super) fn would_complete(&self, bit: u64, seat: usize, rules: WordRules) -> bool {
         completes_line(rules, self.stones[seat] | bit)
     }
@@ -124,7 +124,7 @@ fn perft_leaves(
     sum
 }
 
-/// Number of stones placed before the stone that completes a line; `None` for a full board.
+/// Returns the number of stones placed before the stone that completes a line; `None` for a full board.
 #[inline(always)]
 fn play_to_end(
     mut mover: u64,
@@ -159,7 +159,7 @@ fn play_to_end(
     None
 }
 
-/// Whether a row, a column or a diagonal has a run.
+/// Returns whether a row, a column or a diagonal has a run.
 #[inline(always)]
 fn completes_k(word: u64, line: u8, exact: bool) -> bool {
     let has_run = |step| runs(word, step, line, exact);

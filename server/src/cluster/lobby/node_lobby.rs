@@ -100,7 +100,7 @@ impl NodeLobby {
         others.and(search_rooms(&self.rooms, ctx, party))
     }
 
-    /// Whether the answer covers all shards, except those that are out of service.
+    /// Returns whether the answer covers all shards, except those that are out of service.
     pub(super) fn is_complete(&self, answer: &PartyAnswer) -> bool {
         let now = Instant::now();
         let is_out_of_service = |shard| {
@@ -113,7 +113,7 @@ impl NodeLobby {
             .all(|shard| answer.searched.contains(shard) || is_out_of_service(shard))
     }
 
-    /// Whether the answer covers the shard of a room.
+    /// Returns whether the answer covers the shard of a room.
     pub(super) fn is_searched(&self, room: RoomId, answer: &PartyAnswer) -> bool {
         answer.searched.contains(self.table.map().of_room(room))
     }

@@ -109,7 +109,7 @@ pub(crate) struct NodeMessages {
     waiting: mpsc::Receiver<(NodeId, NodeMessage)>,
 }
 
-/// The messages between a node and other nodes over a bus.
+/// Returns the sender and the receiving end of the messages between a node and other nodes over a bus.
 pub(crate) fn node_messages(node: NodeId, bus: ConnectedBus) -> (NodeMessageSender, NodeMessages) {
     let (sender, waiting) = mpsc::channel(MAX_WAITING_MESSAGES);
     (

@@ -206,8 +206,8 @@ impl SeekTask {
         }
     }
 
-    /// Deadline for finding a lobby. It includes the time that a stopping node keeps the lobby, until its connections
-    /// and its rooms have ended.
+    /// Returns the deadline for finding a lobby. It includes the time that a stopping node keeps the lobby, until its
+    /// connections and its rooms have ended.
     fn place_deadline(&self) -> Instant {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
@@ -269,7 +269,8 @@ impl SeekTask {
         }
     }
 
-    /// Ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether the seek has ended.
+    /// Returns the ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether the seek
+    /// has ended.
     fn leave(&mut self) -> bool {
         if !self.cancels.is_empty() {
             self.send_queue.send_reply(Outgoing::LeaveLobby);

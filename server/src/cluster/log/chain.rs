@@ -72,7 +72,7 @@ impl ChainCheck {
         Ok(())
     }
 
-    /// A message without predecessor is the first claim, or the messages before were truncated.
+    /// Checks a message without predecessor: it is the first claim, or the messages before it were truncated.
     fn check_first(&self, at: LogPosition, header: &MessageHeader) -> Result<(), ChainError> {
         if header.prev >= at {
             return Err(ChainError::WrongPrevious(
@@ -163,8 +163,8 @@ mod tests {
 
     const SHARD: Shard = Shard(5);
 
-    /// A chain as owners write it. A step is the distance to the next position, the kind, and the floor as a share of
-    /// the messages so far.
+    /// Returns a chain as owners write it. A step is the distance to the next position, the kind, and the floor as a
+    /// share of the messages so far.
     fn chain() -> impl Strategy<Value = Vec<(LogPosition, MessageHeader)>> {
         vec((1..4u64, 0..8u8, 0..100usize), 1..30).prop_map(|steps| {
             let mut chain: Vec<(LogPosition, MessageHeader)> = Vec::new();

@@ -35,13 +35,13 @@ impl GameKey {
         }
     }
 
-    /// Id of the message of the game. The stream recognizes a repetition by this id for a limited time.
+    /// Returns the id of the message of the game. The stream recognizes a repetition by this id for a limited time.
     pub(crate) fn message_id(&self) -> String {
         format!("{}-{}-{}", self.room, self.number, self.ended_at)
     }
 }
 
-/// Body of the entry of a finished game.
+/// Returns the body of the entry of a finished game.
 pub(crate) fn encode_entry(game: &FinishedGame) -> Vec<u8> {
     [&game.ended_at.to_be_bytes()[..], game.record.as_bytes()].concat()
 }

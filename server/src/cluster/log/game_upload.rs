@@ -128,7 +128,7 @@ impl GameUpload {
         let (Some(()) | None) = self.next().now_or_never();
     }
 
-    /// Whether a game is acknowledged by the stream, and not recorded as published.
+    /// Returns whether a game is acknowledged by the stream, and not recorded as published.
     pub(crate) fn has_acknowledged(&self) -> bool {
         !self.acknowledged.is_empty()
     }

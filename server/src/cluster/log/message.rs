@@ -104,7 +104,7 @@ pub(crate) struct MessageEntry<'a> {
 }
 
 impl MessageEntry<'_> {
-    /// Size in a message.
+    /// Returns the size in a message.
     pub(crate) fn size(&self) -> u64 {
         (ENTRY_HEADER_LEN + self.body.len()) as u64
     }
@@ -140,17 +140,17 @@ impl Default for MessageBuilder {
 }
 
 impl MessageBuilder {
-    /// Whether no entry was added.
+    /// Returns whether no entry was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Whether further entries belong in the next message.
+    /// Returns whether further entries belong in the next message.
     pub(crate) fn is_full(&self) -> bool {
         self.body.len() >= FULL_MESSAGE_BYTES
     }
 
-    /// Size of the entries.
+    /// Returns the size of the entries.
     pub(crate) fn size(&self) -> u64 {
         (self.body.len() - HEADER_LEN) as u64
     }
@@ -250,12 +250,12 @@ impl ShardMessage {
         }
     }
 
-    /// Size in the log.
+    /// Returns the size in the log.
     pub(crate) fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// The entries in their order.
+    /// Returns the entries in their order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = MessageEntry<'_>> {
         self.read_entries()
             .map(|entry| entry.expect("verified by parse"))

@@ -50,7 +50,7 @@ pub(crate) struct PendingAppend {
 }
 
 impl PendingAppend {
-    /// An append after the message at `after`. The first step is [`AppendStep::Append`].
+    /// Creates an append after the message at `after`. The first step is [`AppendStep::Append`].
     pub(crate) fn new(after: LogPosition, message: Bytes) -> PendingAppend {
         PendingAppend { after, message }
     }

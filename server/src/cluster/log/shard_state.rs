@@ -106,12 +106,12 @@ impl ShardState {
         Ok(())
     }
 
-    /// The oldest message that is needed, as of the last stored message.
+    /// Returns the oldest message that is needed, as of the last stored message.
     pub(crate) fn floor(&self) -> LogPosition {
         self.floor
     }
 
-    /// All open rooms.
+    /// Returns all open rooms.
     ///
     /// # Errors
     /// If the events of a room are corrupt.
@@ -123,7 +123,7 @@ impl ShardState {
             .collect()
     }
 
-    /// The history of a room.
+    /// Returns the history of a room.
     ///
     /// # Errors
     /// If the room does not exist.
@@ -134,7 +134,7 @@ impl ShardState {
             .to_stored_room()
     }
 
-    /// The events of a room after `after`.
+    /// Returns the events of a room after `after`.
     ///
     /// # Errors
     /// If the room does not exist, or a checkpoint has replaced some of them.
@@ -320,12 +320,12 @@ impl ShardState {
         !self.games.is_empty()
     }
 
-    /// The finished games that are not published.
+    /// Returns the finished games that are not published.
     pub(crate) fn waiting_games(&self) -> impl Iterator<Item = (GameKey, &FinishedGame)> {
         self.games.iter()
     }
 
-    /// Number of the message under construction.
+    /// Returns the number of the message under construction.
     fn next_ordinal(&self) -> Ordinal {
         self.truncated + self.messages.len() as u64
     }

@@ -149,7 +149,7 @@ impl ShardWriter {
         }
     }
 
-    /// Whether another node has claimed a shard of this node since the last call.
+    /// Returns whether another node has claimed a shard of this node since the last call.
     fn take_rival(&mut self) -> bool {
         let has_rival = self.shared.rivals.has_changed().unwrap_or(false);
         self.shared.rivals.mark_unchanged();

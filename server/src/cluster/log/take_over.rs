@@ -53,7 +53,7 @@ pub(crate) struct OwnedShard {
 }
 
 impl OwnedShard {
-    /// Header of the next message.
+    /// Returns the header of the next message.
     pub(crate) fn next_header(
         &self,
         kind: MessageKind,
@@ -196,7 +196,7 @@ pub(crate) async fn try_take_over(
     }
 }
 
-/// [`try_take_over`] from any owner, until it succeeds.
+/// Repeats [`try_take_over`] from any owner until it succeeds.
 #[cfg(test)]
 pub(crate) async fn take_over(
     log: &dyn ShardLog,

@@ -69,7 +69,7 @@ impl ClusterView {
         })
     }
 
-    /// All shards.
+    /// Returns all shards.
     pub(crate) fn map(&self) -> ShardMap {
         self.map
     }

@@ -47,7 +47,7 @@ impl GameReader {
         Ok(GameReader { stream })
     }
 
-    /// Identity of the stream. A stream that was deleted and created again has a different identity.
+    /// Returns the identity of the stream. A stream that was deleted and created again has a different identity.
     pub(crate) fn identity(&self) -> String {
         let info = self.stream.cached_info();
         format!(
@@ -57,7 +57,7 @@ impl GameReader {
         )
     }
 
-    /// Whether the stream had games after `sequence` when this reader connected.
+    /// Returns whether the stream had games after `sequence` when this reader connected.
     pub(crate) fn has_games_after(&self, sequence: u64) -> bool {
         let state = &self.stream.cached_info().state;
         state.messages > 0 && state.last_sequence > sequence

@@ -151,7 +151,7 @@ impl ShardLog for JetStreamLog {
     }
 }
 
-/// The messages up to and including position `last`.
+/// Returns the messages up to and including position `last`.
 fn read_messages(
     reader: Ordered,
     last: LogPosition,

@@ -28,7 +28,7 @@ pub(crate) struct StreamReport {
 }
 
 impl StreamReport {
-    /// A stream that does not respond.
+    /// Returns a stream that does not respond.
     pub(super) fn without_leader(name: String, copies: usize) -> StreamReport {
         StreamReport {
             name,
@@ -54,7 +54,7 @@ impl StreamReport {
         self
     }
 
-    /// Whether the stream has a leader, and all its copies are complete.
+    /// Returns whether the stream has a leader, and all its copies are complete.
     pub(crate) fn is_healthy(&self) -> bool {
         let is_complete = self.replicas.len() + 1 >= self.copies;
         self.leader.is_some()

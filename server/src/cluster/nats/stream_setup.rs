@@ -51,17 +51,17 @@ impl StreamSetup {
         }
     }
 
-    /// Name of the stream that contains a shard.
+    /// Returns the name of the stream that contains a shard.
     pub(super) fn stream(&self, shard: Shard) -> String {
         self.stream_name(shard.0 % STREAMS)
     }
 
-    /// Names of the move streams.
+    /// Returns the names of the move streams.
     pub(super) fn log_streams(&self) -> impl Iterator<Item = String> {
         (0..STREAMS).map(|number| self.stream_name(number))
     }
 
-    /// Number of servers that store each stream.
+    /// Returns the number of servers that store each stream.
     pub(super) fn replicas(&self) -> usize {
         self.replicas
     }
@@ -97,22 +97,22 @@ impl StreamSetup {
         format!("{}_LOG_{number}", self.name.to_uppercase())
     }
 
-    /// Name of the stream of finished games.
+    /// Returns the name of the stream of finished games.
     pub(super) fn games_stream(&self) -> String {
         format!("{}_GAMES", self.name.to_uppercase())
     }
 
-    /// Subject of the finished games of a shard.
+    /// Returns the subject of the finished games of a shard.
     pub(super) fn games_subject(&self, shard: Shard) -> String {
         format!("{}.games.{shard}", self.name)
     }
 
-    /// Name of the stream of imported codes.
+    /// Returns the name of the stream of imported codes.
     pub(super) fn codes_stream(&self) -> String {
         format!("{}_CODES", self.name.to_uppercase())
     }
 
-    /// Subject of the imported codes.
+    /// Returns the subject of the imported codes.
     pub(super) fn codes_subject(&self) -> String {
         format!("{}.codes", self.name)
     }
@@ -130,7 +130,7 @@ impl StreamSetup {
         self.check_common(&found)
     }
 
-    /// Subject of a shard.
+    /// Returns the subject of a shard.
     pub(super) fn subject(&self, shard: Shard) -> String {
         format!("{}.log.{}.{shard}", self.name, shard.0 % STREAMS)
     }
@@ -322,7 +322,7 @@ async fn try_open_stream(context: &Context, wanted: &Config) -> Result<Config, S
     Err(format!("cannot read stream {name}: {error}"))
 }
 
-/// Whether the reason is that the stream does not exist.
+/// Returns whether the reason is that the stream does not exist.
 pub(super) fn is_missing(error: &GetStreamError) -> bool {
     let GetStreamErrorKind::JetStream(cause) = error.kind() else {
         return false;

@@ -80,7 +80,7 @@ impl TestNode {
         );
     }
 
-    /// The reply of the registry and the room to a request to watch: `None` if the room is unknown.
+    /// Returns the reply of the registry and the room to a request to watch: `None` if the room is unknown.
     fn watch(&self, room: RoomRef) -> Option<Result<SendQueueReceiver<RoomHandle>, RejectCode>> {
         let handle = self.ctx.shared.registry.find(room)?;
         let (send_queue, receiver) = without_stream(64);
@@ -101,7 +101,7 @@ impl TestNode {
     }
 }
 
-/// The next text that a client gets.
+/// Returns the next text that a client gets.
 async fn next_text(receiver: &mut SendQueueReceiver<RoomHandle>) -> String {
     loop {
         if let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await {
@@ -143,7 +143,7 @@ fn opened(public: bool) -> EventRecord {
     )
 }
 
-/// An event that no room has after its first event.
+/// Returns an event that no room has after its first event.
 fn impossible(seq: u64) -> EventRecord {
     record(seq, Event::Started { game: 7 })
 }

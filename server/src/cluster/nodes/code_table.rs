@@ -12,7 +12,7 @@ pub(crate) struct CodeTable {
 }
 
 impl CodeTable {
-    /// The room of a code, if the code was imported.
+    /// Returns the room of a code, if the code was imported.
     pub(crate) fn room(&self, code: RoomCode) -> Option<RoomId> {
         self.rooms.get(&code).copied()
     }
@@ -25,7 +25,7 @@ impl CodeTable {
         self.rooms.len()
     }
 
-    /// The text of a message: a line for each code.
+    /// Returns the text of a message: a line for each code.
     pub(crate) fn encode(&self) -> String {
         let mut text = String::new();
         for (code, room) in &self.rooms {

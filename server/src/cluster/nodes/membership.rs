@@ -52,7 +52,7 @@ pub(crate) struct Membership {
 }
 
 impl Membership {
-    /// The members as seen by `node`, which begins to listen at `now`.
+    /// Returns the members as seen by `node`, which begins to listen at `now`.
     pub(crate) fn new(node: NodeId, now: Instant) -> Membership {
         Membership {
             node,
@@ -94,7 +94,7 @@ impl Membership {
         }
     }
 
-    /// Whether the bus delivers the messages of this node.
+    /// Returns whether the bus delivers the messages of this node.
     pub(crate) fn has_loopback(&self, now: Instant) -> bool {
         self.nodes
             .get(&self.node)
@@ -106,7 +106,7 @@ impl Membership {
         now - self.listening_since >= SUSPECT_AFTER && self.has_loopback(now)
     }
 
-    /// The other live nodes.
+    /// Returns the other live nodes.
     fn others(&self, now: Instant) -> impl Iterator<Item = (NodeId, &KnownNode)> {
         let live = self
             .nodes
@@ -116,23 +116,23 @@ impl Membership {
             .filter(|(id, _)| *id != self.node)
     }
 
-    /// Number of shards of a node by its last heartbeat.
+    /// Returns the number of shards of a node by its last heartbeat.
     pub(crate) fn shard_count(&self, node: NodeId) -> usize {
         self.nodes.get(&node).map_or(0, |node| node.shards.len())
     }
 
-    /// Number of live nodes. Includes this node if the bus delivers its messages.
+    /// Returns the number of live nodes. Includes this node if the bus delivers its messages.
     pub(crate) fn live_count(&self, now: Instant) -> usize {
         self.others(now).count() + usize::from(self.has_loopback(now))
     }
 
-    /// Whether another node lives.
+    /// Returns whether another node lives.
     #[cfg(test)]
     pub(crate) fn is_live(&self, node: NodeId, now: Instant) -> bool {
         self.others(now).any(|(id, _)| id == node)
     }
 
-    /// The other live nodes, in order, and where they accept relays.
+    /// Returns the other live nodes, in order, and where they accept relays.
     pub(crate) fn other_nodes(&self, now: Instant) -> Vec<(NodeId, RelayAddress)> {
         self.others(now)
             .map(|(id, node)| (id, node.relay))
@@ -158,7 +158,7 @@ impl Membership {
         candidates.map(|(id, node)| (id, node.live_since)).collect()
     }
 
-    /// The shards that other live nodes own by their own account, each with its latest claim.
+    /// Returns the shards that other live nodes own by their own account, each with its latest claim.
     pub(crate) fn owned_by_others(&self, now: Instant) -> BTreeMap<Shard, (Epoch, NodeId)> {
         let mut owners: BTreeMap<Shard, (Epoch, NodeId)> = BTreeMap::new();
         for (id, node) in self.others(now) {

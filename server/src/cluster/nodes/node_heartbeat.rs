@@ -47,12 +47,12 @@ pub(crate) struct NodeHeartbeat {
 }
 
 impl NodeHeartbeat {
-    /// Whether the node has released all shards and ends.
+    /// Returns whether the node has released all shards and ends.
     pub(crate) fn is_last(&self) -> bool {
         self.activity == NodeActivity::Leaving && self.shards.is_empty()
     }
 
-    /// The shards that the node owns.
+    /// Returns the shards that the node owns.
     pub(crate) fn owned_shards(&self) -> impl Iterator<Item = Shard> {
         self.shards
             .iter()
@@ -68,7 +68,7 @@ impl NodeHeartbeat {
             .map(|(shard, _)| *shard)
     }
 
-    /// The text on the bus.
+    /// Returns the text on the bus.
     pub(crate) fn encode(&self) -> String {
         let (RelayAddress { address, key }, activity) = (self.relay, self.activity.word());
         let shards = self

@@ -84,7 +84,7 @@ pub(crate) enum ShardEvent {
 }
 
 impl ShardEvent {
-    /// The shard of the change.
+    /// Returns the shard of the change.
     pub(crate) fn shard(&self) -> Shard {
         match self {
             ShardEvent::Claimed(claimed) => claimed.shard,

@@ -73,7 +73,7 @@ pub(crate) struct ShardOwners {
 }
 
 impl ShardOwners {
-    /// The owners as seen by `node`, which begins to listen at `now`.
+    /// Returns the owners as seen by `node`, which begins to listen at `now`.
     pub(crate) fn new(node: NodeId, map: ShardMap, now: Instant) -> ShardOwners {
         let members = Membership::new(node, now);
         ShardOwners {
@@ -141,7 +141,7 @@ impl ShardOwners {
         self.is_leaving = true;
     }
 
-    /// The heartbeat of this node, which accepts relays at `relay`.
+    /// Returns the heartbeat of this node, which accepts relays at `relay`.
     pub(crate) fn heartbeat(&self, now: Instant, relay: RelayAddress) -> NodeHeartbeat {
         let activity = match (self.is_leaving, self.members.has_listened(now)) {
             (true, _) => NodeActivity::Leaving,
@@ -156,7 +156,7 @@ impl ShardOwners {
         }
     }
 
-    /// The shards of this node, in order.
+    /// Returns the shards of this node, in order.
     fn owned(&self) -> impl Iterator<Item = (Shard, Epoch)> {
         self.own.iter().filter_map(|(shard, claim)| match claim {
             OwnClaim::Owned(epoch) | OwnClaim::Releasing(epoch) => Some((*shard, *epoch)),
@@ -212,7 +212,7 @@ impl ShardOwners {
         actions
     }
 
-    /// Number of claims that are not complete.
+    /// Returns the number of claims that are not complete.
     fn claims_in_progress(&self) -> usize {
         self.own
             .values()
@@ -220,7 +220,8 @@ impl ShardOwners {
             .count()
     }
 
-    /// Whether this node has claimed all shards that belong to it at `now`, and other nodes have the other shards.
+    /// Returns whether this node has claimed all shards that belong to it at `now`, and other nodes have the other
+    /// shards.
     pub(crate) fn is_settled(&self, now: Instant) -> bool {
         let owned_by_others = self.members.owned_by_others(now);
         let is_claimed = |shard: &Shard| match self.own.get(shard) {
@@ -231,12 +232,12 @@ impl ShardOwners {
         self.members.has_listened(now) && self.map.shards().all(|shard| is_claimed(&shard))
     }
 
-    /// Number of shards that this node owns.
+    /// Returns the number of shards that this node owns.
     pub(crate) fn owned_count(&self) -> usize {
         self.owned().count()
     }
 
-    /// The location of each shard at `now`. A shard with a damaged log is unowned.
+    /// Returns the location of each shard at `now`. A shard with a damaged log is unowned.
     pub(crate) fn locations(&self, now: Instant) -> Vec<ShardLocation> {
         let owned_by_others = self.members.owned_by_others(now);
         let locate = |shard: Shard| match (self.own.get(&shard), owned_by_others.get(&shard)) {
@@ -252,7 +253,7 @@ impl ShardOwners {
     }
 }
 
-/// Rank of a node for a shard. All versions must agree on it while they serve one cluster.
+/// Returns the rank of a node for a shard. All versions must agree on it while they serve one cluster.
 fn weight(node: NodeId, shard: Shard) -> (u64, NodeId) {
     let bits = u128::from_be_bytes(node.0);
     let seed = mix(bits as u64) ^ mix((bits >> 64) as u64).rotate_left(32);

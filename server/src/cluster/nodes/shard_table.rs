@@ -58,7 +58,7 @@ impl ShardTable {
         ShardTable::with_codes(map, CodeTable::default())
     }
 
-    /// A table that knows the rooms of imported codes.
+    /// Creates a table that knows the rooms of imported codes.
     pub(crate) fn with_codes(map: ShardMap, imported_codes: CodeTable) -> ShardTable {
         let count = usize::from(map.count());
         let locations = vec![ShardLocation::Unowned; count];
@@ -82,7 +82,7 @@ impl ShardTable {
         self.map
     }
 
-    /// The shard of the room with this code, if there is one.
+    /// Returns the shard of the room with this code, if there is one.
     pub(crate) fn shard_of_code(&self, code: RoomCode) -> Shard {
         let imported = self.imported_codes.room(code);
         imported.map_or_else(|| self.map.of_code(code), |room| self.map.of_room(room))
@@ -100,12 +100,12 @@ impl ShardTable {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The writer of a shard, if this node owns the shard.
+    /// Returns the writer of a shard, if this node owns the shard.
     pub(crate) fn own(&self, shard: Shard) -> Option<OwnShard> {
         self.read().own.get(shard.index()).cloned().flatten()
     }
 
-    /// The writers of all shards of this node.
+    /// Returns the writers of all shards of this node.
     pub(crate) fn all_own(&self) -> Vec<OwnShard> {
         self.read().own.iter().flatten().cloned().collect()
     }
@@ -148,7 +148,7 @@ impl ShardTable {
         )
     }
 
-    /// Whether another node owns a shard.
+    /// Returns whether another node owns a shard.
     pub(crate) fn has_shard(&self, node: NodeId) -> bool {
         self.read().locations.contains(&ShardLocation::Remote(node))
     }
@@ -166,7 +166,7 @@ impl ShardTable {
         state.locations = locations;
     }
 
-    /// The other live nodes, in order.
+    /// Returns the other live nodes, in order.
     pub(crate) fn other_nodes(&self) -> Vec<NodeId> {
         self.read().other_nodes.keys().copied().collect()
     }
@@ -207,7 +207,7 @@ impl ShardTable {
         former.values().for_each(|other| other.gone.cancel());
     }
 
-    /// Whether the heartbeats of this node arrive.
+    /// Returns whether the heartbeats of this node arrive.
     pub(crate) fn is_connected(&self) -> bool {
         self.is_connected.load(Ordering::Relaxed)
     }
@@ -216,7 +216,7 @@ impl ShardTable {
         self.is_connected.store(is_connected, Ordering::Relaxed);
     }
 
-    /// Whether this node will stop soon.
+    /// Returns whether this node will stop soon.
     pub(crate) fn is_stop_announced(&self) -> bool {
         self.is_stop_announced.load(Ordering::Relaxed)
     }

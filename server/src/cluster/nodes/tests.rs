@@ -96,7 +96,7 @@ impl TestNode {
     }
 }
 
-/// Number of shards of each node. Each shard must have one owner, which all nodes know.
+/// Returns the number of shards of each node. Each shard must have one owner, which all nodes know.
 fn owners(nodes: &[&TestNode]) -> Vec<usize> {
     for shard in (0..SHARDS).map(Shard) {
         let owning = nodes

@@ -64,7 +64,7 @@ pub(crate) struct RelayAddress {
 }
 
 impl RelayAddress {
-    /// An address for node `number`, in tests.
+    /// Creates an address for node `number`, in tests.
     #[cfg(any(test, feature = "faults"))]
     pub(crate) fn of_model(number: u16, key: u64) -> RelayAddress {
         let key = u128::from(key).to_be_bytes();

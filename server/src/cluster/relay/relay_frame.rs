@@ -50,7 +50,7 @@ struct EntryJson {
 }
 
 impl RelayEntry {
-    /// The request of a person, in tests.
+    /// Returns the request of a person, in tests.
     #[cfg(test)]
     pub(super) fn of_person(
         node: NodeId,

@@ -270,7 +270,7 @@ mod tests {
         RelayAddress::of_model(1, key)
     }
 
-    /// Both ends of a relay with the first message `entry`.
+    /// Returns both ends of a relay with the first message `entry`.
     async fn open() -> [RelaySocket; 2] {
         let (connector, far) = pipe();
         let near = async {

@@ -159,7 +159,7 @@ impl GameArchiver {
 }
 
 impl GameArchiver {
-    /// The directory, for further data.
+    /// Returns the directory, for further data.
     pub(super) fn into_writer(self) -> DataDirWriter {
         self.writer
     }

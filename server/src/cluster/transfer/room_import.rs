@@ -98,7 +98,7 @@ pub(crate) async fn import(
     Ok(report)
 }
 
-/// The codes that do not lead to the shards of their rooms and that the cluster does not know, in messages.
+/// Returns the codes that do not lead to the shards of their rooms and that the cluster does not know, in messages.
 fn foreign_codes(
     map: ShardMap,
     rooms: &[(RoomSecrets, StoredRoom)],

@@ -13,7 +13,7 @@ use crate::cluster::tests::{event, room_secrets, start_node};
 use crate::runtime::clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, RoomSecrets, StoredRoom, encode_secrets};
 
-/// A room with a checkpoint, or without one.
+/// Creates a room with a checkpoint, or without one.
 fn room(number: u64) -> (RoomSecrets, StoredRoom) {
     let secrets = RoomSecrets {
         code: Some(RoomCode::from_bits(number << 20)),
@@ -36,7 +36,7 @@ fn room(number: u64) -> (RoomSecrets, StoredRoom) {
     )
 }
 
-/// The rooms in the order of their ids, with secrets that can be compared.
+/// Returns the rooms in the order of their ids, with secrets that can be compared.
 fn comparable(rooms: &[(RoomSecrets, StoredRoom)]) -> Vec<(RoomId, Vec<u8>, StoredRoom)> {
     let mut rooms: Vec<_> = rooms
         .iter()

@@ -59,7 +59,7 @@ async fn subscribe_with(
     receiver
 }
 
-/// The types of the queued messages.
+/// Returns the types of the queued messages.
 fn received(receiver: &mut SendQueueReceiver<RoomHandle>) -> Vec<&'static str> {
     let mut types = Vec::new();
     while let Some(QueueEvent::Outgoing(Outgoing::Text(frame))) = receiver.try_next() {

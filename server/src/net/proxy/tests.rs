@@ -106,7 +106,7 @@ fn the_error_of_a_header_is_one_line() {
     );
 }
 
-/// A header of version 2 with these bytes 13 and 14, and this payload.
+/// Returns a header of version 2 with these bytes 13 and 14, and this payload.
 fn v2_header(command: u8, family: u8, payload: &[u8]) -> Vec<u8> {
     let length = u16::try_from(payload.len()).unwrap().to_be_bytes();
     [v2::PROTOCOL_PREFIX, &[command, family], &length, payload].concat()
@@ -218,7 +218,7 @@ proptest! {
     }
 }
 
-/// The client of a request with these headers, from `peer`. Trusted: 10.0.0.0/8, 2001:db8:f::/48.
+/// Returns the client of a request with these headers, from `peer`. Trusted: 10.0.0.0/8, 2001:db8:f::/48.
 fn client(peer: &str, headers: &[(HeaderName, &str)]) -> Result<String, ContradictoryHeaders> {
     let networks = ["10.0.0.0/8", "2001:db8:f::/48"].map(|network| network.parse().unwrap());
     let proxies = TrustedProxies::new(networks.to_vec());

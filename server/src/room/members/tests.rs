@@ -8,7 +8,7 @@ use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
 
 const FRAME_CAPACITY: usize = 2;
 
-/// Members X, O and a spectator that wants remarks, with their receivers.
+/// Returns the members X, O and a spectator that wants remarks, with their receivers.
 fn three_members() -> (
     Members,
     [SendQueueReceiver<crate::room::handle::RoomHandle>; 3],

@@ -136,7 +136,7 @@ impl RoomStore {
         self.retry_at = is_repeated.then(|| now + RETRY_DELAY);
     }
 
-    /// The room contains all events of the log.
+    /// Records that the room contains all events of the log.
     pub(in crate::room) fn mark_in_sync(&mut self) {
         self.sync = LogSync::InSync;
     }
@@ -261,12 +261,12 @@ impl EventTail {
         }
     }
 
-    /// From now on, a client that does not know the event `seq` needs a snapshot.
+    /// Records that from now on, a client that does not know the event `seq` needs a snapshot.
     pub(in crate::room) fn require_snapshot_before(&mut self, seq: Seq) {
         self.replayable_from = seq;
     }
 
-    /// The events from `after` up to `last`, the last event of the room. `None` if only a snapshot brings the
+    /// Returns the events from `after` up to `last`, the last event of the room. `None` if only a snapshot brings the
     /// client up to date.
     pub(in crate::room) fn events_after(&self, after: Seq, last: Seq) -> Option<Vec<EventRecord>> {
         let oldest = self.events.front().map_or(last.next(), |first| first.seq);
@@ -371,7 +371,7 @@ mod tests {
 
     const LAST: u64 = 10;
 
-    /// The events 7 to 10.
+    /// Returns the events 7 to 10.
     fn tail() -> EventTail {
         let event = Event::Offered {
             seat: Seat::X,

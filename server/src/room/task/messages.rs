@@ -289,7 +289,8 @@ impl RoomTask {
         self.update_listing(false);
     }
 
-    /// Whether the room waits for an opponent while its only player is absent. A client that joined would wait alone.
+    /// Returns whether the room waits for an opponent while its only player is absent. A client that joined would wait
+    /// alone.
     fn waits_for_host(&self) -> bool {
         let is_absent = |seat| {
             self.room.game().player(seat).is_some()

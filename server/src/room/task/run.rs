@@ -446,7 +446,7 @@ impl RoomTask {
         self.members.restart_all(retry_after_ms);
     }
 
-    /// The time when the task has to act without a request.
+    /// Returns the time when the task has to act without a request.
     fn deadline(&self) -> Option<Instant> {
         // A stopping server ends no game, because it disconnects the players that could act in time.
         let game_deadline = self

@@ -28,7 +28,7 @@ fn test_context() -> ServerContext {
     test_context_with(&Arc::new(MemoryLog::default()), 1)
 }
 
-/// Context of a server run that starts at `now` with this log.
+/// Returns the context of a server run that starts at `now` with this log.
 fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
     test_context_with_limits(log, now, ServerLimits::default())
 }
@@ -88,7 +88,7 @@ fn leave_both(room: &RoomHandle) {
     }
 }
 
-/// A request to play a cell after the event with this number.
+/// Creates a request to play a cell after the event with this number.
 fn move_request(member: u64, at: u64, cell: u16, seq: u64) -> RoomRequest {
     RoomRequest::Command {
         member: MemberId(member),
@@ -365,7 +365,7 @@ async fn resume_x(
     receiver
 }
 
-/// Whether the connection was closed as replaced, after all messages before.
+/// Returns whether the connection was closed as replaced, after all messages before.
 async fn is_replaced(receiver: &mut SendQueueReceiver<RoomHandle>) -> bool {
     let closed = async {
         loop {

@@ -81,7 +81,7 @@ impl fmt::Display for DamagedGames {
 /// A game, or the damage in its place.
 pub(crate) type ArchiveEntry = Result<ArchivedGame, DamagedGames>;
 
-/// Id of the game, or the last id of the damage.
+/// Returns the id of the game, or the last id of the damage.
 fn last_id(entry: &ArchiveEntry) -> i64 {
     match entry {
         Ok(game) => game.id,
@@ -285,7 +285,7 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
     })
 }
 
-/// Whether SQLite reports damage of the file, and not a failure to access it.
+/// Returns whether SQLite reports damage of the file, and not a failure to access it.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(

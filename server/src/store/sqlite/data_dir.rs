@@ -76,12 +76,12 @@ impl DataDir {
         })
     }
 
-    /// Time when the last server began to stop, if it closed the data.
+    /// Returns the time when the last server began to stop, if it closed the data.
     pub(crate) fn previous_stop(&self) -> Option<u64> {
         self.lock.previous_stop()
     }
 
-    /// Whether the write-ahead log is recorded as required, by this server or by one that was killed.
+    /// Returns whether the write-ahead log is recorded as required, by this server or by one that was killed.
     pub(crate) fn is_in_use(&self) -> bool {
         self.lock.is_in_use()
     }
@@ -98,7 +98,7 @@ impl DataDir {
         [database, wal].map(|file| fs::metadata(file).map_or(0, |file| file.len()))
     }
 
-    /// Free space of the disk that this process may use.
+    /// Returns the free space of the disk that this process may use.
     pub(crate) fn disk_free_bytes(&self) -> Option<u64> {
         let disk = rustix::fs::statvfs(&self.directory).ok()?;
         Some(disk.f_bavail.saturating_mul(disk.f_frsize))
@@ -290,17 +290,17 @@ impl DirLock {
         })
     }
 
-    /// Whether the last server was killed before it closed the data.
+    /// Returns whether the last server was killed before it closed the data.
     fn was_in_use(&self) -> bool {
         self.was_in_use
     }
 
-    /// Whether the file says that the data is in use.
+    /// Returns whether the file says that the data is in use.
     pub(crate) fn is_in_use(&self) -> bool {
         self.in_use
     }
 
-    /// Time when the last server began to stop, if it closed the data.
+    /// Returns the time when the last server began to stop, if it closed the data.
     pub(crate) fn previous_stop(&self) -> Option<u64> {
         self.previous_stop
     }
@@ -344,7 +344,7 @@ impl DirLock {
     }
 }
 
-/// Path of the lock file of a data directory.
+/// Returns the path of the lock file of a data directory.
 fn path_in(directory: &Path) -> PathBuf {
     directory.join(LOCK_FILE)
 }
@@ -436,7 +436,7 @@ pub(crate) struct WalCorruption {
 }
 
 impl WalCorruption {
-    /// Whether only the last commit is incomplete, as after a power failure before it was acknowledged.
+    /// Returns whether only the last commit is incomplete, as after a power failure before it was acknowledged.
     pub(crate) fn is_torn_tail(&self) -> bool {
         self.commits <= 1
     }

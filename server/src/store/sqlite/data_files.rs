@@ -29,7 +29,7 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// Value of `PRAGMA synchronous`.
+    /// Returns the value of `PRAGMA synchronous`.
     pub(super) fn synchronous(self) -> &'static str {
         match self {
             Durability::Power => "full",
@@ -85,17 +85,17 @@ impl SqliteOptions {
 
 const DATABASE_FILE: &str = "noughts.db";
 
-/// The database file of a data directory.
+/// Returns the database file of a data directory.
 pub(crate) fn database_in(directory: &Path) -> PathBuf {
     directory.join(DATABASE_FILE)
 }
 
-/// The write-ahead log of a database file.
+/// Returns the write-ahead log of a database file.
 pub(crate) fn wal_of(database: &Path) -> PathBuf {
     with_suffix(database, "-wal")
 }
 
-/// The index of the write-ahead log of a database file. All processes that read the log share it.
+/// Returns the index of the write-ahead log of a database file. All processes that read the log share it.
 pub(crate) fn wal_index_of(database: &Path) -> PathBuf {
     with_suffix(database, "-shm")
 }
@@ -177,12 +177,12 @@ const MARK_FILE: &str = "noughts.imported";
 pub(crate) struct ImportMark(PathBuf);
 
 impl ImportMark {
-    /// The mark of a directory, which need not exist.
+    /// Returns the mark of a directory, which need not exist.
     pub(crate) fn in_directory(directory: &Path) -> ImportMark {
         ImportMark(directory.join(MARK_FILE))
     }
 
-    /// Whether the directory is marked. A mark that cannot be read counts.
+    /// Returns whether the directory is marked. A mark that cannot be read counts.
     #[cfg(feature = "cluster")]
     pub(crate) fn exists(&self) -> bool {
         self.0.try_exists().unwrap_or(true)
@@ -275,7 +275,7 @@ impl DataFileWatch {
     }
 }
 
-/// Identity of the file at a path, if there is one.
+/// Returns the identity of the file at a path, if there is one.
 fn identity(path: &Path) -> io::Result<Option<FileIdentity>> {
     match fs::metadata(path) {
         Ok(file) => Ok(Some(FileIdentity {
@@ -369,8 +369,8 @@ impl From<rusqlite::Error> for DataDirError {
     }
 }
 
-/// Whether an access failed because the disk is full. SQLite reports a separate code where it cannot extend the index of
-/// the write-ahead log.
+/// Returns whether an access failed because the disk is full. SQLite reports a separate code where it cannot extend the
+/// index of the write-ahead log.
 pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| {
         error.code == rusqlite::ErrorCode::DiskFull

@@ -238,7 +238,7 @@ impl Retention {
         })
     }
 
-    /// Current observed time.
+    /// Returns the current observed time.
     fn observed_now(&self) -> u64 {
         self.observed_time
             .saturating_add(self.time.now().saturating_sub(self.start))
@@ -297,17 +297,17 @@ impl Retention {
         }
     }
 
-    /// Number of damaged games that the last complete scan found.
+    /// Returns the number of damaged games that the last complete scan found.
     pub(crate) fn damaged_count(&self) -> u64 {
         self.damaged_count
     }
 
-    /// Number of games that were not kept since the start.
+    /// Returns the number of games that were not kept since the start.
     pub(crate) fn rejected_count(&self) -> u64 {
         self.rejected_count
     }
 
-    /// Whether the game of a row may be deleted because there are too many. A damaged game is of no use.
+    /// Returns whether the game of a row may be deleted because there are too many. A damaged game is of no use.
     fn allows_eviction(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
         match rows::read_game(row) {
             Ok((_, _, game)) => {
@@ -410,7 +410,7 @@ impl Retention {
     }
 }
 
-/// Observed time at the start of a run at server time `now`.
+/// Returns the observed time at the start of a run at server time `now`.
 fn observed_time(stored: Option<u64>, now: u64) -> u64 {
     match stored {
         Some(stored) if stored < now => stored + (now - stored).min(MAX_COUNTED_GAP_MS),
@@ -428,7 +428,7 @@ pub(crate) struct WalCheckpoint {
 }
 
 impl WalCheckpoint {
-    /// Whether the whole log is in the database file.
+    /// Returns whether the whole log is in the database file.
     pub(crate) fn is_complete(self) -> bool {
         self.log_frames == self.moved_frames
     }
@@ -445,7 +445,7 @@ pub(crate) struct WalMonitor {
 }
 
 impl WalMonitor {
-    /// `warning_bytes`: minimum size of a large log.
+    /// Creates a monitor. `warning_bytes`: minimum size of a large log.
     pub(crate) fn new(warning_bytes: u64) -> WalMonitor {
         let warning_bytes = warning_bytes.max(1);
         WalMonitor {

@@ -42,7 +42,7 @@ pub(crate) struct LogExtent {
 }
 
 impl LogExtent {
-    /// Stored bytes beyond twice the live bytes.
+    /// Returns the stored bytes beyond twice the live bytes.
     pub(crate) fn excess_bytes(&self) -> u64 {
         self.stored_bytes.saturating_sub(2 * self.live_bytes)
     }
@@ -79,7 +79,7 @@ impl RoomIndex {
         self.rooms.get(&room).copied()
     }
 
-    /// Whether the room is open and its last append is in this row or a later row.
+    /// Returns whether the room is open and its last append is in this row or a later row.
     pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
         self.rooms
             .get(&room)
@@ -97,7 +97,7 @@ impl RoomIndex {
         self.undo_log.push((room, before));
     }
 
-    /// Whether an open room needs this entry of `row`.
+    /// Returns whether an open room needs this entry of `row`.
     pub(crate) fn is_live(&self, row: i64, entry: &CommitEntry<'_>) -> bool {
         self.rooms
             .get(&entry.room)

@@ -129,12 +129,12 @@ impl RowChecksum {
     }
 }
 
-/// Id of a room as an SQLite integer. An id has 40 bits.
+/// Returns the id of a room as an SQLite integer. An id has 40 bits.
 pub(crate) fn room_key(room: RoomId) -> i64 {
     room.bits() as i64
 }
 
-/// The room with this key, if the key is a valid id.
+/// Returns the room with this key, if the key is a valid id.
 fn room_from_key(value: i64) -> Option<RoomId> {
     let room = RoomId::from_bits(value as u64);
     (room_key(room) == value).then_some(room)
@@ -177,7 +177,7 @@ pub(crate) fn column<T: FromSql>(
     })
 }
 
-/// Checksum of the secrets of a room.
+/// Returns the checksum of the secrets of a room.
 pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
     RowChecksum::new(room)
         .number(created_row)
@@ -185,7 +185,7 @@ pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i
         .finish()
 }
 
-/// Checksum of the checkpoint of a room.
+/// Returns the checksum of the checkpoint of a room.
 pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>) -> i64 {
     let sum = RowChecksum::new(room);
     match checkpoint {
@@ -317,7 +317,7 @@ impl CommitRowBuilder {
         self.entries == 0
     }
 
-    /// Size of the entries in bytes.
+    /// Returns the size of the entries in bytes.
     pub(crate) fn size(&self) -> u64 {
         (self.body.len() - COUNT_LEN) as u64
     }
@@ -508,7 +508,7 @@ mod tests {
         (from..=to).map(|seq| event(seq, seq)).collect()
     }
 
-    /// The contents of a row, or the description of its damage.
+    /// Returns the contents of a row, or the description of its damage.
     fn read(number: i64, body: &[u8]) -> Result<Vec<(RoomId, Vec<EventRecord>)>, String> {
         let read = CommitEntries::parse(number, body).map(|entry| {
             let entry = entry?;

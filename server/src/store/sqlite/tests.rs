@@ -78,7 +78,7 @@ impl TempDataDir {
         self.sql().execute(statement, []).unwrap();
     }
 
-    /// The value in the first column of the first row of a query.
+    /// Returns the value in the first column of the first row of a query.
     fn query<T: FromSql>(&self, query: &str) -> T {
         self.sql().query_row(query, [], |row| row.get(0)).unwrap()
     }
@@ -100,7 +100,7 @@ impl TempDataDir {
         copy
     }
 
-    /// The events of the first room after a restart.
+    /// Returns the events of the first room after a restart.
     async fn reopened_events(&self) -> Vec<EventRecord> {
         let mut rooms = recovered_rooms(&self.open().unwrap()).await;
         rooms.remove(0).1.events
@@ -126,7 +126,7 @@ fn room_secrets(room: u64) -> RoomSecrets {
     }
 }
 
-/// The events `from` to `to`. Their contents do not matter to a log.
+/// Returns the events `from` to `to`. Their contents do not matter to a log.
 fn events(from: u64, to: u64) -> Vec<EventRecord> {
     (from..=to).map(|seq| event(seq, seq)).collect()
 }
@@ -137,7 +137,7 @@ fn new_log() -> (TempDataDir, SqliteLog) {
     (directory, log)
 }
 
-/// A new log with room 1, which has this many events.
+/// Returns a new log with room 1, which has this many events.
 async fn log_with_room(last: u64) -> (TempDataDir, SqliteLog, RoomId) {
     let (directory, log) = new_log();
     log.create(room_secrets(1), events(1, last)).await.unwrap();
@@ -398,7 +398,7 @@ async fn finished_games_are_archived_with_their_events_and_readable_beside_the_s
     assert!(log.is_healthy());
 }
 
-/// Ends of the newest games, newest first.
+/// Returns the ends of the newest games, newest first.
 fn newest_ends(archive: &GameArchive) -> Vec<u64> {
     let newest = archive.newest_games(100).unwrap();
     newest

@@ -140,7 +140,7 @@ impl SqliteWriter {
         Ok(writer)
     }
 
-    /// State for metrics, which the writer keeps up to date.
+    /// Returns the state for metrics, which the writer keeps up to date.
     pub(super) fn stats(&self) -> Arc<Mutex<StoreStats>> {
         Arc::clone(&self.stats)
     }

@@ -56,7 +56,7 @@ impl ShardRoom {
         secrets + checkpoint + self.events.iter().map(|events| events.bytes).sum::<u64>()
     }
 
-    /// The oldest message that the room needs.
+    /// Returns the oldest message that the room needs.
     pub(super) fn oldest(&self) -> Option<Ordinal> {
         let secrets = self.secrets.as_ref().map(|secrets| secrets.ordinal);
         let checkpoint = self

@@ -38,7 +38,7 @@ impl TestShard {
         self.messages.push((at, message));
     }
 
-    /// The state that the next owner reads, after the messages before the floor are deleted.
+    /// Returns the state that the next owner reads, after the messages before the floor are deleted.
     fn reread(&self) -> ShardState {
         let mut state = ShardState::default();
         for (at, message) in self

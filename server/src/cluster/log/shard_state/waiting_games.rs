@@ -17,7 +17,7 @@ pub(super) struct WaitingGames {
 }
 
 impl WaitingGames {
-    /// Size of the needed entries.
+    /// Returns the size of the needed entries.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -40,7 +40,7 @@ impl WaitingGames {
         self.games.iter_mut()
     }
 
-    /// The oldest message that contains a waiting game.
+    /// Returns the oldest message that contains a waiting game.
     pub(super) fn oldest(&self) -> Option<Ordinal> {
         self.games.values().map(|game| game.ordinal).min()
     }

@@ -134,7 +134,7 @@ impl Model {
         self.step += 1;
     }
 
-    /// The node that should own a shard.
+    /// Returns the node that should own a shard.
     fn best(&self, shard: Shard) -> Option<usize> {
         let running = (0..self.nodes.len()).filter(|id| self.is_running(*id));
         running.max_by_key(|id| weight(node(*id), shard))

@@ -7,7 +7,7 @@ use noughts_protocol::Phase;
 use super::*;
 use crate::limits::client_prefix::ClientPrefix;
 
-/// Text messages that are in the queue.
+/// Returns the text messages that are in the queue.
 fn received(receiver: &mut SendQueueReceiver<RoomHandle>) -> Vec<Message> {
     let mut messages = vec![];
     while let Some(event) = receiver.try_next() {

@@ -38,7 +38,7 @@ fn commits() -> impl Strategy<Value = Vec<(Vec<(u64, Change)>, bool)>> {
 /// Length of the live entries of each room, by the number of their first event.
 type LiveEntries = BTreeMap<u64, BTreeMap<u64, usize>>;
 
-/// The live entries in the file, and the size of all entries.
+/// Returns the live entries in the file, and the size of all entries.
 fn stored(connection: &Connection, index: &RoomIndex) -> (LiveEntries, u64) {
     let mut rows = connection
         .prepare("SELECT id, body FROM commits ORDER BY id")

@@ -123,7 +123,7 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     assert_eq!(recovered_rooms(&directory.open().unwrap()).await, []);
 }
 
-/// The stored events of a room, if it is open.
+/// Returns the stored events of a room, if it is open.
 async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
     match log.load(room).await {
         Ok(stored) => Some(stored.events),

@@ -8,7 +8,7 @@ use super::*;
 use crate::store::sqlite::data_dir::DataDir;
 use crate::store::sqlite::open_rooms;
 
-/// The whole state of a data directory, or the error that opening it returns.
+/// Returns the whole state of a data directory, or the error that opening it returns.
 fn read_state(directory: &Path) -> Result<String, String> {
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
     let store = DataDir::open(directory, &options).map_err(|refused| refused.to_string())?;

@@ -91,7 +91,7 @@ impl GroupCommitDelay {
         }
     }
 
-    /// A commit of `batch` starts. The index does not contain its changes yet.
+    /// Records the start of a commit of `batch`. The index does not contain its changes yet.
     pub(crate) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
         let batch_len = u32::try_from(batch.len()).unwrap_or(u32::MAX);
         let commit = CommitStats {
@@ -120,7 +120,7 @@ impl GroupCommitDelay {
         self.last = [last, commit];
     }
 
-    /// The commit has ended. Returns the delay before the next commit.
+    /// Records the end of the commit. Returns the delay before the next commit.
     pub(crate) fn on_end(&mut self, now: Instant) -> Duration {
         let commit = &mut self.last[1];
         commit.elapsed = now - commit.began;
