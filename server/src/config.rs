@@ -304,7 +304,6 @@ impl PublicUrl {
     /// Maximum length, in bytes.
     const MAX_BYTES: usize = 200;
 
-    /// Returns the text of the address.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -147,7 +147,7 @@ struct ServerParts<L> {
     admin_listener: Option<TcpListener>,
     tls: Option<Arc<TlsCertificate>>,
     limits: Arc<ServerLimits>,
-    /// The server does not return after its end.
+    /// Whether no server follows the end of this server.
     is_final: bool,
     log: Arc<dyn EventLog>,
     rng: ServerRng,

@@ -469,12 +469,10 @@ impl<T> Lobby<T> {
         taken.into_iter().map(|waiting| waiting.contact).collect()
     }
 
-    /// Returns the number of seeks.
     pub(crate) fn len(&self) -> usize {
         self.seeks.len()
     }
 
-    /// Returns whether the lobby has no seeks.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.seeks.is_empty()

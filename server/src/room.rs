@@ -122,7 +122,6 @@ impl Room {
         &self.game
     }
 
-    /// Returns the connectivity of the player in `seat`.
     pub fn connectivity(&self, seat: Seat) -> Connectivity {
         self.connectivity[seat.index()]
     }
@@ -141,7 +140,6 @@ impl Room {
         }
     }
 
-    /// Sets the connectivity of the player in `seat`.
     pub fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
         self.connectivity[seat.index()] = connectivity;
     }

@@ -58,10 +58,7 @@ pub(crate) enum Outgoing<R> {
         retry_after_ms: u64,
     },
     /// Pings the peer for the lobby, where the connection has a seek.
-    Ping {
-        /// Number of the ping.
-        ping: u64,
-    },
+    Ping { ping: u64 },
 }
 
 impl<R> Outgoing<R> {
@@ -287,7 +284,6 @@ impl<R> SendQueueReceiver<R> {
         self.0.poll_next(context, QueueState::next)
     }
 
-    /// Waits for the next event.
     #[cfg(test)]
     pub(crate) async fn next(&mut self) -> QueueEvent<R> {
         std::future::poll_fn(|context| self.poll_next(context)).await

@@ -60,7 +60,6 @@ fn token_index(seat: Seat, game: u32) -> usize {
     if swapped { seat.other() } else { seat }.index()
 }
 
-/// Error of an access to the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
     /// The last stored event is not the event that the caller expected. Nothing was stored.
@@ -97,7 +96,6 @@ pub struct Checkpoint {
     pub body: Vec<u8>,
 }
 
-/// Stored history of a room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredRoom {
     /// Start of the history; without a checkpoint, the history starts with the first event.
@@ -139,7 +137,6 @@ fn events_since<'e>(
     }
 }
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
     /// Number of the game in its room.
@@ -191,7 +188,6 @@ pub enum LogOp {
         /// The state that replaces its events.
         checkpoint: Checkpoint,
     },
-    /// Deletes a closed room.
     Delete(RoomId),
     /// Reads the history of an open room, as [`LogReply::Room`].
     Load(RoomId),

@@ -67,7 +67,6 @@ impl InheritedListeners {
     }
 }
 
-/// Purpose of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListenerPurpose {
     Players,
@@ -200,7 +199,6 @@ pub(super) async fn feed_watchdog(
 enum StalledPart {
     /// A task occupies a worker of the runtime.
     RuntimeWorker(usize),
-    /// The writer of the store.
     StoreWriter,
 }
 

@@ -38,12 +38,10 @@ impl ShardMap {
         (count.is_power_of_two() && count <= MAX_SHARDS).then_some(ShardMap { count })
     }
 
-    /// Returns the number of shards.
     pub(crate) fn count(self) -> u16 {
         self.count
     }
 
-    /// Returns all shards.
     pub(crate) fn shards(self) -> impl Iterator<Item = Shard> {
         (0..self.count).map(Shard)
     }
@@ -60,7 +58,6 @@ impl ShardMap {
         Shard((hash & u64::from(self.count - 1)) as u16)
     }
 
-    /// Returns the shard of a room.
     pub(crate) fn of_room(self, room: RoomId) -> Shard {
         // The count is a power of two, so that the mask is a remainder.
         Shard((mix(room.bits()) & u64::from(self.count - 1)) as u16)

@@ -55,16 +55,13 @@ pub(super) enum CloseReason {
     Lost,
 }
 
-/// Limits of a socket, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SocketLimits {
     /// Maximum length of a message.
     pub(super) max_message_bytes: usize,
-    /// Maximum number of unsent bytes.
     pub(super) max_unsent_bytes: usize,
 }
 
-/// Limits of game connections.
 pub(super) const GAME_SOCKET_LIMITS: SocketLimits = SocketLimits {
     max_message_bytes: MAX_REQUEST_BYTES,
     max_unsent_bytes: 64 * 1024,

@@ -221,7 +221,7 @@ pub(crate) struct ReplyBudget {
 }
 
 impl ReplyBudget {
-    /// Creates a full budget, or a budget with [`REDUCED_BYTES`].
+    /// Creates a budget that is full, or that has [`REDUCED_BYTES`].
     pub(crate) fn new(bytes_per_second: u32, is_full: bool, now: u64) -> ReplyBudget {
         let mut budget = ReplyBudget {
             bytes_per_second: u64::from(bytes_per_second.max(1)),

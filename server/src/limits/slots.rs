@@ -122,7 +122,6 @@ impl Drop for QuotaPermit {
     }
 }
 
-/// The slots of unfinished handshakes.
 #[derive(Debug)]
 pub(crate) struct HandshakeSlots {
     state: Mutex<State>,

@@ -232,7 +232,6 @@ pub struct TlsCertificate {
     current: Mutex<LoadedCertificate>,
 }
 
-/// A loaded certificate chain.
 #[derive(Clone, Debug)]
 struct LoadedCertificate {
     config: Arc<ServerConfig>,

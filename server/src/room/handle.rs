@@ -32,13 +32,11 @@ pub(crate) type MemberQueue = SendQueue<RoomHandle>;
 #[derive(Debug)]
 pub(crate) struct JoinRequest {
     pub member: MemberId,
-    /// Send queue of the connection.
     pub send_queue: MemberQueue,
     /// Name and kind of the player.
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
     pub party: Option<Party>,
-    /// Id of the request.
     pub request_id: RequestId,
     /// The request was answered before. A seek is answered when it starts to wait.
     pub already_answered: bool,
@@ -86,13 +84,10 @@ impl JoinRequest {
 pub(crate) enum RoomRequest {
     /// A player acts in the game.
     Command {
-        /// The sender.
         member: MemberId,
         /// Server time when the connection received the request. The room judges the request by this time.
         at: u64,
-        /// Id of the request.
         id: RequestId,
-        /// The action.
         command: RoomCommand,
     },
     /// A client takes the free seat.
@@ -103,7 +98,6 @@ pub(crate) enum RoomRequest {
     Resume(Box<JoinRequest>, ResumeToken, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
     Remark(MemberId, RequestId, Box<EngineRemark>),
-    /// A player says a phrase.
     Say(MemberId, RequestId, Phrase),
     /// A player lets a bot take the seat of the absent opponent. `true` withdraws the permission.
     Substitute(MemberId, RequestId, bool),
@@ -325,7 +319,6 @@ pub(crate) enum InboxEvent {
 }
 
 impl RoomInbox {
-    /// Receives the next event.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<InboxEvent> {
         self.0.inbox.poll_next(context, InboxState::next_event)
     }

@@ -35,7 +35,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Returns the seat of a player.
+    /// Returns the seat of a player; `None` for a spectator.
     pub(super) fn seat(self) -> Option<Seat> {
         match self {
             Role::Player(seat) => Some(seat),
@@ -141,14 +141,12 @@ impl Members {
         self.members.iter().find(|member| member.id == id)
     }
 
-    /// Returns the member that plays `seat`.
     pub(super) fn seat_holder(&self, seat: Seat) -> Option<&Member> {
         self.members
             .iter()
             .find(|member| member.role == Role::Player(seat))
     }
 
-    /// Removes the member that plays `seat`.
     pub(super) fn remove_seat_holder(&mut self, seat: Seat) -> Option<Member> {
         let id = self.seat_holder(seat)?.id;
         self.remove(id)

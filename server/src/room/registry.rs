@@ -425,7 +425,6 @@ impl Registry {
         ))
     }
 
-    /// Returns the number of open rooms.
     pub(crate) fn len(&self) -> usize {
         self.lock().rooms.len()
     }
@@ -492,7 +491,6 @@ impl UnavailableRooms {
         }
     }
 
-    /// Removes the rooms that `is_removed` selects.
     #[cfg(feature = "cluster")]
     fn remove_if(&mut self, is_removed: impl Fn(RoomId) -> bool) {
         self.rooms.retain(|room, _| !is_removed(*room));
@@ -511,7 +509,6 @@ impl UnavailableRooms {
         }
     }
 
-    /// Returns the tokens of the seats of a room.
     fn tokens(&self, room: RoomId) -> Option<[ResumeToken; 2]> {
         self.rooms.get(&room).map(|room| room.tokens)
     }

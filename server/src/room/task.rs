@@ -314,7 +314,6 @@ fn number_events(
 /// Data and limits shared by the tasks of all rooms.
 #[derive(Debug)]
 pub(crate) struct RoomContext {
-    /// Clock of the server.
     pub time: ServerClock,
     /// Store that makes events durable.
     pub event_log: Arc<dyn EventLog>,

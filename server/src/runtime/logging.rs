@@ -32,7 +32,6 @@ static QUEUE_DROPS: OnceLock<ErrorCounter> = OnceLock::new();
 /// Lines that stderr did not take.
 static FAILED_WRITES: AtomicU64 = AtomicU64::new(0);
 
-/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// Time, level, module, message and fields; coloured on a terminal.

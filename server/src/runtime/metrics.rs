@@ -75,7 +75,6 @@ pub(crate) struct Metrics {
     pub sockets: Gauge,
     /// WebSocket connections.
     pub connections: Gauge,
-    /// Tasks of rooms.
     pub room_tasks: Gauge,
     /// WebSocket connections accepted.
     pub accepted: Counter,
@@ -83,21 +82,16 @@ pub(crate) struct Metrics {
     pub refused: Counter,
     /// Files of the page sent.
     pub pages: Counter,
-    /// Messages received.
     pub messages: Counter,
-    /// Moves made.
     pub moves: Counter,
     /// Time from the arrival of a move to the end of its broadcast, in seconds. The clock has a resolution of 1 ms.
     pub move_time: Histogram,
-    /// Games ended.
     pub games: Counter,
     /// Finished games that were not kept because of the budgets of their clients.
     pub games_over_budget: Counter,
-    /// Events stored.
     pub events: Counter,
     /// Snapshots sent instead of events to spectators with an exhausted budget.
     pub thinned_snapshots: Counter,
-    /// Appends that failed.
     pub append_failures: Counter,
     /// Rooms rebuilt after a panic.
     pub room_panics: Counter,
@@ -163,7 +157,6 @@ pub(crate) struct ExternalValues {
     pub seeks: usize,
     /// Tasks of the runtime.
     pub tasks: usize,
-    /// Log lines that were dropped.
     pub log_lines_dropped: u64,
     /// Start of the server, in seconds since 1970.
     pub start_time: u64,

@@ -156,7 +156,6 @@ impl WriterHealth {
         BusyGuard(self)
     }
 
-    /// Counts a step of the writer.
     pub(crate) fn count_step(&self) {
         self.steps.fetch_add(1, Ordering::Relaxed);
     }

@@ -46,7 +46,6 @@ impl fmt::Debug for ConnectedBus {
     }
 }
 
-/// A message to another node.
 #[derive(Clone, Debug)]
 pub(super) enum NodeMessage {
     /// The lobby of the node as the wire message `lobby`, or nothing if the lobby has not changed.

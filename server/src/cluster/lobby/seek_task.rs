@@ -269,7 +269,7 @@ impl SeekTask {
         }
     }
 
-    /// Returns the ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether the seek
+    /// Ends a seek that is in no lobby if its client has cancelled or has a seat. Returns whether the seek
     /// has ended.
     fn leave(&mut self) -> bool {
         if !self.cancels.is_empty() {

@@ -20,7 +20,6 @@ const MAGIC: &[u8; 3] = b"NL\x03";
 /// Length of the header, including the number of entries.
 const HEADER_LEN: usize = MAGIC.len() + 1 + 2 + 4 * 8 + 16 + 8 + 4;
 
-/// Length of the header of an entry.
 const ENTRY_HEADER_LEN: usize = 1 + 8 + 8 + 4 + 4;
 
 const CHECKSUM_LEN: usize = 4;
@@ -42,7 +41,6 @@ pub(crate) enum MessageKind {
     Release = 3,
 }
 
-/// Header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MessageHeader {
     pub(crate) kind: MessageKind,
@@ -91,7 +89,6 @@ impl EntryKind {
     }
 }
 
-/// An entry of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MessageEntry<'a> {
     pub(crate) kind: EntryKind,

@@ -8,7 +8,6 @@ use tokio_util::bytes::Bytes;
 
 use crate::cluster::shard::{LogPosition, Shard};
 
-/// A message and its position.
 pub(crate) type PositionedMessage = (LogPosition, Bytes);
 
 /// Failure of an access to a shard log.

@@ -53,7 +53,6 @@ pub(crate) struct OwnedShard {
 }
 
 impl OwnedShard {
-    /// Returns the header of the next message.
     pub(crate) fn next_header(
         &self,
         kind: MessageKind,

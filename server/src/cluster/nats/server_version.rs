@@ -10,7 +10,6 @@ const MIN_VERSION: ServerVersion = ServerVersion([2, 10, 27]);
 /// This version corrects the change of leaders.
 const RECOMMENDED_VERSION: ServerVersion = ServerVersion([2, 11, 0]);
 
-/// Version of a NATS server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ServerVersion([u32; 3]);
 

@@ -106,7 +106,6 @@ impl Membership {
         now - self.listening_since >= SUSPECT_AFTER && self.has_loopback(now)
     }
 
-    /// Returns the other live nodes.
     fn others(&self, now: Instant) -> impl Iterator<Item = (NodeId, &KnownNode)> {
         let live = self
             .nodes

@@ -6,7 +6,6 @@ use crate::cluster::shard::{Epoch, NodeId, Shard};
 /// First word of a heartbeat: the version of its format.
 const FORMAT: &str = "3";
 
-/// Activity of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeActivity {
     /// The node has not yet listened to the other nodes long enough to claim shards.

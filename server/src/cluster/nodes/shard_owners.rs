@@ -48,7 +48,6 @@ pub(crate) enum OwnershipAction {
     Release(Shard),
 }
 
-/// Location of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShardLocation {
     /// This node owns it, or takes it over.

@@ -38,7 +38,6 @@ struct TableState {
     locations: Vec<ShardLocation>,
     /// Times of the last changes of the locations, by shard.
     located_at: Vec<Instant>,
-    /// The other live nodes.
     other_nodes: BTreeMap<NodeId, OtherNode>,
 }
 

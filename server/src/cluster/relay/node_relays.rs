@@ -102,7 +102,6 @@ impl NodeRelays {
         self.node
     }
 
-    /// Sets the lobby of this node.
     pub(crate) fn set_lobby(&self, lobby: LobbyHandle) {
         if self.lobby.set(lobby).is_err() {
             debug!("lobby of the node already set");

@@ -24,7 +24,6 @@ const PASS_PAGE_SIZE: usize = 500;
 #[derive(Debug)]
 pub(crate) struct GameArchive(Connection);
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArchivedGame {
     /// Id in this archive.
@@ -42,7 +41,6 @@ pub(crate) struct ArchivedGame {
 /// Games that cannot be read, or are damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DamagedGames {
-    /// The first id.
     pub first_id: i64,
     /// The last id, or [`i64::MAX`] if no later game can be read. The range may contain ids of games that do not exist.
     pub last_id: i64,

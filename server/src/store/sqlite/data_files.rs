@@ -56,7 +56,6 @@ pub struct SqliteOptions {
     pub wal_kept_bytes: u64,
     /// Minimum size of the write-ahead log that causes a warning.
     pub wal_warning_bytes: u64,
-    /// Clock of the server.
     pub time: ServerClock,
 }
 

@@ -33,7 +33,6 @@ pub(crate) struct OpenRoom {
 pub(crate) struct LogExtent {
     /// The oldest row, if there is any.
     pub(crate) first_row: i64,
-    /// Number of the next row.
     pub(crate) next_row: i64,
     /// Size of all entries.
     pub(crate) stored_bytes: u64,
@@ -52,7 +51,6 @@ impl LogExtent {
 pub(crate) struct RoomIndex {
     rooms: HashMap<RoomId, OpenRoom>,
     pub(crate) extent: LogExtent,
-    /// Id of the next finished game.
     pub(crate) next_game_id: i64,
     /// Previous entries of the rooms that the current group changed, in order.
     undo_log: Vec<(RoomId, Option<OpenRoom>)>,

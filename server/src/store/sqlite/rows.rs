@@ -177,7 +177,6 @@ pub(crate) fn column<T: FromSql>(
     })
 }
 
-/// Returns the checksum of the secrets of a room.
 pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
     RowChecksum::new(room)
         .number(created_row)
@@ -185,7 +184,6 @@ pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i
         .finish()
 }
 
-/// Returns the checksum of the checkpoint of a room.
 pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>) -> i64 {
     let sum = RowChecksum::new(room);
     match checkpoint {
@@ -347,7 +345,7 @@ impl CommitRowBuilder {
         (self.body.len() - start) as u64
     }
 
-    /// Completes the row.
+    /// Writes the number of entries, and returns the row.
     fn finish(&mut self) -> &[u8] {
         self.body[..COUNT_LEN].copy_from_slice(&self.entries.to_be_bytes());
         &self.body

@@ -166,7 +166,6 @@ const JOB_COUNT_BOUNDS: [f64; 11] = [
 /// Measurements of one commit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommitSample {
-    /// Number of jobs.
     pub job_count: usize,
     /// Maximum time that a job may have waited for the writer.
     pub queue_wait: Duration,
