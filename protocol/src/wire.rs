@@ -6,8 +6,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `request` | messages of a client |
-//! | `message` | messages of the server |
+//! | `request` | messages from a client |
+//! | `message` | messages from the server |
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
 //! | `feature` | options that a client must request |

@@ -170,8 +170,8 @@ fn parse_drain_wait(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A task other than running a server. Safe while a server runs, except the import into a cluster and the export from
-/// it.
+/// A task other than running a server. Safe while a server runs, except for the import into a cluster and the export
+/// from it.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ServerCommand {
     /// List, show or export finished games.

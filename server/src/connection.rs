@@ -127,7 +127,7 @@ struct Connection {
     state: ConnState,
     send_queue: MemberQueue,
     rate_limit: RateLimit,
-    /// Budget of this connection, and of its network. None before the first request with a long response.
+    /// Budget of this connection, and of its network. `None` before the first request with a long response.
     reply_budget: Option<Box<(ReplyBudget, ByteBudget)>>,
     malformed_requests: u32,
     /// Unknown room ids, codes and tokens since the last known one.

@@ -426,7 +426,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Takes the contacts of the failed answers: the listed seek was not paired with these clients.
+    /// Takes the contacts of the failed answers. The listed seek was not paired with these clients.
     fn take_failed_answers(&mut self) -> Vec<T> {
         std::mem::take(&mut self.failed_answers)
     }

@@ -98,7 +98,7 @@ struct QueueState<R> {
     closed: bool,
     /// Set while the connection sends its last frames.
     direct_write_disabled: bool,
-    /// None if the receiver takes all messages from the queue.
+    /// `None` if the receiver takes all messages from the queue.
     stream: Option<BufferedStream>,
 }
 

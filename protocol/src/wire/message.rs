@@ -229,7 +229,7 @@ macro_rules! announced_limits {
 announced_limits! {
     /// The largest message that you may send, in bytes.
     message_bytes: u32,
-    /// Messages that you may send at once. Further ones are rejected with `rate_limited`; then close 1008.
+    /// Messages that you may send at once. Further messages are rejected with `rate_limited`; then close 1008.
     burst: u32,
     /// Sustained messages per second.
     per_second: u32,

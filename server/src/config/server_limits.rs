@@ -89,8 +89,8 @@ server_limits! {
     /// `handshake-timeout`; then it gets HTTP 429 with `Retry-After`, with TLS it is closed.
     max_new_per_second: Option<u32> = None, 1..=MAX_NUMBER,
         derived "`max-handshakes-per-address` within three quarters of `handshake-timeout`: 86";
-    /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further ones get HTTP
-    /// 429 with `Retry-After`.
+    /// Maximum number of unfinished handshakes per address, and of its connections that load the page. Further
+    /// connections get HTTP 429 with `Retry-After`.
     max_handshakes_per_address: Option<usize> = None, 1..=MAX_COUNT, derived "four times `max-per-address`";
     /// Maximum number of unfinished handshakes. Then the oldest handshake of the network with the most handshakes is
     /// closed.
@@ -161,8 +161,8 @@ server_limits! {
     game_idle_timeout: Duration = DAY, MILLISECOND..=YEAR;
     /// Time limit for storing an event. On expiry: reject `unavailable`.
     append_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
-    /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms. On expiry the remaining ones are
-    /// aborted.
+    /// Time limit of each of the two phases of a graceful shutdown: connections, then rooms. On expiry the remaining
+    /// connections or rooms are aborted.
     drain_timeout: Duration = 5 * SECOND, MILLISECOND..=HOUR;
 }
 

@@ -150,7 +150,7 @@ pub(crate) struct HandshakeSlot {
     slots: Arc<HandshakeSlots>,
     number: u64,
     network: Network,
-    /// None while only the address of a proxy is known.
+    /// `None` while only the address of a proxy is known.
     permit: Option<QuotaPermit>,
 }
 
@@ -261,7 +261,7 @@ impl HandshakeSlot {
     pub(crate) fn set_client(&mut self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         self.permit = Some(self.slots.quota.try_acquire(client_prefix)?);
         let mut state = lock(&self.slots.state);
-        // None if the handshake has just given way.
+        // `None` if the handshake has just given way.
         if let Some(handshake) = state.remove(self.network, self.number) {
             self.network = client_prefix.customer_network();
             state.insert(self.network, handshake);
@@ -272,7 +272,7 @@ impl HandshakeSlot {
 
 impl Drop for HandshakeSlot {
     fn drop(&mut self) {
-        // None if the handshake gave way.
+        // `None` if the handshake gave way.
         drop(lock(&self.slots.state).remove(self.network, self.number));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct SeekContact {
     pub already_answered: bool,
     /// Permit for the room.
     pub permit: QuotaPermit,
-    /// None on a single server.
+    /// `None` on a single server.
     pub origin: Option<SeekOrigin>,
 }
 

@@ -102,7 +102,7 @@ pub(crate) struct StopOrDeadline {
 }
 
 impl StopOrDeadline {
-    /// Creates a value that waits for the cancellation of `stop` and for `deadline`.
+    /// Creates the combination of the token `stop` and a timer for `deadline`.
     pub(crate) fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
         let inner = StopAndTimer {
             stop: stop.clone().cancelled_owned(),

@@ -209,15 +209,15 @@ fn set_stone(
     found != 0
 }
 
-/// Whether a run of the line length or more through a stone does not count, because it is longer than the line of `exact` rules.
-/// The words of a torus do not show it whole.
+/// Returns whether a run of the line length or more through a stone does not count, because it is longer than the line
+/// of `exact` rules. The words of a torus do not show it whole.
 #[inline]
 fn is_overlong(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
     let rules = geometry.rules();
     rules.torus() && rules.exact() && !completes_run(words, geometry, cell, seat)
 }
 
-/// Whether a stone on this cell completes a line, by walking along the directions of the board.
+/// Returns whether a stone on this cell completes a line, by walking along the directions of the board.
 fn completes_run(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
     let (k, exact) = (
         usize::from(geometry.rules().line()),
@@ -236,8 +236,8 @@ fn completes_run(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat
     })
 }
 
-/// Number of stones placed before the stone that completes a line; `None` for a full board. `choose` picks among the
-/// first `count` cells.
+/// Returns the number of stones placed before the stone that completes a line; `None` for a full board. `choose` picks
+/// among the first `count` cells.
 #[inline(always)]
 fn play_to_end(
     words: &mut [[u32; 2]],

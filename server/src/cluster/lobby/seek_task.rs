@@ -41,7 +41,7 @@ const MIN_RETRY_DELAY: Duration = Duration::from_millis(20);
 
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// A seek that was in a lobby for this time has the whole time for its next search.
+/// A seek that was in a lobby for this time has the whole [`PLACE_TIMEOUT`] again for its next search.
 const STEADY_AFTER: Duration = Duration::from_secs(1);
 
 /// Maximum time until both seeks of a pair have arrived at their meeting. Then the seek returns to the lobby.
@@ -96,7 +96,7 @@ pub(super) struct SeekTask {
     request: SessionRequest,
     id: RequestId,
     send_queue: MemberQueue,
-    /// None while the lobby or the relay has the permit.
+    /// `None` while the lobby or the relay has the permit.
     permit: Option<QuotaPermit>,
     /// Requests to cancel that wait for the end of the seek in its lobby.
     cancels: Vec<RequestId>,

@@ -34,7 +34,7 @@ use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
-/// Maximum time until a client requests to enter the room that was found for it. Clients do so immediately.
+/// Maximum time until a client requests to enter the room that was found for it. Clients usually do so immediately.
 const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Minimum time until clients return after the loss of a relay, in milliseconds. Each client waits up to three times as

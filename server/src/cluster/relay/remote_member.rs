@@ -72,7 +72,7 @@ impl EntryFailure {
 pub(super) struct RemoteMember {
     ctx: ServerContext,
     member: MemberId,
-    /// None in the lobby.
+    /// `None` in the lobby.
     room: Option<RoomHandle>,
     /// Lobby of this node, for a client that seeks.
     lobby: Option<LobbyHandle>,

@@ -91,7 +91,7 @@ impl DataDir {
         self.lock.set_in_use()
     }
 
-    /// Sizes of the database file and of the write-ahead log; 0 for a file that cannot be read.
+    /// Returns the sizes of the database file and of the write-ahead log; 0 for a file that cannot be read.
     pub(crate) fn file_sizes(&self) -> [u64; 2] {
         let database = data_files::database_in(&self.directory);
         let wal = data_files::wal_of(&database);
@@ -502,7 +502,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     Ok(corruption.filter(|_| has_successors))
 }
 
-/// Page size from the header of the database file. SQLite stores the largest size as 1.
+/// Returns the page size from the header of the database file. SQLite stores the largest size as 1.
 fn page_size(start: &[u8; 18]) -> Option<usize> {
     let size = match u16::from_be_bytes([start[16], start[17]]) {
         1 => 65_536,
@@ -515,8 +515,8 @@ fn read_u32_be(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// Checksum of SQLite: two sums over pairs of words, in the byte order that the magic number of the log selects.
-/// <https://www.sqlite.org/fileformat2.html#checksum_algorithm>
+/// Returns the checksum of SQLite: two sums over pairs of words, in the byte order that the magic number of the log
+/// selects. <https://www.sqlite.org/fileformat2.html#checksum_algorithm>
 fn checksum(big_endian: bool, from: [u32; 2], bytes: &[u8]) -> [u32; 2] {
     let (pairs, _) = bytes.as_chunks::<8>();
     pairs.iter().fold(from, |[a, b], pair| {

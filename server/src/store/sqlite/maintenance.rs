@@ -318,8 +318,8 @@ impl Retention {
         }
     }
 
-    /// Deletes at most `limit` of the games beyond the maximum, oldest first and none that is protected, and returns their
-    /// number.
+    /// Deletes at most `limit` of the games beyond the maximum, oldest first, and returns their number. Keeps protected
+    /// games.
     pub(crate) fn enforce_max_games(
         &self,
         connection: &Connection,

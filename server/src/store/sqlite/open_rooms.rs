@@ -324,7 +324,7 @@ fn for_each_entry_of_row(
     Ok(number)
 }
 
-/// Separates corruption, which concerns one room, from errors of SQLite, which concern all of them.
+/// Separates corruption, which concerns one room, from errors of SQLite, which concern all rooms.
 fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<T, String>> {
     match read {
         Ok(read) => Ok(Ok(read)),
