@@ -103,7 +103,7 @@ impl SeekRouter {
             LobbyMessage::Withdraw(_) => debug!("only the tasks of seeks withdraw them"),
             message @ (LobbyMessage::List(..) | LobbyMessage::ListSeeks(_)) => {
                 if let Err(code) = self.lobby.send(message).await {
-                    debug!(%code, "lobby not listed");
+                    debug!(%code, "cannot list lobby");
                 }
             }
         }

@@ -148,7 +148,7 @@ impl RelaySocket {
                     }
                 }
                 Err(error) => {
-                    debug!(%error, "relay not opened");
+                    debug!(%error, "cannot open relay");
                     None
                 }
             }

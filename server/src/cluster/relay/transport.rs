@@ -80,7 +80,7 @@ async fn accept(mut listener: TcpListener) -> Option<(Box<dyn ByteStream>, TcpLi
                 }
             },
             Err(error) => {
-                limited_warn!(%error, "relay not accepted; trying again");
+                limited_warn!(%error, "cannot accept relay; retrying");
                 sleep(ACCEPT_DELAY).await;
             }
         }

@@ -75,7 +75,7 @@ impl RoomTask {
         with_timeout(self.ctx.limits.append_timeout, confirmation)
             .await
             .map_err(|error| {
-                debug!(room = %self.secrets.room, %error, "state of the room not confirmed");
+                debug!(room = %self.secrets.room, %error, "cannot confirm state of room");
                 RejectCode::Unavailable.into()
             })
     }
@@ -256,7 +256,7 @@ impl RoomTask {
     /// access to its seat in any case.
     pub(in crate::room) async fn try_persist_parties(&mut self) {
         if self.ctx.event_log.is_healthy() && self.persist_parties().await.is_err() {
-            debug!(room = %self.secrets.room, "seat owners not persisted; will retry on next join or leave");
+            debug!(room = %self.secrets.room, "cannot persist seat owners; retrying at the next join or leave");
         }
     }
 }

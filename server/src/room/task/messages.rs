@@ -352,7 +352,7 @@ pub(crate) async fn confirm_in_log(ctx: &RoomContext, key: RoomRef) -> Result<()
     with_timeout(ctx.limits.append_timeout, confirmation)
         .await
         .map_err(|error| {
-            debug!(%error, "absence of a room not confirmed");
+            debug!(%error, "cannot confirm absence of room");
             RejectCode::Unavailable
         })
 }
