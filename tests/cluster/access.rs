@@ -26,7 +26,7 @@ const SAMPLE: &str = include_str!("../../server/deploy/cluster/nats.conf");
 /// Stands for the public key of a user.
 const SAMPLE_KEY: &str = "UPUBLICKEY";
 
-/// The line of the configuration for operators that begins with `word`.
+/// Returns the line of the configuration for operators that begins with `word`.
 fn sample_line(word: &str) -> &'static str {
     let mut lines = SAMPLE.lines();
     lines
@@ -34,7 +34,7 @@ fn sample_line(word: &str) -> &'static str {
         .expect("a line of the configuration")
 }
 
-/// Replaces the paths of the configuration for operators by paths in a folder with certificates.
+/// Replaces the paths of the configuration for operators with paths in a folder with certificates.
 fn localize(config: &str, folder: &TempDir) -> String {
     let path = |name: &str| folder.path().join(name).display().to_string();
     config
@@ -129,7 +129,7 @@ async fn a_node_authenticates_by_the_key_of_a_user() {
     );
 }
 
-/// A token about `subject`, signed by `issuer`, in the format of decentralized authentication.
+/// Returns a token about `subject`, signed by `issuer`, in the format of decentralized authentication.
 fn sign_token(issuer: &KeyPair, subject: &KeyPair, name: &str, claims: &Value) -> String {
     let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
     let payload = json!({
@@ -258,7 +258,7 @@ async fn a_nats_server_without_tls_or_of_another_shape_is_refused() {
     );
 }
 
-/// A server that introduces itself as NATS 2.9.10 and accepts every client.
+/// Starts a server that introduces itself as NATS 2.9.10 and accepts every client. Returns its port.
 fn start_old_nats() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("bound").port();

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::node::{NODE, RECOVERY_TIMEOUT, start_node};
 
-/// A subcommand of `cluster` on a data directory.
+/// Returns a subcommand of `cluster` on a data directory.
 pub(super) fn cluster_command(
     nats: &NatsServers,
     name: &str,
@@ -45,7 +45,7 @@ pub(super) async fn run_on(data: &Path, arguments: &[&str]) -> Output {
     output_within(RECOVERY_TIMEOUT, command).await
 }
 
-/// The first players of the archived games, in the order of the archive.
+/// Returns the first players of the archived games, in the order of the archive.
 pub(super) async fn archived_players(data: &Path) -> Vec<String> {
     let exported = run_on(data, &["games", "export"]).await;
     assert!(exported.status.success(), "{}", text(&exported.stderr));

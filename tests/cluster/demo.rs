@@ -92,7 +92,7 @@ impl Demo {
         lines
     }
 
-    /// The node that is ready, by letter.
+    /// Returns the node that is ready, by letter.
     async fn ready_node(&mut self) -> String {
         wait_until_timeout(SERVING_TIMEOUT, "a ready node", async || {
             let status = self.status().await;

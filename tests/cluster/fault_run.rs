@@ -34,7 +34,7 @@ const PAIRS: usize = 9;
 /// Events that show that a room is played.
 const EVENTS_OF_A_ROOM: u64 = 6;
 
-/// Interval of the checks whether the nodes are ready.
+/// Interval between checks that the nodes are ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Interval between checks of the logs of the nodes.
@@ -69,12 +69,12 @@ pub(super) enum ClusterFault {
 /// The pauses of the games after a fault.
 #[derive(Debug)]
 pub(super) struct FaultReport {
-    /// Time from the begin of the fault until all rooms were played.
+    /// Time from the beginning of the fault until all rooms were played.
     pub(super) recovered: Duration,
-    /// Longest time without a new event in any room; after the kill of a NATS server, in any room of a stream that it
+    /// Maximum time without a new event in any room; after the kill of a NATS server, in any room of a stream that it
     /// led.
     pub(super) longest_pause: Duration,
-    /// Longest time without a new event in the other rooms.
+    /// Maximum time without a new event in the other rooms.
     pub(super) longest_other_pause: Duration,
 }
 
@@ -209,12 +209,12 @@ impl FaultRun {
         }
     }
 
-    /// The planned moves of shards since the last call.
+    /// Returns the planned moves of shards since the last call.
     pub(super) fn take_handovers(&self) -> Vec<ShardHandover> {
         self.handovers.take()
     }
 
-    /// The node with the most connections: it serves games.
+    /// Returns the node with the most connections: it serves games.
     fn busiest_node(&self) -> usize {
         (0..COUNT)
             .max_by_key(|node| self.balancer.report(*node).connections)

@@ -90,7 +90,7 @@ async fn run_faults(
         .await;
 }
 
-/// Number of faults of a kind.
+/// Returns the number of faults of a kind.
 fn fault_count(name: &str, default: u64) -> u64 {
     env_number(&format!("NOUGHTS_TEST_CLUSTER_{name}"), default)
 }

@@ -16,7 +16,7 @@ use crate::several_nodes::play_round;
 /// Number of seeks for different games.
 const GAMES: usize = 24;
 
-/// Interval of requests for the list, below the rate of long responses.
+/// Interval between requests for the list, below the rate of long responses.
 const LIST_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Nothing may happen during this time.
@@ -228,7 +228,7 @@ async fn check_cancellation(home: &ServerProcess, away: &ServerProcess, games: [
         paired.is_err(),
         "paired with a seek that was cancelled: {paired:?}"
     );
-    // A cancelled client can seek again, and one that has disconnected is not paired.
+    // A cancelled client can seek again, and a client that has disconnected is not paired.
     drop(seek(home, "Carl", games[1]).await);
     ann.seek("5x5:4", Some(&clock(games[0])), None).await;
     assert_paired([ann, bob]).await;

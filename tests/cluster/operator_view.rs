@@ -38,7 +38,7 @@ pub(super) async fn wait_for_status(nats: &NatsServers, code: i32, expected: &st
     .await
 }
 
-/// Number of servers that lead a stream of the log.
+/// Returns the number of servers that lead a stream of the log.
 async fn count_leaders(nats: &NatsServers) -> usize {
     let mut leaders = BTreeSet::new();
     for stream in LOG_STREAMS {

@@ -39,7 +39,7 @@ impl ShardHandover {
     }
 }
 
-/// Time of a message, in nanoseconds.
+/// Timestamp of a message, in nanoseconds.
 type StoredAt = i128;
 
 /// Progress of a handover.
@@ -174,7 +174,7 @@ async fn read(mut messages: Ordered, handovers: Arc<Mutex<Vec<ShardHandover>>>) 
     }
 }
 
-/// Number of the stream that contains a room, in a cluster with `shards` shards.
+/// Returns the number of the stream that contains a room, in a cluster with `shards` shards.
 ///
 /// # Panics
 /// If the number of shards is not a power of two.

@@ -24,7 +24,7 @@ use crate::cluster::log::take_over::{
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::sync::lock;
 
-/// Time for the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
+/// Timeout of the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
 const END_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Interval of the checks whether two messages were stored at one place.

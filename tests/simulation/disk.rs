@@ -125,7 +125,7 @@ impl SimDisk {
         lock(&self.store.room_models)
     }
 
-    /// The stored rooms.
+    /// Returns the stored rooms.
     pub(crate) fn memory_log(&self) -> &MemoryLog {
         &self.store.log
     }

@@ -155,7 +155,7 @@ impl SimState {
             .map_or(Ok(()), |cluster| cluster.model.audit())
     }
 
-    /// Index of the host that the next connection tries first.
+    /// Returns the index of the host that the next connection tries first.
     pub(crate) fn next_host(&self) -> usize {
         self.connects.fetch_add(1, Ordering::Relaxed)
     }

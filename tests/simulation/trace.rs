@@ -75,7 +75,7 @@ impl Trace {
         data.last_received.insert(actor.to_owned(), now);
     }
 
-    /// Time since a client last received anything.
+    /// Returns the time since a client last received anything.
     pub(crate) fn silence(&self, actor: &str) -> Duration {
         let data = self.lock();
         data.now - data.last_received.get(actor).copied().unwrap_or_default()

@@ -19,7 +19,8 @@ use crate::rng::SeededRng;
 use crate::wait::{WAIT_TIMEOUT, wait_until_timeout};
 pub use temp_dir::TempDir;
 
-/// Path of `noughts` or `noughts-server`, built on first use, or in the folder that `NOUGHTS_TEST_PROGRAMS` names.
+/// Returns the path of `noughts` or `noughts-server`, built on first use, or in the folder that `NOUGHTS_TEST_PROGRAMS`
+/// names.
 pub fn binary_path(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let folder = BUILT.get_or_init(|| {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use noughts_tests::program::{TempDir, output_within, system_command};
 
-/// Time for a command of Node.
+/// Timeout of a Node command.
 pub(crate) const NODE_TIMEOUT: Duration = Duration::from_secs(120);
 const COMPILER_TIMEOUT: Duration = Duration::from_secs(120);
 

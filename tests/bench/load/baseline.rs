@@ -42,7 +42,7 @@ pub(crate) async fn serve(framing: Framing) -> anyhow::Result<()> {
     }
 }
 
-/// A broken connection ends its pair: the baseline servers cannot resume.
+/// Logs the errors of a pair. A broken connection ends its pair, because the baseline servers cannot resume.
 async fn log_errors(task: impl Future<Output = anyhow::Result<()>>) {
     if let Err(error) = task.await {
         eprintln!("{error:#}");

@@ -26,7 +26,7 @@ pub(crate) enum PlayerLocations {
     Local,
     /// One player on the node of the room, the opponent on another node.
     OneRemote,
-    /// Each on another node than the room.
+    /// Each on a node other than the node of the room.
     BothRemote,
 }
 
@@ -39,7 +39,7 @@ impl PlayerLocations {
         }
     }
 
-    /// Number of players that are not on the node of their room.
+    /// Returns the number of players that are not on the node of their room.
     fn remote_players(self) -> usize {
         match self {
             PlayerLocations::Local => 0,
@@ -86,7 +86,7 @@ impl ClusterLoad {
         }
     }
 
-    /// The command that runs a node, without its flags.
+    /// Returns the command that runs a node, without its flags.
     fn node_command(&self) -> anyhow::Result<Vec<OsString>> {
         Ok(match &self.program {
             Some(program) => vec![program.into()],

@@ -67,7 +67,7 @@ impl LoadCounters {
         self.phase.set(WindowPhase::Finished);
     }
 
-    /// Number of counted moves.
+    /// Returns the number of counted moves.
     pub(crate) fn moves(&self) -> u64 {
         self.moves.get()
     }

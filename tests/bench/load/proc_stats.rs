@@ -38,7 +38,7 @@ impl CpuTime {
         })
     }
 
-    /// Difference to an earlier value.
+    /// Returns the difference from an earlier value.
     pub(crate) fn since(self, before: CpuTime) -> CpuTime {
         CpuTime {
             user: self.user.saturating_sub(before.user),

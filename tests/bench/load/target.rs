@@ -76,7 +76,7 @@ impl LoadTarget {
     pub(crate) const OTHER_BUILD: [LoadTarget; 2] =
         [LoadTarget::OtherMemory, LoadTarget::OtherProcess];
 
-    /// Name in tables.
+    /// Returns the name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             LoadTarget::Baseline => "relay",

@@ -160,8 +160,8 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The module that defines the item of `path` in the module `from`: none for an item of another crate, and none for
-    /// a path that names a module.
+    /// Returns the module that defines the item of `path` in the module `from`: none for an item of another crate, and
+    /// none for a path that names a module.
     fn defining_module(
         &self,
         from: usize,

@@ -22,7 +22,7 @@ fn read(file: &Path) -> String {
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()))
 }
 
-/// The text without fenced blocks.
+/// Returns the text without fenced blocks.
 fn prose(text: &str) -> String {
     text.split("```").step_by(2).collect()
 }
@@ -31,7 +31,7 @@ fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The anchors of the headings of a page, as GitHub makes them.
+/// Returns the anchors of the headings of a page, as GitHub makes them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for heading in text.lines().filter(|line| line.starts_with("##")) {
@@ -141,14 +141,14 @@ fn the_first_page_is_short() {
     assert!(lines <= 100, "the README has {lines} lines");
 }
 
-/// The number of words: parts between blanks and bars that contain a letter or a digit.
+/// Returns the number of words: parts between blanks and bars that contain a letter or a digit.
 fn count_words(text: &str) -> usize {
     text.split(|letter: char| letter.is_whitespace() || letter == '|')
         .filter(|word| word.contains(char::is_alphanumeric))
         .count()
 }
 
-/// Whether a line of prose cannot be wrapped: a heading, a picture, or one long word.
+/// Returns whether a line of prose cannot be wrapped: a heading, a picture, or one long word.
 fn is_unbreakable(line: &str) -> bool {
     line.starts_with('#') || line.starts_with("![") || line.starts_with("<!--") || {
         let outside_of_code: String = line.split('`').step_by(2).collect();

@@ -190,7 +190,7 @@ fn find(phrases: Vec<(&'static str, &str)>) -> BTreeMap<&'static str, Vec<String
     findings
 }
 
-/// The part of the repository that a file belongs to.
+/// Returns the part of the repository that a file belongs to.
 fn part_of(file: &Path, is_code: bool) -> &'static str {
     let file = file
         .strip_prefix(source_tree::workspace_root())
@@ -230,7 +230,7 @@ fn find_in<'a>(text: &str, is_code: bool, phrases: &[(&'a str, &str)]) -> Vec<(u
     findings
 }
 
-/// The comment that a line holds. A comment behind code is found after a blank.
+/// Returns the comment that a line holds. A comment behind code is found after a blank.
 fn comment<'a>(line: &'a str, is_in_comment: &mut bool) -> Option<&'a str> {
     let text = line.trim_start();
     if *is_in_comment || text.starts_with("/*") {
@@ -243,7 +243,7 @@ fn comment<'a>(line: &'a str, is_in_comment: &mut bool) -> Option<&'a str> {
     }
 }
 
-/// The words of a text in lower case, and a dot for each mark or symbol between two words.
+/// Returns the words of a text in lower case, and a dot for each mark or symbol between two words.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for piece in text.split_whitespace() {

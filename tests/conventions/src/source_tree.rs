@@ -23,7 +23,7 @@ pub(crate) struct SourceModule {
     pub(crate) items: Vec<syn::Item>,
 }
 
-/// The folder that holds the workspace's `Cargo.toml`.
+/// Returns the folder that holds the workspace's `Cargo.toml`.
 pub(crate) fn workspace_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -39,12 +39,12 @@ pub(crate) fn parse(file: &Path) -> syn::File {
         .unwrap_or_else(|error| panic!("cannot parse {}: {error}", file.display()))
 }
 
-/// All Rust files of the workspace, in order of their paths.
+/// Returns all Rust files of the workspace, in order of their paths.
 pub(crate) fn rust_files() -> Vec<PathBuf> {
     files_of("rs")
 }
 
-/// All pages of the repository, in order of their paths.
+/// Returns all pages of the repository, in order of their paths.
 pub(crate) fn pages() -> Vec<PathBuf> {
     let mut pages = files_of("md");
     let others = [
@@ -56,7 +56,7 @@ pub(crate) fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The files in the source folders that have this `extension`, in order of their paths.
+/// Returns the files in the source folders that have this `extension`, in order of their paths.
 pub(crate) fn files_of(extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders: Vec<PathBuf> = SOURCE_FOLDERS
@@ -83,7 +83,7 @@ pub(crate) fn files_of(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The modules of a crate, without those that only tests compile.
+/// Returns the modules of a crate, without those that only tests compile.
 pub(crate) fn modules(root_file: &str) -> Vec<SourceModule> {
     let root_file = workspace_root().join(root_file);
     let folder = root_file
@@ -101,7 +101,7 @@ pub(crate) fn modules(root_file: &str) -> Vec<SourceModule> {
     modules
 }
 
-/// Whether an item is compiled for tests only.
+/// Returns whether an item is compiled for tests only.
 pub(crate) fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(list) if list.path.is_ident("cfg") => {

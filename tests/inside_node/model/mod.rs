@@ -59,8 +59,8 @@ pub struct ModelCluster {
 }
 
 impl ModelCluster {
-    /// A cluster of `nodes` nodes that serve `shards` shards, a power of two. `now` is the time since the start of the
-    /// test; `on_stored` gets each stored entry in order.
+    /// Creates a cluster of `nodes` nodes that serve `shards` shards, a power of two. `now` is the time since the start
+    /// of the test; `on_stored` gets each stored entry in order.
     ///
     /// # Panics
     /// If the number of shards is not a power of two.
@@ -175,7 +175,7 @@ impl fmt::Debug for ModelCluster {
     }
 }
 
-/// The entries of a message that concern rooms.
+/// Returns the entries of a message that concern rooms.
 fn stored_changes(message: &ShardMessage) -> Vec<StoredChange> {
     let entries = message.entries().filter_map(|entry| {
         let room = entry.room;

@@ -46,7 +46,7 @@ impl ModelGames {
         }
     }
 
-    /// The published games, and how often each was published.
+    /// Returns the published games, and how often each was published.
     #[cfg(test)]
     pub(crate) fn published(&self) -> BTreeMap<GameKey, u32> {
         lock(&self.state).published.clone()

@@ -124,14 +124,14 @@ impl ModelState {
 }
 
 impl ModelLog {
-    /// A log that uses the time of the current runtime.
+    /// Creates a log that uses the time of the current runtime.
     #[cfg(test)]
     pub(crate) fn new(seed: u64, faults: ModelFaults) -> ModelLog {
         let began = Instant::now();
         ModelLog::observed(seed, faults, move || began.elapsed(), |_| {})
     }
 
-    /// A log with a clock, and a function that is called with each stored message.
+    /// Creates a log with a clock, and a function that is called with each stored message.
     pub(crate) fn observed(
         seed: u64,
         faults: ModelFaults,
@@ -155,7 +155,7 @@ impl ModelLog {
         }
     }
 
-    /// Number of attempts to append.
+    /// Returns the number of attempts to append.
     #[cfg(test)]
     pub(crate) fn appends(&self) -> u64 {
         lock(&self.state).appends
@@ -185,7 +185,7 @@ impl ModelLog {
         lock(&self.state).truncation_time = time;
     }
 
-    /// The stored messages of a shard.
+    /// Returns the stored messages of a shard.
     pub(crate) fn stored(&self, shard: Shard) -> Vec<PositionedMessage> {
         let state = lock(&self.state);
         let log = state.logs.get(&shard);
@@ -236,12 +236,12 @@ impl ModelLog {
         lock(&self.state).rng.random_range(0..limit)
     }
 
-    /// Whether an access misbehaves.
+    /// Returns whether an access misbehaves.
     pub(super) fn misbehaves(&self) -> bool {
         lock(&self.state).misbehaves()
     }
 
-    /// A position that no message has.
+    /// Returns a position that no message has.
     pub(super) fn take_position(&self) -> LogPosition {
         lock(&self.state).take_position()
     }

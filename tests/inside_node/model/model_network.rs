@@ -70,7 +70,7 @@ pub(crate) struct ModelNetwork {
 }
 
 impl ModelNetwork {
-    /// A network that loses messages while `log` misbehaves.
+    /// Creates a network that loses messages while `log` misbehaves.
     pub(crate) fn new(log: Arc<ModelLog>) -> ModelNetwork {
         ModelNetwork {
             log,

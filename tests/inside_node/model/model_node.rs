@@ -41,7 +41,7 @@ impl ModelNode {
         self.is_cut.load(Ordering::Relaxed)
     }
 
-    /// The position of a claim that the node does not store, if it is to do so.
+    /// Returns the position of a claim that the node does not store, if it is to do so.
     fn skip_claim(&self, shard: Shard, after: LogPosition, message: &Bytes) -> Option<LogPosition> {
         let is_faulty = self.log.planted() == Some(PlantedFault::TakeOverWithoutClaim);
         // The first claim of a shard has no owner before it.
@@ -56,7 +56,7 @@ impl ModelNode {
         })
     }
 
-    /// The stored message that precedes the position `after`.
+    /// Returns the stored message that precedes the position `after`.
     fn stored_before(&self, shard: Shard, after: LogPosition) -> LogPosition {
         match lock(&self.unstored_claims).get(&shard) {
             Some((position, stored, _)) if *position == after => *stored,

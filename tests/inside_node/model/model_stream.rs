@@ -39,7 +39,7 @@ pub(super) struct ModelStream {
     write_count: u32,
 }
 
-/// Both ends of a connection.
+/// Returns both ends of a connection.
 pub(super) fn model_streams(log: &Arc<ModelLog>, cuts: &[Arc<AtomicBool>; 2]) -> [ModelStream; 2] {
     let (one, other) = duplex(BUFFER_BYTES);
     [one, other].map(|inner| ModelStream {
@@ -68,7 +68,7 @@ impl ModelStream {
         self.log.misbehaves() && self.log.random_below(BREAK_RARITY) == 0
     }
 
-    /// Whether the messages of this write are lost, and neither node notices.
+    /// Returns whether the messages of this write are lost, and neither node notices.
     fn loses_write(&self) -> bool {
         self.log.planted() == Some(PlantedFault::LoseRelayedMessages)
             && self.write_count > FIRST_WRITES

@@ -119,7 +119,7 @@ impl RoomLogModel {
         })
     }
 
-    /// Number of ended games with moves of both players; these games are archived.
+    /// Returns the number of ended games with moves of both players; these games are archived.
     pub(crate) fn played_game_count(&self) -> usize {
         let (mut moves, mut played_games) = (0_u32, 0);
         for event in &self.events {

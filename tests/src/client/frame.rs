@@ -52,7 +52,7 @@ impl FrameHeader {
         })
     }
 
-    /// Length of the whole frame.
+    /// Returns the length of the whole frame.
     pub fn frame_len(&self) -> usize {
         self.header_len + self.payload_len
     }

@@ -38,7 +38,7 @@ pub async fn seat_players(
     [x, o]
 }
 
-/// Id of a request that a test numbers itself.
+/// Returns the id of a request that a test numbers itself.
 ///
 /// # Panics
 /// If the number does not fit the type.
@@ -46,7 +46,7 @@ pub fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
 }
 
-/// State of a game that all its clients have in common: without the running clock.
+/// Returns the state of a game that all its clients have in common: without the running clock.
 pub fn untimed_view(game: &Game) -> Snapshot {
     Snapshot {
         left: None,

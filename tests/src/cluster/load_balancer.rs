@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Time for one check, and for a connection to a node.
+/// Timeout of one check, and of a connection to a node.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Number of failed checks in a row that closes the connections of a node.
@@ -96,7 +96,7 @@ impl LoadBalancer {
         format!("ws://{}/ws", self.address)
     }
 
-    /// State of a node.
+    /// Returns the state of a node.
     pub fn report(&self, node: usize) -> BackendReport {
         let backend = &self.backends[node];
         BackendReport {
@@ -105,7 +105,7 @@ impl LoadBalancer {
         }
     }
 
-    /// Number of nodes that are ready.
+    /// Returns the number of nodes that are ready.
     pub fn ready_count(&self) -> usize {
         self.backends
             .iter()

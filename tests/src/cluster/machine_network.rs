@@ -92,12 +92,12 @@ impl MachineNetwork {
         format!("no{}x{machine}", self.number)
     }
 
-    /// Address of this process in the network.
+    /// Returns the address of this process in the network.
     pub fn host_address(&self) -> Ipv4Addr {
         self.net(254)
     }
 
-    /// Address of a machine.
+    /// Returns the address of a machine.
     pub fn address(&self, machine: usize) -> Ipv4Addr {
         self.net(machine as u8 + 1)
     }

@@ -82,7 +82,7 @@ impl NodeProcesses {
         }
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn count(&self) -> usize {
         self.nodes.len()
     }
@@ -97,7 +97,7 @@ impl NodeProcesses {
         self.logs.path().join(format!("node-{node}.log"))
     }
 
-    /// The last lines of the logs of all nodes.
+    /// Returns the last lines of the logs of all nodes.
     pub fn last_log_lines(&self) -> String {
         let node_lines = |node| {
             let log = std::fs::read_to_string(self.log_file(node)).unwrap_or_default();
@@ -143,7 +143,7 @@ impl NodeProcesses {
         node.is_stopped = false;
     }
 
-    /// State of a node.
+    /// Returns the state of a node.
     pub fn state(&mut self, index: usize) -> ProcessState {
         let node = &mut self.nodes[index];
         let Some(child) = &mut node.child else {

@@ -80,7 +80,7 @@ impl FailingStore {
         self.unblocked.send_replace(true);
     }
 
-    /// Number of appends requested.
+    /// Returns the number of appends requested.
     pub fn append_count(&self) -> usize {
         self.appends.load(Ordering::SeqCst)
     }

@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// The fault between server and clients, if it is one.
+    /// Returns the fault between server and clients, if it is one.
     pub fn wire(self) -> Option<WireFault> {
         match self {
             Fault::Wire(fault) => Some(fault),

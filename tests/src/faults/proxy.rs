@@ -121,12 +121,12 @@ impl Proxy {
         *lock(&connection.end) = Some((direction, passed + more, end));
     }
 
-    /// Number of connections so far.
+    /// Returns the number of connections so far.
     pub fn connection_count(&self) -> usize {
         lock(&self.connections).len()
     }
 
-    /// Number of connections that were ended by [`Proxy::end_after`].
+    /// Returns the number of connections that were ended by [`Proxy::end_after`].
     pub fn ended_count(&self) -> usize {
         let connections = lock(&self.connections);
         connections

@@ -57,14 +57,14 @@ impl Observations {
         self.rooms().entry(room).or_default().record_seq(seq);
     }
 
-    /// Number of the last event of a room that any client knows. Later requests see it.
+    /// Returns the number of the last event of a room that any client knows. Later requests see it.
     pub fn last_sent_seq(&self, room: RoomId) -> Seq {
         self.rooms()
             .get(&room)
             .map_or(Seq::ZERO, |history| history.last_sent_seq)
     }
 
-    /// Longest time without a new event since the last call, for each room.
+    /// Returns the maximum time without a new event since the last call, for each room.
     pub fn take_longest_pauses(&self) -> HashMap<RoomId, Duration> {
         let mut rooms = self.rooms();
         rooms
@@ -73,7 +73,7 @@ impl Observations {
             .collect()
     }
 
-    /// Number of events received, counted once per receipt.
+    /// Returns the number of events received, counted once per receipt.
     pub fn event_count(&self) -> usize {
         self.event_count.load(Ordering::Relaxed)
     }
@@ -83,7 +83,7 @@ impl Observations {
         self.seated_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of seats taken and resumed.
+    /// Returns the number of seats taken and resumed.
     pub fn seated_count(&self) -> usize {
         self.seated_count.load(Ordering::Relaxed)
     }
@@ -93,7 +93,7 @@ impl Observations {
         self.restart_close_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of connections closed for a restart.
+    /// Returns the number of connections closed for a restart.
     pub fn restart_close_count(&self) -> usize {
         self.restart_close_count.load(Ordering::Relaxed)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Names of the samples of a text.
+/// Returns the names of the samples of a text.
 pub fn sample_names(text: &str) -> BTreeSet<&str> {
     let samples = text.lines().filter(|line| !line.starts_with('#'));
     samples
@@ -10,7 +10,7 @@ pub fn sample_names(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Names of metrics in a text. The name of a crate is not one.
+/// Returns the names of metrics in a text. The name of a crate is not one.
 pub fn named_metrics(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
     words

@@ -14,8 +14,8 @@ pub(super) fn installed_program() -> PathBuf {
         .to_owned()
 }
 
-/// Whether the tests that need NATS servers are skipped: on request, or because no suitable server is installed and
-/// none can be downloaded. Prints the reason, even when the test passes.
+/// Returns whether the tests that need NATS servers are skipped: on request, or because no suitable server is installed
+/// and none can be downloaded. Prints the reason, even when the test passes.
 pub fn skips_nats() -> bool {
     let reason = if std::env::var_os("NOUGHTS_SKIP_NATS").is_some() {
         "NOUGHTS_SKIP_NATS is set"
@@ -32,8 +32,8 @@ pub fn skips_nats() -> bool {
     true
 }
 
-/// A suitable `nats-server`: the program that `NOUGHTS_NATS` names, the installed program, or the program of Debian's
-/// archive. `None` if the archive cannot be reached.
+/// Returns a suitable `nats-server`: the program that `NOUGHTS_NATS` names, the installed program, or the program of
+/// Debian's archive. `None` if the archive cannot be reached.
 pub fn nats_server_path() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -82,8 +82,8 @@ fn is_suitable(program: &Path) -> bool {
     parts.as_slice() >= &MIN_VERSION[..]
 }
 
-/// The `nats-server` 2.9.10 of Debian 12, which stores messages against the expectation while leaders change. `None` if the
-/// archive cannot be reached.
+/// Returns the `nats-server` 2.9.10 of Debian 12, which stores messages against the expectation while leaders change.
+/// `None` if the archive cannot be reached.
 pub fn old_nats_server_path() -> Option<PathBuf> {
     let folder = target_folder().join("old-nats-server");
     let program = folder.join("usr/sbin/nats-server");

@@ -287,7 +287,7 @@ impl NatsServers {
         .await
     }
 
-    /// The server that leads a stream, which exists.
+    /// Returns the server that leads a stream, which exists.
     pub async fn leader(&self, stream: &str) -> usize {
         let running = (0..self.count())
             .find(|index| self.is_running(*index))
@@ -320,7 +320,7 @@ impl NatsServers {
         .await;
     }
 
-    /// The leader and the other replicas of a stream, as a running server knows them.
+    /// Returns the leader and the other replicas of a stream, as a running server knows them.
     async fn stream_replicas(&self, index: usize, stream: &str) -> Option<Value> {
         let report = self.monitor(index, "/jsz?accounts=true&streams=true").await;
         let accounts = report["account_details"].as_array().into_iter().flatten();
@@ -351,12 +351,12 @@ impl NatsServers {
         child.wait().expect("a child of this process");
     }
 
-    /// Number of servers.
+    /// Returns the number of servers.
     pub fn count(&self) -> usize {
         self.children.len()
     }
 
-    /// Whether a server was neither killed nor drained.
+    /// Returns whether a server was neither killed nor drained.
     pub fn is_running(&self, index: usize) -> bool {
         self.children[index].is_some() && !self.is_draining[index]
     }

@@ -140,7 +140,7 @@ impl ServerProcess {
             .expect("an address and a port")
     }
 
-    /// Address of the admin listener.
+    /// Returns the address of the admin listener.
     pub fn admin_address(&self) -> SocketAddr {
         let url = self
             .metrics_url
@@ -156,7 +156,7 @@ impl ServerProcess {
         self.child.id()
     }
 
-    /// Number of open files and sockets.
+    /// Returns the number of open files and sockets.
     pub fn open_descriptors(&self) -> usize {
         let open =
             std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");

@@ -43,12 +43,12 @@ impl Default for TestServiceManager {
 }
 
 impl TestServiceManager {
-    /// Address of the players' listener, which accepts connections at all times.
+    /// Returns the address of the players' listener, which accepts connections at all times.
     pub fn address(&self) -> SocketAddr {
         self.players.local_addr().expect("a bound socket")
     }
 
-    /// Address of the admin listener.
+    /// Returns the address of the admin listener.
     pub fn admin_address(&self) -> SocketAddr {
         self.admin.local_addr().expect("a bound socket")
     }

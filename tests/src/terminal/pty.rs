@@ -217,17 +217,17 @@ impl Pty {
         ));
     }
 
-    /// Text on the screen.
+    /// Returns the text on the screen.
     pub fn screen_text(&self) -> String {
         lock(&self.output).parser.screen().contents()
     }
 
-    /// All output so far.
+    /// Returns all output so far.
     pub fn written_bytes(&self) -> Vec<u8> {
         lock(&self.output).bytes.clone()
     }
 
-    /// Number of reads of output, and processor time used so far.
+    /// Returns the number of reads of output, and processor time used so far.
     pub fn write_count_and_cpu_time(&self) -> (usize, Duration) {
         let pid = lock(&self.child).process_id().expect("it runs");
         (lock(&self.output).chunk_count, program::cpu_time(pid))

@@ -15,7 +15,7 @@ const SEARCHES_MAX: u32 = 1000;
 pub(super) struct BrowserProcesses(TempDir);
 
 impl BrowserProcesses {
-    /// Value of `TMPDIR` for the processes.
+    /// Returns the value of `TMPDIR` for the processes.
     pub(super) fn folder(&self) -> &Path {
         self.0.path()
     }

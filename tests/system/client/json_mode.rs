@@ -19,7 +19,7 @@ fn output_objects(pipe: &PipedProcess) -> Vec<Value> {
     complete_lines.lines().map(parse).collect()
 }
 
-/// All events with a name.
+/// Returns all events with a name.
 fn events_named(pipe: &PipedProcess, name: &str) -> Vec<Value> {
     output_objects(pipe)
         .into_iter()

@@ -36,7 +36,7 @@ fn saved_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The only saved game.
+/// Returns the only saved game.
 fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
     saved_files(state.path())
         .into_iter()

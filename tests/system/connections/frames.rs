@@ -10,7 +10,7 @@ use noughts_tests::server::TestServer;
 
 const LIST_REQUEST: &str = r#"{"type":"list","id":7}"#;
 
-/// A `list` request of exactly `length` bytes.
+/// Creates a `list` request of exactly `length` bytes.
 fn list_request_of_length(length: usize) -> String {
     let rest = length - r#"{"type":"list","id":7,"pad":""}"#.len();
     format!(r#"{{"type":"list","id":7,"pad":"{}"}}"#, "x".repeat(rest))

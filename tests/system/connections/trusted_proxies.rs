@@ -10,7 +10,7 @@ use noughts_tests::server::ServerProcess;
 const PROXY: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 1);
 const STRANGER: Ipv4Addr = Ipv4Addr::new(127, 0, 8, 1);
 
-/// A server that allows two connections per client.
+/// Starts a server that allows two connections per client.
 fn start_server(more_flags: &[&str]) -> ServerProcess {
     let flags = [
         "--trusted-proxy",
@@ -23,7 +23,7 @@ fn start_server(more_flags: &[&str]) -> ServerProcess {
     ServerProcess::start(&[&flags[..], more_flags].concat())
 }
 
-/// A PROXY header of version 2 for a connection of an IPv4 or IPv6 client.
+/// Returns a PROXY header of version 2 for a connection of an IPv4 or IPv6 client.
 fn header_v2(client: &str) -> Vec<u8> {
     let (family, addresses) = match client.parse().expect("an address") {
         std::net::IpAddr::V4(address) => {

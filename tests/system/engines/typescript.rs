@@ -15,7 +15,7 @@ fn protocol_path(path: &str) -> PathBuf {
         .join(path)
 }
 
-/// A program that declares each golden value as a constant of its type.
+/// Returns a program that declares each golden value as a constant of its type.
 fn typed_golden_values() -> String {
     let mut program = "import type * as noughts from \"./noughts\";\n".to_owned();
     let mut names: Vec<String> = std::fs::read_dir(protocol_path("golden"))

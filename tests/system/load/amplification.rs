@@ -20,7 +20,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const WARM_UP_MESSAGES: u32 = 30;
 const MEASURED_MESSAGES: u32 = 60;
 
-/// Greatest permitted ratio.
+/// Maximum permitted ratio.
 pub(super) const AMPLIFICATION_MAX: f64 = 20.0;
 
 /// Sends the texts in turn at the permitted rate while reading.
@@ -42,7 +42,7 @@ struct Attack {
 }
 
 impl Attack {
-    /// The same on four connections.
+    /// Creates an attack that sends the same messages on four connections.
     fn new(name: &'static str, first: &[&str], repeated: &[&str]) -> Attack {
         let owned = |texts: &[&str]| {
             texts

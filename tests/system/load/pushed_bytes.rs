@@ -21,13 +21,13 @@ use tokio::time::{Instant, sleep_until};
 
 use super::amplification::AMPLIFICATION_MAX;
 
-/// Time between two messages of a player with the default limit.
+/// Interval between two messages of a player with the default limit.
 const MESSAGE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Time between two changes of the lobby.
+/// Interval between two changes of the lobby.
 const CHANGE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time between two remarks of a player: two per second are forwarded.
+/// Interval between two remarks of a player. Two per second are forwarded.
 const REMARK_INTERVAL: Duration = Duration::from_millis(505);
 
 /// Bytes per second that an audience of one address receives by default; a subscriber of the lobby counts half.
@@ -45,7 +45,8 @@ const MAX_MESSAGE_BYTES: f64 = 4096.0;
 /// Connections of one address with the default limits, without its two players.
 const SPECTATOR_COUNT: usize = 62;
 
-/// Starts a server without a limit of messages. No ping is due during a test: spectators that only read would have to answer it.
+/// Starts a server without a limit of messages. No ping is due during a test, because spectators that only read would
+/// have to answer it.
 fn start_server(flags: &[&str]) -> ServerProcess {
     let limits = ["ping-interval=10m", "rate-burst=1000000"].map(|limit| ["--set", limit]);
     ServerProcess::start(&[limits.as_flattened(), flags].concat())
@@ -284,7 +285,7 @@ enum Attack {
 }
 
 impl Attack {
-    /// Time of a step with the default limits.
+    /// Returns the duration of a step with the default limits.
     fn step_time(self) -> Duration {
         match self {
             Attack::Moves => MESSAGE_INTERVAL / 2,
@@ -294,7 +295,7 @@ impl Attack {
         }
     }
 
-    /// Number of steps that are measured.
+    /// Returns the number of steps that are measured.
     fn steps(self) -> u32 {
         match self {
             Attack::Moves => 100,

@@ -21,7 +21,7 @@ fn deploy_file(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The values of a key of a unit, in order.
+/// Returns the values of a key of a unit, in order.
 fn values<'t>(unit: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     unit.lines()
         .filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='))
@@ -81,7 +81,7 @@ fn the_units_agree_with_the_flags() {
         .flat_map(str::split_whitespace)
         .collect();
     assert_eq!(command_line[0], "/usr/bin/noughts-server");
-    // systemd replaces variables by the words of their values.
+    // systemd replaces variables with the words of their values.
     let flags: Vec<&str> = command_line[1..]
         .iter()
         .copied()

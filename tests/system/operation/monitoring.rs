@@ -181,8 +181,8 @@ async fn commits_moves_and_files_are_measured() {
     .await;
 }
 
-/// The program promtool of the Debian package prometheus. The package is unpacked, because its installation would start a
-/// service.
+/// Returns the program promtool of the Debian package prometheus. The package is unpacked, because its installation
+/// would start a service.
 async fn promtool() -> Command {
     let name = "promtool";
     if let Ok(found) = Command::new(name).arg("--version").output()

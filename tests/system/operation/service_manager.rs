@@ -80,7 +80,7 @@ async fn a_restart_refuses_no_client_and_a_game_goes_on() {
         manager.wait_for_notification("STOPPING=1").await;
         assert_eq!(server.wait_for_exit().await.code(), Some(0));
         let seats = [x.disconnect(), o.disconnect()];
-        // No server runs: the queue of the kernel takes all of them.
+        // No server runs, and the queue of the kernel takes all clients.
         let waiting: Vec<TcpStream> = join_all((0..WAITING_CLIENTS).map(|_| async {
             with_timeout("the kernel", TcpStream::connect(manager.address()))
                 .await

@@ -20,7 +20,7 @@ async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
     TestClient::connect_as_party(&server.url(), "Ann", Party::from_bits(ANN_PARTY_KEY)).await
 }
 
-/// Resume request with the grant from a welcome.
+/// Returns the resume request with the grant from a welcome.
 fn resume_request(grant: SeatGrant) -> RequestBody {
     RequestBody::Session(SessionRequest::Resume {
         room: grant.room,

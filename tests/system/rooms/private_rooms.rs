@@ -38,7 +38,7 @@ async fn a_private_room_is_entered_by_its_code() {
     guest.play(4).await.expect("X moves first");
 }
 
-/// Text of the reject that a stranger gets.
+/// Sends a request of a stranger, and returns the text of the reject.
 async fn send_rejected(client: &mut TestClient, request: &str) -> String {
     client.send_text(&request.replace("ID", "77")).await;
     let message = client

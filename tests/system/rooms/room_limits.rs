@@ -105,7 +105,7 @@ async fn spectators_cannot_fill_the_inbox_of_players() {
             .expect_err("the spectators' share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
-    // Half of the inbox is reserved for the players: their requests wait.
+    // Half of the inbox is reserved for the players, so their requests wait.
     o.send_text(r#"{"type":"offer","id":300,"offer":"draw"}"#)
         .await;
     o.send_text(r#"{"type":"list","id":301}"#).await;

@@ -96,7 +96,7 @@ async fn wrong_keys_are_limited_per_address_and_correct_ones_are_not() {
         .await;
 }
 
-/// A school, or a proxy: everybody has one address, and eight of them guess as fast as they may.
+/// At a school or behind a proxy, all clients have one address, and eight of them guess as fast as they may.
 #[tokio::test]
 async fn guessers_do_not_lock_out_the_others_of_their_address() {
     let server = ServerProcess::start(&["--set", "max-bad-keys-per-connection=1000000"]);
@@ -204,7 +204,7 @@ async fn alternating_takeovers_are_rate_limited() {
     let o_seat_info = o.disconnect();
     let mut o = server.connect_client("Bob").await;
     o.resume(&o_seat_info, None).await.expect("the other seat");
-    // An unoccupied seat can be resumed at any time, an occupied one after the announced delay.
+    // An unoccupied seat can be resumed at any time, an occupied seat after the announced delay.
     tokio::time::sleep(wait).await;
     newer
         .resume(&seat_info, None)

@@ -20,7 +20,7 @@ const QUICK: Duration = Duration::from_secs(10);
 /// Limit of a command that reads all games.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Time between two moves.
+/// Interval between two moves.
 const MOVE_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Rooms that write games at the same time and share commits.

@@ -1,4 +1,4 @@
-//! Commands for stored data: games beside a damaged one, the check, killed backups, and a restore.
+//! Commands for stored data: games beside a damaged game, the check, killed backups, and a restore.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -60,7 +60,7 @@ async fn play_game(
     players
 }
 
-/// Replaces the first occurrence of a text in a file by one of the same length.
+/// Replaces the first occurrence of a text in a file with a text of the same length.
 fn replace_in_file(file: &Path, old: &str, new: &str) {
     let mut bytes = std::fs::read(file).expect("a file of this test");
     let at = bytes
@@ -86,7 +86,7 @@ async fn a_damaged_game_is_named_and_the_others_are_printed() {
         intact.status.success() && text(&intact.stdout).contains("Ann 3"),
         "{intact:?}"
     );
-    // The same before and beside a server.
+    // The result is the same before a server runs and beside it.
     for server in [None, Some(start(data.path()))] {
         for arguments in [
             &["games", "list"][..],

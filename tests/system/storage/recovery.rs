@@ -23,7 +23,7 @@ use noughts_tests::server::get;
 use noughts_tests::wait::wait_until;
 use tokio::time::Instant;
 
-/// Limit: the guaranteed time for an optimised server at full scale, otherwise a generous one.
+/// Returns the limit: the guaranteed time for an optimised server at full scale, otherwise a generous time.
 fn time_limit(count: u64, reference: u64) -> Duration {
     let in_earnest = cfg!(not(debug_assertions)) && count >= reference;
     Duration::from_secs(if in_earnest { 3 } else { 60 })
@@ -165,7 +165,7 @@ async fn a_server_with_many_events_starts_quickly() {
             "{what}: {durations:?}"
         );
         server.kill();
-        // The same after a kill, with no request in doubt.
+        // After a kill the result is the same, with no request in doubt.
         let (_server, durations) = start_until_ready(data.path(), "0").await;
         eprintln!(
             "{events} events in {what}, after a kill: ready after {} ms",

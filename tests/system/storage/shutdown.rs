@@ -189,7 +189,7 @@ async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
         carl.create("3x3:3", None, None, false).await;
         let mut silent = RawWebSocket::connect(server.address()).await;
         silent.write(&handshake_request("").as_bytes()[..20]).await;
-        // Connections are accepted in order: this response follows the acceptance of the silent one.
+        // Connections are accepted in order, so this response follows the acceptance of the silent connection.
         assert_eq!(get(server.address(), "/ready").await.0, 503);
 
         server.send_signal(signals[1]);

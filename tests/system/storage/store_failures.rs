@@ -233,7 +233,7 @@ async fn leaving_works_during_a_store_outage() {
         (log.append_count() > 0).then_some(())
     })
     .await;
-    // The room has no valid state: it sends no snapshot and accepts no move, but clients can leave.
+    // The room has no valid state, so it sends no snapshot and accepts no move, but clients can leave.
     let mut late_client = server.connect_client("Late").await;
     assert_eq!(
         late_client.watch(room_ref(&x)).await.unwrap_err().code,

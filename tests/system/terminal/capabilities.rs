@@ -137,7 +137,7 @@ async fn a_late_reply_about_the_background_is_not_typed() {
     pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys(&format!("{reply}9"));
     pty.wait_for_text("5     9").await;
-    // The reply is used: a second one is not expected, and Esc is a key again.
+    // The reply is used. A second reply is not expected, and Esc is a key again.
     pty.send_keys("?");
     pty.wait_for_text("move the cursor").await;
     pty.send_keys("\x1b");

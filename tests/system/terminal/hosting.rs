@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use noughts_tests::terminal::pty::Pty;
 use noughts_tests::wait::wait_until;
 
-/// A free port of this computer.
+/// Returns a free port of this computer.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("0.0.0.0:0").expect("a free port");
     listener.local_addr().expect("an address").port()

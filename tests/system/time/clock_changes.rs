@@ -22,7 +22,7 @@ use tokio::time::Instant;
 
 const HOUR_MS: u64 = 3_600_000;
 
-/// Times are rounded to milliseconds: the difference of two may be off by less than one.
+/// Times are rounded to milliseconds, so the difference of two times may be off by less than a millisecond.
 const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
 
 /// Waits for the event of a flag fall.
@@ -75,7 +75,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let pair = async |server: &ServerProcess| {
         seat_players(&server.url, ["Ann", "Bob"], "5x5:5", Some("10+0")).await
     };
-    // The clock at the start of the server is the wrong one.
+    // The clock is wrong at the start of the server.
     set(1000);
     let server = start();
     let began = Instant::now();

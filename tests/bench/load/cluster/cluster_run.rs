@@ -136,7 +136,7 @@ async fn connect_pairs(
     Ok(pairs)
 }
 
-/// Usage of a time.
+/// Resources that a period used.
 struct Usage {
     counters: ClusterUsage,
     wall: Duration,

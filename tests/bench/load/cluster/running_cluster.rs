@@ -15,7 +15,7 @@ use crate::target::{pin_generator, pin_servers};
 /// Number of nodes, and of NATS servers.
 pub(super) const COUNT: usize = 3;
 
-/// Attempts to start a cluster with a shard on each node.
+/// Maximum number of attempts to start a cluster with a shard on each node.
 const START_ATTEMPTS: usize = 5;
 
 /// Processes on one core, without the generator. Killed when dropped, nodes first.
@@ -39,7 +39,8 @@ pub(super) struct ClusterUsage {
 }
 
 impl RunningCluster {
-    /// Starts a cluster, and waits until each node serves its part of the shards. Starts it again if a node has none.
+    /// Starts a cluster, and waits until each node serves its part of the shards. Starts it again if a node has no
+    /// shard.
     pub(super) async fn start(node: &[OsString], shards: u16) -> anyhow::Result<RunningCluster> {
         for _ in 0..START_ATTEMPTS {
             let cluster = RunningCluster::spawn(node, shards).await?;
@@ -68,7 +69,7 @@ impl RunningCluster {
         Ok(RunningCluster { nodes, nats })
     }
 
-    /// Waits until the nodes own all shards. Returns whether each has some.
+    /// Waits until the nodes own all shards. Returns whether each node has shards.
     async fn wait_until_settled(&self, shards: u16) -> bool {
         let addresses = self.addresses();
         wait_until_timeout(START_TIMEOUT, "nodes that own all shards", async || {
@@ -137,7 +138,7 @@ impl RunningCluster {
 }
 
 impl ClusterUsage {
-    /// Difference to an earlier value.
+    /// Returns the difference from an earlier value.
     pub(super) fn since(self, before: ClusterUsage) -> ClusterUsage {
         ClusterUsage {
             nodes: self.nodes.since(before.nodes),
@@ -150,7 +151,7 @@ impl ClusterUsage {
     }
 }
 
-/// The value of a metric without labels.
+/// Returns the value of a metric without labels.
 fn metric(text: &str, name: &str) -> anyhow::Result<f64> {
     let line = text
         .lines()

@@ -176,7 +176,7 @@ fn message_type(text: &str) -> &str {
         .unwrap_or("nothing known")
 }
 
-/// Text of the first field with this name.
+/// Returns the text of the first field with this name.
 fn field<'a>(text: &'a str, name: &str) -> anyhow::Result<&'a str> {
     let (_, rest) = text
         .split_once(&format!(r#""{name}":""#))

@@ -26,7 +26,7 @@ pub(super) struct ObservedRoomHistory {
     pub(super) last_sent_seq: Seq,
     /// Time of the last event that no client had received before.
     progressed_at: Option<Instant>,
-    /// Longest time between two such events.
+    /// Maximum time between two such events.
     longest_pause: Duration,
     /// Views with a history that is not known yet.
     views: Vec<(Seq, Value)>,
@@ -68,12 +68,12 @@ impl ObservedRoomHistory {
         self.events.values()
     }
 
-    /// Number of known events.
+    /// Returns the number of known events.
     pub(super) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Number of trusted checkpoints.
+    /// Returns the number of trusted checkpoints.
     pub(super) fn trusted_checkpoint_count(&self) -> usize {
         self.trusted_checkpoints.len()
     }
@@ -247,7 +247,7 @@ fn replay(stored: &StoredRoom, now: u64) -> Room {
     Room::replay(stored, ServerLimits::default().into(), now).expect("a valid history")
 }
 
-/// State of a game without the running clock.
+/// Returns the state of a game without the running clock.
 fn comparable_state(game: &Game) -> Value {
     let mut state = serde_json::to_value(game.snapshot(game.last_event_at())).expect("a snapshot");
     let fields = state.as_object_mut().expect("an object");

@@ -85,7 +85,7 @@ fn stored_events(events: &[EventRecord]) -> StoredRoom {
     }
 }
 
-/// Stored room with a checkpoint in place of the first `checkpointed` events.
+/// Returns the stored room with a checkpoint in place of the first `checkpointed` events.
 fn stored_with_checkpoint(events: &[EventRecord], checkpointed: usize) -> StoredRoom {
     let (before, after) = events.split_at(checkpointed);
     StoredRoom {

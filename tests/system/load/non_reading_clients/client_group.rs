@@ -185,7 +185,7 @@ impl MemoryWatch {
         }
     }
 
-    /// Maximum growth since the start.
+    /// Returns the maximum growth since the start.
     pub(super) fn growth_kib(self) -> u64 {
         self.stopped.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
