@@ -1,4 +1,5 @@
-// Entry point: connects the parts, carries out the effects of updates, and follows the window and the clock.
+// Entry point: connects the parts, runs the effects of updates, and follows the
+// window and the clock.
 import { SUBSTITUTE_LEVEL, levelNumber } from "./core/levels.js";
 import { canLeave, initialModel, playedRoom } from "./core/model.js";
 import {
@@ -33,11 +34,11 @@ import { createShell } from "./view/shell.js";
 const TICK_MS = 100;
 const LIST_MS = 4000;
 const LOAD_RETRY_MS = 1000;
-/** Delay of the service worker after them. */
+/** Delay of the service worker after the screens that are loaded ahead. */
 const SERVICE_WORKER_MS = 1500;
 /**
- * Delay of the screens that are loaded ahead, so that they do not delay the
- * first screen.
+ * Delay before screens are loaded ahead, so that they do not delay the first
+ * screen.
  */
 const LOAD_AHEAD_MS = 500;
 const now = localMillis;
@@ -82,7 +83,7 @@ const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
-/** The news since the page was hidden, for its title. */
+/** What has happened since the page was hidden; the title shows it. */
 let news = "";
 
 /** @param {import("./core/model.js").Model} before @param {import("./core/model.js").Model} after */
@@ -102,7 +103,10 @@ function noteNews(before, { room }) {
     news = text("joined", opponent);
 }
 
-/** @type {[string | undefined, any][]} the last eight effects that wait for their texts, each with its room */
+/**
+ * The last eight effects that wait for their texts, each with its room.
+ * @type {[string | undefined, any][]}
+ */
 const delayed = [];
 
 /** @param {any} effect */
@@ -210,7 +214,7 @@ let restoreFocus = () => {};
 /** @param {string} line @param {boolean} [isUrgent] */
 const announce = (line, isUrgent) => shell?.announce(line, isUrgent);
 
-/** @param {any} action what a visitor did */
+/** @param {any} action what the visitor has done */
 function act(action) {
   switch (action.type) {
     case "say":
@@ -247,7 +251,7 @@ async function copyLine(line, key) {
   shell?.toast((await copyText(line)) ? text(key) : line);
 }
 
-/** Builds the page in the language that is loaded. */
+/** Builds the page in the loaded language. */
 function buildPage() {
   restoreFocus = keepFocus(
     /** @type {Element} */ (document.getElementById("app")),
@@ -280,11 +284,13 @@ function toggleSettings() {
 }
 
 /**
- * A file of the page is missing: the connection is lost, or the server has another version of the page.
+ * Handles a missing file: either the connection is lost, or the server has
+ * another version of the page.
  * @param {() => void} retry
  */
 async function onLoadFailed(retry) {
-  // The browser replaces a page that it reloads without an answer by an error of its own.
+  // If a reload gets no response, the browser replaces the page with an error
+  // page.
   const answer =
     model.connection.state === "online" &&
     (await fetch("./", { method: "HEAD", cache: "no-store" }).catch(
@@ -303,7 +309,7 @@ function leaveGame() {
   );
 }
 
-/** Returns the screen that the model asks for. */
+/** Returns the name of the screen that the model requires. */
 function screenName() {
   if (model.screen !== "room") return model.screen;
   const state = model.room?.state;
@@ -317,7 +323,7 @@ function render() {
   const name = screenName();
   const view = screens.find(name);
   if (view) mountView(name, view);
-  // The previous screen stays until the wanted screen is loaded.
+  // The previous screen stays until the requested screen is loaded.
   else if (shownScreen === "") shell.main.replaceChildren(loadingView());
   shell.update(model, name, view?.title?.() ?? null);
   drawDialog();
@@ -325,7 +331,7 @@ function render() {
 }
 
 /**
- * Names the screen in the title or, in a hidden tab, the missed news. The icon
+ * Names the screen in the title, or in a hidden tab the missed news. The icon
  * shows the news as well.
  * @param {string} name
  * @param {import("./view/screens.js").ScreenView} view
@@ -373,7 +379,7 @@ function mountView(name, view) {
   view.tick?.();
   if (view.focus) return view.focus();
   if (isFirst) return restoreFocus();
-  // On a phone, the header has the title of a game.
+  // On a phone, the header contains the title of the game.
   const headings = [...document.querySelectorAll("h1")];
   headings.find((heading) => heading.getClientRects().length > 0)?.focus();
 }
@@ -432,7 +438,8 @@ window.addEventListener("storage", ({ key }) => {
   if (key === VISITOR || key === null)
     dispatch({ type: "saved", saved: readStorage().saved });
 });
-// A browser may keep a page that the visitor left, with its connection: the opponent could never claim the game.
+// A browser may keep a page that the visitor has left, including its
+// connection. Then the opponent could never claim the game.
 window.addEventListener("pagehide", () => {
   client.connection.disconnect();
   tabs.play(null);
@@ -459,13 +466,13 @@ function followNetwork() {
   dispatch({ type: "network", hasNetwork: navigator.onLine });
 }
 
-/** Connects, or tests the connection: the network may have changed. */
+/** Connects, or tests the connection, because the network may have changed. */
 function checkConnection() {
   if (model.connection.state === "offline") act({ type: "reconnect" });
   else client.check(true);
 }
 
-/** Loads the screens of a game while the visitor chooses one. */
+/** Loads the screens of a game while the visitor chooses a game. */
 function loadAhead() {
   for (const name of SCREENS_AHEAD) screens?.find(name);
   setTimeout(startServiceWorker, SERVICE_WORKER_MS);

@@ -1,6 +1,9 @@
-// Texts in the language of the visitor.
+// Texts in the visitor's language.
 
-/** The own name of each language, by its tag. Written by NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-texts */
+/**
+ * The name of each language in that language, by its tag. Written by
+ * NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-texts
+ */
 export const LANGUAGES = Object.freeze({
   // begin languages
   en: "English",
@@ -69,20 +72,21 @@ export function useTexts(wanted, loaded) {
 export const currentLanguage = () => language;
 
 /**
- * Returns whether the text of a key is loaded, or none will be: the texts of most screens are loaded together with the
- * screens, and a later server may have other keys.
+ * Returns whether the text of a key is loaded or will never be. The texts of
+ * most screens are loaded with the screens, and a newer server may have unknown
+ * keys.
  * @param {string} key
  */
 export const hasText = (key) => key in texts || "your_move" in texts;
 
 /**
- * Returns a text with its values. A text with plural forms chooses by the value `n`.
+ * Returns a text with its values. The value `n` selects a plural form.
  * @param {string} key
  * @param {Record<string, any>} [values]
  * @returns {string}
  */
 export function text(key, values = {}) {
-  // A later server may have other reject codes.
+  // A newer server may have other reject codes.
   const entry =
     texts[key] ?? texts[key.startsWith("reject_") ? "reject_other" : ""] ?? key;
   const form =
@@ -99,7 +103,7 @@ export function text(key, values = {}) {
     ) => {
       const value = String(values[name] ?? `{${name}}`);
       if (!language.startsWith("zh")) return before + value + after;
-      // A blank sets off Latin words from Chinese text, and not Chinese names.
+      // A blank separates Latin words from Chinese text, but not Chinese names.
       return (
         (WIDE.test(value[0] ?? "") ? "" : before) +
         value +

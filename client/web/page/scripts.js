@@ -1,5 +1,5 @@
-// URLs of scripts that the code of the page starts. The policy of the document
-// allows no other way to start a worker.
+// URLs of scripts that the page's code starts. The document's policy allows no
+// other way to start a worker.
 
 const SCRIPT_URLS = Object.freeze({
   bot: new URL("./bot/worker.js", import.meta.url).href,
@@ -19,7 +19,7 @@ const scriptPolicy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy(
 );
 
 /**
- * Returns the URL of a script as a trusted one.
+ * Returns the URL of a script as a trusted URL.
  * @param {keyof typeof SCRIPT_URLS} name
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-// Style sheets of screens that are loaded when they are needed.
+// Style sheets that are loaded only when a screen needs them.
 
 export const STYLE_URLS = Object.freeze({
   screens: new URL("./screens/screens.css", import.meta.url).href,
@@ -12,7 +12,7 @@ const styleLoads = new Map();
 /**
  * Loads a style sheet.
  * @param {keyof typeof STYLE_URLS} name
- * @returns {Promise<void>} fails if the file cannot be loaded
+ * @returns {Promise<void>} rejects if the file cannot be loaded
  */
 export function loadStyle(name) {
   const known = styleLoads.get(name);

@@ -1,4 +1,5 @@
-// Decisions of the bot: answers to offers, the time for a move, the end. Pure.
+// The bot's decisions: answers to offers, the time for a move, and the end.
+// Pure.
 import { OFFERS, otherSeat, seatIndex } from "../core/fold.js";
 import { canMove } from "../core/model.js";
 
@@ -6,11 +7,12 @@ import { canMove } from "../core/model.js";
 
 const MAX_MOVE_MS = 1000;
 const MIN_MOVE_MS = 10;
-/** A move takes at most the remaining time divided by this. */
+/** The time for a move is at most the remaining time divided by this. */
 const MOVE_CLOCK_DIVISOR = 20;
 
 /**
- * Returns the next step of the bot: to think about a move, to send a command, or to end. Null to wait.
+ * Returns the next step of the bot: to think about a move, to send a command,
+ * or to end. Returns null if the bot has to wait.
  * @param {Model} model
  * @param {boolean} acceptsDraw
  * @returns {{ type: "think" } | { type: "command", request: any } | { type: "end" } | null}

@@ -1,4 +1,5 @@
-// The engine: loads engine.wasm and calls it. `client/engine/wasm` documents the functions of the module.
+// The engine: loads engine.wasm and calls its functions, which
+// `client/engine/wasm` documents.
 
 import { LEVELS } from "../core/levels.js";
 
@@ -22,7 +23,7 @@ export class Engine {
   }
 
   /**
-   * Sets the position. Throws an error if the rules or a move are not valid.
+   * Sets the position. Throws an error if the rules or a move are invalid.
    * @param {string} rules
    * @param {readonly number[]} moves
    */
@@ -38,7 +39,8 @@ export class Engine {
   }
 
   /**
-   * Chooses a move, and blocks the thread until the limit of nodes or milliseconds. Returns -1 if the game is over.
+   * Chooses a move. Blocks the thread until the limit of nodes or milliseconds.
+   * Returns -1 if the game is over.
    * @param {SearchLimits} limits
    */
   bestMove({ level, nodes = 0, millis = 0, seed }) {
@@ -46,8 +48,9 @@ export class Engine {
   }
 
   /**
-   * Evaluates the position, and blocks the thread until the limit. `best` is -1 if the game is over. `forced`: 1 if the side to move wins by
-   * force, -1 if it loses.
+   * Evaluates the position. Blocks the thread until the limit. `best` is -1 if
+   * the game is over. `forced` is 1 if the side to move wins by force, and -1
+   * if it loses.
    * @param {{ nodes?: number, millis?: number }} limits
    */
   evaluate({ nodes = 0, millis = 0 }) {
@@ -55,7 +58,7 @@ export class Engine {
     return { best, forced: this.exports.forced_result() };
   }
 
-  /** Returns whether the side that chose last should accept a draw. */
+  /** Returns whether the side of the last chosen move should accept a draw. */
   acceptsDraw() {
     return this.exports.accepts_draw() === 1;
   }

@@ -1,25 +1,31 @@
-// Judges the moves of a game that has ended. Pure, but for the engine.
+// Judges the moves of a finished game. Pure, except for the engine.
 
 /**
  * @typedef {object} ReviewedGame
  * @property {string} rules
  * @property {number[]} moves
- * @property {-1 | 0 | 1} end the value of the last move on a finished board, for the side that made it; without a meaning otherwise
+ * @property {-1 | 0 | 1} end value of the last move for its mover, if it
+ *   finished the board; otherwise meaningless
  *
  * @typedef {object} MoveVerdict
  * @property {"best" | "fine" | "mistake"} kind
- * @property {number} best the best move that was found
- * @property {number} before the value of the position for the side that moves: 1 for a forced win, -1 for a forced loss
- * @property {number} after the value after the move, for the same side
+ * @property {number} best the best move found
+ * @property {number} before value of the position for the mover: 1 for a
+ *   forced win, -1 for a forced loss
+ * @property {number} after value after the move for the mover
  */
 
 /**
- * Time for all positions of a game, and the bounds of the time for a position.
+ * Time for all positions of a game. The constants below bound the time per
+ * position.
  */
 const REVIEW_MS = 6000;
 const MIN_POSITION_MS = 50;
 const MAX_POSITION_MS = 400;
-/** Limit of a search that confirms that a move has changed the value of the game: a time, or the factor of the nodes. */
+/**
+ * Limits of a search that confirms a change of the game's value: a time, or a
+ * factor for the number of nodes.
+ */
 const CONFIRMATION_MS = 3000;
 const CONFIRMATION_FACTOR = 4;
 
@@ -28,8 +34,9 @@ const CONFIRMATION_FACTOR = 4;
  * solved fastest.
  * @param {import("./engine.js").Engine} engine
  * @param {ReviewedGame} game
- * @param {(left: number) => void} onProgress receives the number of moves that are left
- * @param {number} [nodes] limit instead of the time
+ * @param {(left: number) => void} onProgress receives the number of moves
+ *   left
+ * @param {number} [nodes] limit of nodes instead of the time
  * @returns {MoveVerdict[]}
  */
 export function reviewMoves(
@@ -56,7 +63,8 @@ export function reviewMoves(
         : { nodes, millis: CONFIRMATION_MS },
     );
   const last = evaluate(moves.length);
-  // The value of the position after a move, for the side that made it: 1 for a forced win, -1 for a forced loss.
+  // Value of the position after a move, for its mover: 1 for a forced win, -1
+  // for a forced loss.
   let after = last.best < 0 ? end : -last.forced;
   const values = [after];
   /** @type {number[]} */
@@ -67,12 +75,14 @@ export function reviewMoves(
     if (forced === 0 && after < 0) ({ best, forced } = confirm(ply));
     const played = Number(moves[ply]);
     const isEnd = ply + 1 === moves.length && last.best < 0;
-    // The move may keep the win: the first search of the position after it was too short to find that.
+    // The move may keep the win. The first search of the position after it was
+    // too short to find out.
     if (forced > 0 && after === 0 && best !== played && !isEnd) {
       after = -Math.min(0, confirm(ply + 1).forced);
       if (after > 0) values[0] = ply + 1 < moves.length ? -after : after;
     }
-    // The continuation of the game proved more than the search of the position.
+    // The continuation of the game proved more than the search of the position
+    // did.
     if (after > forced) [best, forced] = [played, after];
     bests.unshift(best);
     values.unshift(forced);
@@ -94,7 +104,8 @@ function judge(moves, bests, values) {
     const best = Number(bests[ply]);
     const next = Number(values[ply + 1]);
     let after = ply + 1 < moves.length ? -next : next;
-    // A best move keeps a win, and no move saves a lost game, also if the search of the next position does not find it.
+    // A best move keeps a win, and no move saves a lost game, even if the
+    // search of the next position does not find this.
     if (after === 0 && (before < 0 || best === cell)) after = before;
     const isMistake = best !== cell && after < before;
     const kind = isMistake ? "mistake" : best === cell ? "best" : "fine";

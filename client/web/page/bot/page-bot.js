@@ -1,4 +1,5 @@
-// The worker of the bot, as the page sees it: it plays in a room, or judges the moves of one game.
+// The bot's worker from the page's point of view. It plays in a room, or judges
+// the moves of a game.
 
 /**
  * @typedef {object} BotHandlers
@@ -22,7 +23,8 @@ export class BotWorker {
   }
 
   /**
-   * Lets the bot join a room, or resume its seat. Does nothing if it plays there already.
+   * Makes the bot join a room or resume its seat. Does nothing if it already
+   * plays there.
    * @param {string} room
    * @param {string | null} code of a private room
    * @param {import("../core/model.js").PageBot} bot
@@ -55,7 +57,7 @@ export class BotWorker {
     });
   }
 
-  /** Lets the bot leave its room. */
+  /** Makes the bot leave its room. */
   stop() {
     this.worker?.postMessage({ type: "leave" });
     this.worker = null;
@@ -63,12 +65,14 @@ export class BotWorker {
 }
 
 /**
- * Lets a worker of its own judge the moves of a game.
+ * Judges the moves of a game in a separate worker.
  * @param {string} script URL of the worker
  * @param {import("./game-review.js").ReviewedGame} game
  * @param {AbortSignal} signal ends the worker
- * @param {(left: number) => void} onProgress receives the number of moves that are left
- * @returns {Promise<import("./game-review.js").MoveVerdict[]>} fails if the worker does not start, or is ended
+ * @param {(left: number) => void} onProgress receives the number of moves
+ *   left
+ * @returns {Promise<import("./game-review.js").MoveVerdict[]>} rejects if the
+ *   worker does not start or is ended
  */
 export function reviewGame(script, game, signal, onProgress) {
   const worker = new Worker(script, { type: "module" });

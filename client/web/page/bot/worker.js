@@ -1,13 +1,14 @@
-// The bot of the page: a worker with the engine and a connection of its own. To the server it is a client like any other.
-// The page starts it with { type: "start", url, bot, code } and ends it with { type: "leave" }. With { type: "review", game } it judges
-// the moves of a game instead, without a connection.
+// The page's bot: a worker with the engine and its own connection. To the
+// server it is a client like any other. The page starts it with { type:
+// "start", url, bot, code } and ends it with { type: "leave" }. With { type:
+// "review", game } it instead judges the moves of a game, without a connection.
 import { initialModel } from "../core/model.js";
 import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { decide, moveMillis } from "./decision.js";
 import { loadEngine } from "./engine.js";
 import { reviewMoves } from "./game-review.js";
 
-/** Shortest time between an event and the move, so that a person sees both. */
+/** Minimum time between an event and the move, so that a person sees both. */
 const MOVE_DELAY_MS = 300;
 
 /** @type {ModelConnection | null} */
@@ -109,7 +110,7 @@ function playMove() {
   isThinking = false;
   const model = client?.model;
   const state = model?.room?.state;
-  // The position may have changed since, for instance by a takeback.
+  // The position may have changed since then, for instance after a takeback.
   if (!model || !state || isLeaving || decide(model, false)?.type !== "think")
     return;
   engine?.setPosition(state.rules, state.moves);
@@ -121,7 +122,7 @@ function playMove() {
   client?.act({ type: "play", cell });
 }
 
-/** Leaves the room, and ends the worker after the answer. */
+/** Leaves the room. Ends the worker after the response. */
 function leaveSeat() {
   isLeaving = true;
   if (client?.model.connection.state === "online")

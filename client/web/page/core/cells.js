@@ -1,9 +1,9 @@
-// Coordinates and texts of cells, and the places of layers. Pure.
+// Coordinates and names of cells, and the places of layers. Pure.
 
 /** @typedef {import("./rules.js").Rules} Rules */
 
 /**
- * Returns the coordinates of a cell, from 0.
+ * Returns the zero-based coordinates of a cell.
  * @param {Rules} rules
  * @param {number} cell
  * @returns {number[]}
@@ -18,7 +18,7 @@ export function coordinatesOf(rules, cell) {
 }
 
 /**
- * Returns the cell at coordinates from 0, or -1 off the board.
+ * Returns the cell at zero-based coordinates, or -1 if they are off the board.
  * @param {Rules} rules
  * @param {number[]} at
  */
@@ -35,14 +35,15 @@ export function cellAt(rules, at) {
 }
 
 /**
- * Returns the letter of a column, from 0.
+ * Returns the letter of a zero-based column.
  * @param {number} column
  */
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
 /**
- * Returns the number of a row, given by its index from the top. Row 1 is at the bottom with gravity and from 5x5 on, as
- * in Connect Four and Gomoku.
+ * Returns the number of a row, given by its index from the top. Row 1 is at the
+ * bottom with gravity and on boards of at least 5x5, as in Connect Four and
+ * Gomoku.
  * @param {Rules} rules
  * @param {number} y
  */
@@ -54,7 +55,7 @@ export function rowNumber(rules, y) {
 }
 
 /**
- * Returns the name of a cell: `b2`, in layers `b2-3` and `b2-2.3`.
+ * Returns the name of a cell: `b2`, or with layers `b2-3` or `b2-2.3`.
  * @param {Rules} rules
  * @param {number} cell
  */
@@ -66,7 +67,8 @@ export function cellText(rules, cell) {
 }
 
 /**
- * Reads the name of a cell. With gravity the letter of a column is enough. Returns -1 if the board has no such cell.
+ * Parses the name of a cell. With gravity, the letter of a column is enough.
+ * Returns -1 if the board has no such cell.
  * @param {Rules} rules
  * @param {string} text
  */
@@ -80,7 +82,7 @@ export function parseCell(rules, text) {
   if (!name) return -1;
   const [, letter = "", row = "", layers] = name;
   const number = Number(row);
-  // The numbers of the rows are their own inverse.
+  // The row numbering is its own inverse.
   const y = rowNumber(rules, number - 1) - 1;
   if (!(number >= 1 && number <= height)) return -1;
   const at = [
@@ -92,7 +94,7 @@ export function parseCell(rules, text) {
 }
 
 /**
- * Returns the numbers of layers side by side, and one below the other.
+ * Returns the numbers of layers side by side and one below another.
  * @param {Rules} rules
  * @returns {[number, number]}
  */

@@ -6,13 +6,14 @@ import { seatIndex } from "./fold.js";
 export const LOW_MS = 10_000;
 
 /**
- * Moves that cost no time in a room with `shown` in its state: the first move
- * of each side.
+ * Number of moves that cost no time in a room with `shown` in its state: the
+ * first move of each side.
  */
 const FREE_MOVES = 2;
 
 /**
- * Returns whether the side to move makes a free move: its clock stands still, although its flag falls when `left` is over.
+ * Returns whether the side to move makes a free move. Its clock is then
+ * stopped, but its flag falls when `left` is over.
  * @param {{ phase: string, moves: readonly unknown[], shown?: unknown }} state
  */
 export function isFreeMove(state) {
@@ -24,8 +25,8 @@ export function isFreeMove(state) {
 }
 
 /**
- * Returns the time left to a seat.
- * @param {number[]} left milliseconds of X and of O when they arrived
+ * Returns the time left for a seat.
+ * @param {number[]} left milliseconds of X and O when they arrived
  * @param {number} arrivedAt local time of their arrival
  * @param {number} index of the seat
  * @param {boolean} isRunning
@@ -36,7 +37,13 @@ export function timeLeft(left, arrivedAt, index, isRunning, now) {
   return Math.max(0, isRunning ? base - Math.max(0, now - arrivedAt) : base);
 }
 
-/** @param {Room} room @param {RoomState} state @param {Seat} seat @param {number} now the time that the clock of a player shows, in ms */
+/**
+ * Returns the time that a player's clock shows, in milliseconds.
+ * @param {Room} room
+ * @param {RoomState} state
+ * @param {Seat} seat
+ * @param {number} now
+ */
 export function timeLeftOf(room, state, seat, now) {
   const isFree = isFreeMove(state);
   const isRunning = state.phase === "playing" && state.turn === seat && !isFree;
@@ -50,14 +57,15 @@ export function timeLeftOf(room, state, seat, now) {
 }
 
 /**
- * The clock of the visitor is announced at these times left, in seconds: at the
- * last time always, at the others if the visitor wants it.
+ * Remaining seconds of the visitor's clock that are announced. The last time is
+ * always announced, the others only if the visitor wants it.
  */
 const ALERTS = Object.freeze([60, 30, 10]);
 
 /**
- * Returns the time that the clock of the visitor shows while it runs, in seconds. Null if it stands still: in the turn of
- * the opponent, and during a free move.
+ * Returns the remaining seconds on the visitor's running clock. Returns null
+ * while the clock is stopped: during the opponent's turn, and during a free
+ * move.
  * @param {Room | null} room
  * @param {number} now
  */
@@ -75,9 +83,10 @@ export function runningSeconds(room, now) {
 }
 
 /**
- * Returns whether a time of a running clock is announced.
+ * Returns whether a remaining time is announced.
  * @param {number} seconds
- * @param {number} before its time when it ran before, Infinity at first
+ * @param {number} before remaining time at the previous call, initially
+ *   Infinity
  * @param {boolean} isWanted whether the visitor wants all announcements
  */
 export function isAlertDue(seconds, before, isWanted) {
@@ -88,7 +97,8 @@ export function isAlertDue(seconds, before, isWanted) {
 }
 
 /**
- * Writes a time as `4:05`, `1:02:03`, or with tenths below ten seconds `0:07.3`.
+ * Formats a time as `4:05` or `1:02:03`, or below ten seconds with tenths as
+ * `0:07.3`.
  * @param {number} millis
  */
 export function clockText(millis) {
@@ -100,7 +110,8 @@ export function clockText(millis) {
 }
 
 /**
- * Writes a time as `4:05`, rounded up to seconds, so that 0:00 means that it is over.
+ * Formats a time as `4:05`, rounded up to seconds, so that 0:00 means that the
+ * time is over.
  * @param {number} millis
  */
 export function countdownText(millis) {

@@ -1,4 +1,4 @@
-// The state of a room: a snapshot, and how each event changes it. Pure.
+// The state of a room: a snapshot, and the changes by each event. Pure.
 import { boardAfter, landingCell, parseRules } from "./rules.js";
 
 /**
@@ -14,7 +14,10 @@ import { boardAfter, landingCell, parseRules } from "./rules.js";
 export const SEATS = ["X", "O"];
 export const OFFERS = ["draw", "takeback", "rematch"];
 
-/** An event that does not follow the state. `kind` is `gap` or `impossible`. */
+/**
+ * Error for an event that does not follow the state. `kind` is `gap` or
+ * `impossible`.
+ */
 export class FoldError extends Error {
   /**
    * @param {"gap" | "impossible"} kind
@@ -55,8 +58,8 @@ export function clockBaseMillis(clock) {
  * @param {RoomState} state
  * @param {EventEnvelope} envelope
  * @returns {RoomState}
- * @throws {FoldError} if the event is not the next event, or the state does not
- *   allow it
+ * @throws {FoldError} if the event is not the next event, or if the state
+ *   does not allow it
  */
 export function foldEvent(state, envelope) {
   if (envelope.seq !== state.seq + 1) throw new FoldError("gap", envelope.seq);
@@ -108,7 +111,8 @@ function foldKind(state, event) {
           index === at ? event.player : player,
         )
       );
-      // A substitute takes the seat, the board and the clock, but neither offers nor wins.
+      // A substitute takes over the seat, the board and the clock, but neither
+      // offers nor wins.
       const wins = /** @type {[number, number]} */ (
         state.score.wins.map((count, index) => (index === at ? 0 : count))
       );

@@ -1,4 +1,4 @@
-// Levels of play, the weakest first, as on the command line of the terminal client.
+// Levels of play, the weakest first, as on the terminal client's command line.
 export const LEVELS = Object.freeze([
   "novice",
   "easy",
@@ -10,13 +10,19 @@ export const LEVELS = Object.freeze([
   "perfect",
 ]);
 
-/** Level of the first game with a bot: a newcomer sometimes beats it. */
+/** Level of the first game against a bot. A newcomer sometimes beats it. */
 export const FIRST_LEVEL = "casual";
-/** Level of the bot of the page that takes the seat of an absent opponent. */
+/** Level of the page's bot that takes an absent opponent's seat. */
 export const SUBSTITUTE_LEVEL = "medium";
 
-/** Games that the strongest level does not lose: a test of the engine plays all variations. */
+/**
+ * Games that the strongest level never loses. A test of the engine plays all
+ * variations.
+ */
 export const NEVER_LOST = Object.freeze(["3x3:3", "3x3:3+misere"]);
 
-/** @param {string} level its number, from 1 on */
+/**
+ * Returns the number of a level, 1 for the weakest.
+ * @param {string} level
+ */
 export const levelNumber = (level) => LEVELS.indexOf(level) + 1;

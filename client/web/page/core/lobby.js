@@ -1,11 +1,15 @@
-// The lobby: the whole of it, and changes that the server sends. Pure.
+// The lobby: a whole lobby, and the changes that the server sends. Pure.
 import { knownRooms } from "./message.js";
 
 /**
  * @typedef {import("./model.js").Lobby} Lobby
  */
 
-/** @param {any} message `lobby` @returns {Lobby} */
+/**
+ * Returns the lobby in a `lobby` message.
+ * @param {any} message
+ * @returns {Lobby}
+ */
 export const wholeLobby = (message) => ({
   ...knownRooms(message),
   counts: message.counts,
@@ -13,9 +17,9 @@ export const wholeLobby = (message) => ({
 });
 
 /**
- * Applies a change. Rooms are newest first, seeks oldest first.
+ * Applies a change. Rooms are listed newest first, and seeks oldest first.
  * @param {Lobby} lobby
- * @param {any} message `lobby_changed`
+ * @param {any} message a `lobby_changed` message
  * @returns {Lobby}
  */
 export function changeLobby(lobby, message) {

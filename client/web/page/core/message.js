@@ -1,8 +1,10 @@
-// The requirements of the page for a message. Pure. Fields that it does not
-// know are allowed.
+// The page's requirements for messages. Unknown fields are allowed. Pure.
 import { parseRules } from "./rules.js";
 
-/** Error of a message that the page cannot read: the server has another version, or it is broken. */
+/**
+ * Error for a message that the page cannot read. The message is broken, or the
+ * server has another version.
+ */
 export class MessageError extends Error {}
 
 export const isText = (/** @type {unknown} */ value) =>
@@ -84,7 +86,8 @@ export function checkMessage(message) {
 }
 
 /**
- * Returns the rooms and seeks of a list that the page can show: a later server may have other games.
+ * Returns the listed rooms and seeks that the page can show. A newer server may
+ * have other games.
  * @param {{ rooms: any[], seeks: any[] }} message
  */
 export function knownRooms({ rooms, seeks }) {

@@ -1,4 +1,4 @@
-// The model of the page: everything that the screens show. Pure data.
+// The page's model: everything that the screens show. Pure data.
 import { isText } from "./message.js";
 
 /**
@@ -91,7 +91,10 @@ import { isText } from "./message.js";
  * @property {number | null} selected cell that waits for a confirmation
  */
 
-/** The settings by the card of their screen: the values of each, the default first. The names are keys of texts. */
+/**
+ * The settings, grouped by the cards of their screen: the values of each
+ * setting, the default first. The names are keys of texts.
+ */
 export const SETTINGS = /** @type {const} */ ({
   look: {
     theme: ["device", "light", "dark"],
@@ -107,7 +110,11 @@ export const SETTINGS = /** @type {const} */ ({
   },
 });
 
-/** @param {any} stored @returns {any} settings with the default for each value that the page does not know */
+/**
+ * Returns settings. Each value that the page does not know becomes the default.
+ * @param {any} stored
+ * @returns {any}
+ */
 export function settingsOf(stored) {
   const known = Object.values(SETTINGS)
     .flatMap((card) => Object.entries(card))
@@ -124,7 +131,7 @@ export function settingsOf(stored) {
 
 export const CLOCKS = Object.freeze([null, "1+0", "5+3", "10+5"]);
 export const MAX_SAVED_SEATS = 8;
-/** How long a server keeps a game without moves, and a room without a game. */
+/** Time that a server keeps a game without moves, or a room without a game. */
 const GAME_KEPT_MS = 24 * 3_600_000;
 const ROOM_KEPT_MS = 3_600_000;
 export const DEFAULT_NAME = "Guest";
@@ -214,12 +221,16 @@ export function initialModel({
   };
 }
 
-/** @param {SavedSeat} seat whether its game is being played, and the opponent waits */
+/**
+ * Returns whether the seat's game is in progress, so that the opponent waits.
+ * @param {SavedSeat} seat
+ */
 const isRunning = ({ opponent, isOver }) => Boolean(opponent) && !isOver;
 
 /**
- * Returns the list of saved seats, newest first, with the seat in a room replaced, or removed if `seat` is null. Rooms without a running game
- * leave a full list first.
+ * Returns the list of saved seats, newest first, with the seat in a room
+ * replaced, or removed if `seat` is null. When the list is full, rooms without
+ * a running game are dropped first.
  * @param {readonly SavedSeat[]} saved
  * @param {string | undefined} room
  * @param {SavedSeat | null} seat
@@ -232,7 +243,11 @@ export function changeSaved(saved, room, seat) {
   return others.filter((other) => other !== (last ?? others.at(-1)));
 }
 
-/** @param {string} code the code without hyphens, and with the digits that visitors take for letters */
+/**
+ * Returns the code without hyphens. Digits replace the letters that visitors
+ * may have typed instead.
+ * @param {string} code
+ */
 const plainCode = (code) =>
   code
     .replaceAll("-", "")
@@ -284,24 +299,38 @@ export function newRoom(id = "", token) {
   };
 }
 
-/** @param {Model} model @param {{ [field: string]: any }} request a sent request; whether the visitor still wants it */
+/**
+ * Returns whether the visitor still wants what a sent request asked for.
+ * @param {Model} model
+ * @param {{ [field: string]: any }} request
+ */
 export function isWanted({ wanted }, { id: _id, ...fields }) {
   return wanted !== null && JSON.stringify(wanted) === JSON.stringify(fields);
 }
 
-/** @param {Model} model whether the wanted request has no answer yet */
+/**
+ * Returns whether the wanted request has no response yet.
+ * @param {Model} model
+ */
 export const isUnanswered = (model) =>
   model.wanted !== null &&
   !(model.seek && isWanted(model, model.seek.entry.request));
 
-/** @param {Model} model the pending move of this page, or null */
+/**
+ * Returns the pending move of this page, or null.
+ * @param {Model} model
+ */
 export function pendingMove(model) {
   const entries = Object.entries(model.pending);
   const found = entries.find(([, { request }]) => request.type === "move");
   return found ? { id: Number(found[0]), ...found[1] } : null;
 }
 
-/** @param {Model} model whether the visitor can place a mark. A move without a connection is sent when the seat is resumed */
+/**
+ * Returns whether the visitor can make a move. Without a connection, the move
+ * is sent when the seat is resumed.
+ * @param {Model} model
+ */
 export function canMove(model) {
   const { room } = model;
   const state = room?.state;
@@ -310,10 +339,18 @@ export function canMove(model) {
   return isTurn && !pendingMove(model);
 }
 
-/** @param {any} request whether other players see the name of the visitor after it, so that the visitor has to choose one */
+/**
+ * Returns whether other players see the visitor's name after this request, so
+ * that the visitor has to choose a name.
+ * @param {any} request
+ */
 export const needsName = ({ type }) => type !== "watch" && type !== "resume";
 
-/** @param {Model} model whether the visitor may leave without a question: no game is in play, and no invitation is open */
+/**
+ * Returns whether the visitor may leave without a question, because no game is
+ * in progress and no invitation is open.
+ * @param {Model} model
+ */
 export function canLeave(model) {
   const { room, bot } = model;
   if (!room || !playedRoom(model) || (room.state && !room.seat)) return true;
@@ -323,7 +360,7 @@ export function canLeave(model) {
 
 /**
  * Returns the seats that the visitor can continue: all games, then the newest
- * room without a game. Another tab keeps its own seats.
+ * room without a game. Leaves out the seats of other tabs.
  * @param {Model} model
  * @param {number} now
  */
@@ -341,16 +378,26 @@ export function seatsToContinue({ saved, elsewhere }, now) {
     : seats.filter(isRunning).slice(0, 1);
 }
 
-/** @param {Model} model the room of the game in this tab, or null */
+/**
+ * Returns the room of the game in this tab, or null.
+ * @param {Model} model
+ */
 export const playedRoom = ({ room, connection }) =>
   room?.token && connection.state !== "replaced" ? room.id : null;
 
-/** @param {Model} model whether a game of this page is being played */
+/**
+ * Returns whether a game of this page is in progress.
+ * @param {Model} model
+ */
 export function isPlaying(model) {
   return Boolean(model.room?.seat && model.room.state?.phase === "playing");
 }
 
-/** @param {Model} model the moves of the position on screen @returns {number[]} */
+/**
+ * Returns the moves of the displayed position.
+ * @param {Model} model
+ * @returns {number[]}
+ */
 export function shownMoves(model) {
   const room = model.room;
   if (!room?.state) return [];

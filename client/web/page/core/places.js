@@ -1,24 +1,27 @@
-// The places of the rows of a list that the server changes. Pure.
+// Places of the rows in a list that the server changes. Pure.
 
 /**
- * How long the place of a removed row stays free, so that a press that was
+ * Time that the place of a removed row stays free, so that a press that was
  * meant for that row does not hit another row.
  */
 export const PLACE_FREE_MS = 1500;
 
 /**
- * How long a gap stays if no pointer and no focus is in the list. Then the rows
- * below the gap move up.
+ * Time that a gap stays if neither the pointer nor the focus is in the list.
+ * Then the rows below the gap move up.
  */
 export const MAX_GAP_MS = 30_000;
 
-/** @typedef {{ id: string, goneAt: number | null }} Place a row, and when it went, if it is gone */
+/**
+ * A row, and the time when it was removed, if it was.
+ * @typedef {{ id: string, goneAt: number | null }} Place
+ */
 
 /**
  * Returns the places of the rows. A row keeps its place, so that no button
- * moves under a pointer: removed rows leave a gap, and new rows fill a gap or
- * stand at the end. Gaps vanish at the end, and when they are old in a list
- * that is not in use.
+ * moves under a pointer. Removed rows leave a gap. New rows fill a gap or are
+ * added at the end. Gaps at the end vanish, and so do old gaps in a list that
+ * is not in use.
  * @param {readonly Place[]} before
  * @param {readonly string[]} ids of the rows, in the order of new rows
  * @param {number} now

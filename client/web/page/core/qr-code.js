@@ -1,6 +1,10 @@
-// QR codes of links: byte mode, error correction M, versions 1 to 6 (ISO/IEC 18004). Pure.
+// QR codes for links: byte mode, error correction level M, versions 1 to 6
+// (ISO/IEC 18004). Pure.
 
-/** Version: error correction codewords of a block, number of blocks, data codewords of a block. */
+/**
+ * For each version: error correction codewords per block, number of blocks,
+ * data codewords per block.
+ */
 const VERSIONS = Object.freeze([
   [10, 1, 16],
   [16, 1, 28],
@@ -26,7 +30,11 @@ const MASKS = Object.freeze([
   (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2 === 0,
 ]);
 
-/** @param {number} a @param {number} b product in the field of 256 elements */
+/**
+ * Returns the product of two elements of the field with 256 elements.
+ * @param {number} a
+ * @param {number} b
+ */
 function multiply(a, b) {
   let product = 0;
   for (let bit = 7; bit >= 0; bit -= 1) {
@@ -36,7 +44,12 @@ function multiply(a, b) {
   return product;
 }
 
-/** @param {readonly number[]} data @param {number} count @returns {number[]} the error correction codewords */
+/**
+ * Returns the error correction codewords.
+ * @param {readonly number[]} data
+ * @param {number} count
+ * @returns {number[]}
+ */
 function correctionOf(data, count) {
   let generator = [1];
   for (
@@ -66,7 +79,12 @@ function correctionOf(data, count) {
   return remainder;
 }
 
-/** @param {Uint8Array} bytes @param {readonly number[]} version @returns {number[]} all codewords in their order */
+/**
+ * Returns all codewords in their order.
+ * @param {Uint8Array} bytes
+ * @param {readonly number[]} version
+ * @returns {number[]}
+ */
 function codewordsOf(bytes, [correction = 0, blocks = 0, perBlock = 0]) {
   const bits = `0100${bytes.length.toString(2).padStart(COUNT_BITS, "0")}${[...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("")}`;
   const length = blocks * perBlock;
@@ -87,7 +105,7 @@ function codewordsOf(bytes, [correction = 0, blocks = 0, perBlock = 0]) {
 }
 
 /**
- * A square of modules. The modules of its patterns are fixed: data and masks
+ * A square of modules. The modules of its patterns are fixed, so data and masks
  * leave them out.
  */
 class Square {
@@ -132,7 +150,14 @@ class Square {
     /** @type {boolean[]} */ (this.fixed[y])[x] = true;
   }
 
-  /** @param {number} x @param {number} y @param {number} radius @param {readonly number[]} rings distances of dark modules */
+  /**
+   * Draws square rings around a module. `rings` are the distances of the dark
+   * modules.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} radius
+   * @param {readonly number[]} rings
+   */
   drawRings(x, y, radius, rings) {
     for (let dy = -radius; dy <= radius; dy += 1) {
       for (let dx = -radius; dx <= radius; dx += 1)
@@ -182,7 +207,7 @@ class Square {
     }
   }
 
-  /** Returns how hard the square is to read. */
+  /** Returns a measure of how hard the square is to read. */
   penalty() {
     const rows = this.dark.map((row) => row.map(Number).join(""));
     const columns = rows.map((_, x) => rows.map((row) => row[x]).join(""));
@@ -209,7 +234,8 @@ class Square {
 }
 
 /**
- * Returns the modules of a QR code, row by row; true is dark. Null if the text is longer than 106 bytes.
+ * Returns the modules of a QR code, row by row; true is dark. Returns null if
+ * the text is longer than 106 bytes.
  * @param {string} text
  * @returns {boolean[][] | null}
  */

@@ -1,4 +1,4 @@
-// Messages of a room: snapshots, events, notices. Pure.
+// Messages of a room: snapshots, events and notices. Pure.
 import {
   FoldError,
   OFFERS,
@@ -29,10 +29,10 @@ import { PHRASES } from "./wire-table.js";
  * @typedef {import("./step.js").Step} Step
  */
 
-/** How long a phrase stays beside its player. */
+/** Time that a phrase stays beside its player. */
 const PHRASE_MS = 6000;
 /**
- * A seat in a running game is saved at this interval with a new time, so that
+ * Interval for saving the seat in a running game again with a new time, so that
  * it does not look old.
  */
 const SAVE_INTERVAL_MS = 600_000;
@@ -116,8 +116,8 @@ export function onSnapshot(model, message, now) {
 }
 
 /**
- * Leaves a room that the visitor no longer wants: its request was under way
- * when the visitor chose otherwise.
+ * Leaves a room that the visitor has stopped wanting, because the request was
+ * under way when the visitor chose otherwise.
  * @param {Model} model
  * @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message
  * @param {number} now
@@ -134,7 +134,7 @@ function leaveUnwanted(model, message, now) {
 }
 
 /**
- * The bot of the page has a seat, or has failed.
+ * Handles a seat for the page's bot, or its failure.
  * @param {Model} model
  * @param {import("./step.js").Message} message
  * @param {number} now
@@ -164,8 +164,10 @@ function seatToStore(room, bot) {
 }
 
 /**
- * Saves the seat until the room closes: a friend may join it, or offer a rematch. Other tabs change the list too: the effect changes this
- * seat only. A game that was saved as a running one, and has ended, is kept.
+ * Saves the seat until the room closes, because a friend may join it or the
+ * opponent may offer a rematch. The effect changes only this seat, because
+ * other tabs change the list too. A game that was saved as running and has now
+ * ended is kept among the finished games.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -178,7 +180,7 @@ function remember(model, now) {
   const { phase } = room.state;
   const known = model.saved.find((saved) => saved.room === room.id) ?? null;
   const { at = -Infinity } = known ?? {};
-  // A bot of the page joins immediately or never, and waits for no rematch.
+  // The page's bot joins immediately or never, and does not wait for a rematch.
   const isKept = phase === "playing" || (phase !== "closed" && !bot);
   const seat = isKept
     ? {
@@ -196,7 +198,7 @@ function remember(model, now) {
   if (JSON.stringify(known) === JSON.stringify(seat)) return [model, []];
   /** @type {Effect[]} */
   const effects = [{ type: "store-saved", room: room.id, seat }];
-  // A reload after the end does not keep the game again, because the visitor
+  // A reload after the end does not store the game again, because the visitor
   // may have deleted it.
   if (phase === "over" && known?.isOver === false)
     effects.push({ type: "keep-game", room });
@@ -206,7 +208,12 @@ function remember(model, now) {
   ];
 }
 
-/** @param {Model} model @returns {Step} lets the bot of the page play in the room, if the room has a bot: another tab may have had its seat */
+/**
+ * If the room has a bot of the page, makes it play in the room, because another
+ * tab may have had its seat.
+ * @param {Model} model
+ * @returns {Step}
+ */
 const resumeBot = (model) => [
   model,
   model.room && model.bot
@@ -222,7 +229,7 @@ const resumeBot = (model) => [
 ];
 
 /**
- * Sends unanswered commands of the room again, after a resume.
+ * Resends unanswered commands of the room after a resume.
  * @param {Model} model
  * @returns {Step}
  */
@@ -327,7 +334,8 @@ function applyEvent(model, room, envelope, now) {
   // The visitor may have opened the settings before an opponent joined.
   if (event.type === "started")
     next = { ...next, dialog: null, screen: "room" };
-  // The server has decided a later position: an own move of an earlier one is stale.
+  // The server has decided a later position, so the visitor's own move in an
+  // earlier position is stale.
   const move = pendingMove(next);
   if (event.type === "ended" && move) next = settle(next, move.id);
   return [
@@ -350,12 +358,12 @@ function turnKey(room) {
 }
 
 /**
- * Returns the announcements of an event.
+ * Returns the announcements for an event.
  * @param {Room} room
  * @param {any} event
  * @param {boolean} isOwn
  * @param {import("./fold.js").Seat | null} offeredBy the seat that made the
- *   offer of the event
+ *   event's offer
  * @returns {Effect[]}
  */
 function eventEffects(room, event, isOwn, offeredBy) {
@@ -389,7 +397,7 @@ function eventEffects(room, event, isOwn, offeredBy) {
       return [{ type: "toast", key: "seat_taken", values }];
     }
     case "declined": {
-      // A withdrawal of an own offer is not a refusal.
+      // The withdrawal of the visitor's own offer is not a refusal.
       if (isOwn || event.seat === offeredBy) return [];
       const values = {
         name: room.state?.players[seatIndex(event.seat)]?.name ?? "",
@@ -406,7 +414,8 @@ function eventEffects(room, event, isOwn, offeredBy) {
 }
 
 /**
- * A player said a phrase. A later server may have others, which the page cannot show.
+ * Handles a phrase that a player has said. A newer server may have phrases that
+ * the page cannot show.
  * @param {Model} model
  * @param {Room} room
  * @param {{ seat: import("./fold.js").Seat, phrase: string }} notice

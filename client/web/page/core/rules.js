@@ -1,4 +1,4 @@
-// Rules of a game, and where its marks lie. Pure.
+// The rules of a game, and where its marks are. Pure.
 import { FLAGS, NAMED_RULES } from "./rule-table.js";
 import {
   MAX_CELLS,
@@ -13,7 +13,8 @@ import {
 /**
  * @typedef {object} Board
  * @property {string} text the rules as the server writes them
- * @property {number[]} sides width, height, depth, w; as many as the board has dimensions
+ * @property {number[]} sides width, height, depth and w, as many as the board
+ *   has dimensions
  * @property {number} line length of a line
  * @property {number} width
  * @property {number} height
@@ -21,7 +22,7 @@ import {
  * @property {number} cells number of cells
  */
 
-/** Error of reading rules. `reason` names its text. */
+/** Error for invalid rules. `reason` names its text. */
 export class RulesError extends Error {
   /** @param {string} reason */
   constructor(reason) {
@@ -31,7 +32,7 @@ export class RulesError extends Error {
 }
 
 /**
- * Reads rules: a text such as `7x6:4+gravity`, or a well-known name.
+ * Parses rules: a text such as `7x6:4+gravity`, or a well-known name.
  * @param {string} input
  * @returns {Rules}
  */
@@ -79,8 +80,9 @@ export function parseRules(input) {
 }
 
 /**
- * Returns the cell where a stone comes to rest: with gravity the free cell of the column with the greatest y. Returns -1
- * if the cell is taken, the column is full or the board has no such cell.
+ * Returns the cell where a stone comes to rest: with gravity, the free cell of
+ * the column with the greatest y. Returns -1 if the cell is taken, the column
+ * is full, or the board has no such cell.
  * @param {Rules} rules
  * @param {(string | null)[]} board mark of each cell
  * @param {number} cell
@@ -98,7 +100,8 @@ export function landingCell(rules, board, cell) {
 }
 
 /**
- * Returns the mark of each cell after some moves. X made the first, the third and so on.
+ * Returns the mark of each cell after some moves. X makes the first, the third,
+ * and every other move.
  * @param {Rules} rules
  * @param {number[]} moves
  * @returns {("X" | "O" | null)[]}
@@ -113,7 +116,7 @@ export function boardAfter(rules, moves) {
 }
 
 /**
- * Returns the kind of drawing of a board.
+ * Returns how a board is drawn.
  * @param {Rules} rules
  * @returns {"open" | "dense" | "rack"}
  */

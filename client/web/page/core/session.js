@@ -1,4 +1,5 @@
-// Messages on the connection and on requests: open, closed, welcome, done, reject. Pure.
+// Messages about the connection and about requests: opened, closed, welcome,
+// done and reject. Pure.
 import {
   DEFAULT_NAME,
   isUnanswered,
@@ -38,29 +39,32 @@ const RETRY_UNAVAILABLE_MS = 1000;
 const MIN_RETRY_CONNECTION_MS = 250;
 const MAX_RETRY_CONNECTION_MS = 10_000;
 /**
- * The page tests a connection when a request has had no answer for this time.
+ * Time without a response to a request before the page tests the connection.
  */
 const UNANSWERED_MS = 3000;
-/** A tested connection is dead when no message has arrived for this time. */
+/** Time without a message until a tested connection counts as dead. */
 const PING_TIMEOUT_MS = 5000;
 /**
- * Time for the answer to a hello, and to the request that the visitor wants.
+ * Timeout for the response to a hello, and to the request that the visitor
+ * wants.
  */
 const ANSWER_TIMEOUT_MS = 5000;
 /**
- * Time online that resets the delay before the next attempt to the shortest.
+ * Time that the page must stay online before the reconnect delay is reset to
+ * its minimum.
  */
 const STABLE_MS = 10_000;
-/** Interval of the pings of a server that does not name an interval. */
+/** Interval of pings if the server names no interval. */
 const DEFAULT_PING_MS = 15_000;
 
 /**
- * Whether a close code means that the page must not reconnect automatically.
+ * Returns whether a close code means that the page must not reconnect
+ * automatically.
  * @param {number} code
  */
 const isFinal = (code) =>
   FINAL_CODES.includes(code) || (code >= 4000 && code < 4100);
-/** Rejects that are not a mistake of the player and need no text. */
+/** Rejections that are not the player's mistake and need no text. */
 const SILENT_REJECTS = [
   "not_seeking",
   "not_in_room",
@@ -97,7 +101,7 @@ export function onClosed(model, { code, now, random }) {
     ];
   if (isFinal(code))
     return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
-  // A server that closes each connection soon is tried less and less often.
+  // A server that soon closes each connection is tried less and less often.
   const isStable =
     before.state === "online" && now - before.onlineAt >= STABLE_MS;
   const attempt = isStable ? 0 : before.attempt;
@@ -127,7 +131,8 @@ export function onClosed(model, { code, now, random }) {
 }
 
 /**
- * Tests whether the connection is alive: the browser does not show the pings of the server. A dead one is dropped.
+ * Tests whether the connection is alive, because the browser does not reveal
+ * the server's pings. Drops a dead connection.
  * @param {Model} model
  * @param {Message} message `heardAt`: local time of the last message; `isForced`: whether the network may have changed
  * @returns {Step}
@@ -147,7 +152,8 @@ export function onCheck(model, { now, heardAt, isForced }) {
     ({ request, sentAt }) =>
       TRANSITIONS.includes(request.type) && isLate(sentAt),
   );
-  // No visitor waits for one of several watched games: the page wants the game until the server answers.
+  // No visitor waits for one of several watched games, so the page wants the
+  // game until the server responds.
   const canGiveUp = model.followsLobby || model.kind === "bot";
   if (
     canGiveUp &&
@@ -155,7 +161,7 @@ export function onCheck(model, { now, heardAt, isForced }) {
     isLate(Math.max(model.wantedAt, onlineAt))
   )
     return giveUp(model, now, isSilent);
-  // A seat that is not given back in time may be on another connection.
+  // If a seat is not returned in time, it may be on another connection.
   if (isSilent) return [model, [{ type: "drop" }]];
   if (
     model.room &&
@@ -180,8 +186,8 @@ export function onCheck(model, { now, heardAt, isForced }) {
 }
 
 /**
- * Names the reason why the visitor does not see the room yet. The page
- * continues to ask.
+ * Names the reason why the visitor does not see the room yet. The page keeps
+ * asking.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -194,17 +200,20 @@ function explainDelay(model, now) {
   ];
 }
 
-/** @param {import("./model.js").Screen} screen the screen without the wanted request */
+/**
+ * Returns the screen to show without the wanted request.
+ * @param {import("./model.js").Screen} screen
+ */
 const withoutWanted = (screen) =>
   ["looking", "room"].includes(screen) ? "home" : screen;
 
 /**
  * Gives up the request that the visitor wants, with a reason. Drops the
- * connection if the server has not answered; a busy server keeps its
+ * connection if the server has not responded. A busy server keeps its
  * connection.
  * @param {Model} model
  * @param {number} now
- * @param {boolean} isSilent whether the server has not answered
+ * @param {boolean} isSilent whether the server has not responded
  * @returns {Step}
  */
 function giveUp(model, now, isSilent) {
@@ -231,7 +240,13 @@ function giveUp(model, now, isSilent) {
   ];
 }
 
-/** @param {Model} model @param {boolean} hasNetwork @returns {Step} drops the connection if the network is lost: the browser notices it before the connection fails */
+/**
+ * Drops the connection if the network is lost, because the browser notices this
+ * before the connection fails.
+ * @param {Model} model
+ * @param {boolean} hasNetwork
+ * @returns {Step}
+ */
 export const onNetwork = (model, hasNetwork) => [
   { ...model, connection: { ...model.connection, hasNetwork } },
   !hasNetwork && model.connection.state === "online" ? [{ type: "drop" }] : [],
@@ -264,7 +279,7 @@ export function onWelcome(model, message, now) {
       key: "reconnected",
       urgent: true,
     });
-  // A client that enters a room again gets the presence of absent players only.
+  // A client that enters a room again is told only about absent players.
   if (next.room)
     next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
@@ -288,7 +303,8 @@ export function onWelcome(model, message, now) {
     model.left && !isLeft ? forgetLeft(next) : [next, []],
     (model) => {
       const { room } = model;
-      // The snapshot of a seat that the visitor has left is answered by `leave`.
+      // The page answers the snapshot of a seat that the visitor has left with
+      // `leave`.
       if (grant) return send(model, { type: "resume", ...grant }, now);
       if (room)
         return send(model, { type: "watch", room: room.code ?? room.id }, now);
@@ -301,7 +317,11 @@ export function onWelcome(model, message, now) {
   );
 }
 
-/** @param {Model} model @returns {Step} without the room that the visitor has left */
+/**
+ * Forgets the room that the visitor has left.
+ * @param {Model} model
+ * @returns {Step}
+ */
 const forgetLeft = (model) => [
   { ...model, left: null },
   [{ type: "store-left", left: null }],
@@ -350,15 +370,19 @@ export function onDone(model, message) {
   }
 }
 
-/** @param {Model} model @param {import("./model.js").PendingRequest} entry whether the visitor no longer wants its result */
+/**
+ * Returns whether the visitor has stopped wanting the result of a request.
+ * @param {Model} model
+ * @param {import("./model.js").PendingRequest} entry
+ */
 const isStale = (model, { request }) =>
   ENTRIES.includes(request.type) &&
   !isWanted(model, request) &&
   !(model.room && [model.room.id, model.room.code].includes(request.room));
 
 /**
- * Returns whether the reason needs a screen of its own: the link admits no
- * player, or the visitor can only watch.
+ * Returns whether the reason needs its own screen, because the link admits no
+ * player or the visitor can only watch.
  * @param {Model} model
  * @param {any} request
  * @param {string} code
@@ -370,7 +394,8 @@ const isLinkRefused = ({ screen, linkCode }, { type }, code) =>
     ["link", "refused", "room"].includes(screen));
 
 /**
- * Takes back the answer to a seek: no room could be opened for the pair.
+ * Takes back the acceptance of a seek, because no room could be opened for the
+ * pair.
  * @param {Model} model
  * @param {number | undefined} re
  * @returns {Model}
@@ -405,7 +430,7 @@ export function onReject(before, message, now) {
     return [{ ...next, seek: { ...next.seek, isPaired: true } }, []];
   if (type === "leave") return forgetLeft(next);
   if (type === "lobby" || SILENT_REJECTS.includes(code)) return [next, []];
-  // The server closes the connection after it. A proxy may hide the code of the close.
+  // The server then closes the connection. A proxy may hide the close code.
   if (code === "version")
     return [
       {
@@ -428,7 +453,8 @@ export function onReject(before, message, now) {
       "room_closed",
       now,
     );
-    // The room is gone, or another player has the seat: the answer to `join` says which.
+    // The room is gone, or another player has the seat. The response to `join`
+    // says which.
     return isOfLink
       ? andThen(closed, (model) => openLink(model, { code: linkCode }, now))
       : closed;
@@ -466,8 +492,7 @@ export function onReject(before, message, now) {
 }
 
 /**
- * The server does not accept the name of the visitor: asks for another name,
- * and keeps the wanted request.
+ * Handles a rejected name: asks for another name, and keeps the wanted request.
  * @param {Model} model
  * @param {import("../../../../protocol/asyncapi/noughts").RejectMessage} message
  * @param {number} now

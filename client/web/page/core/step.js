@@ -11,10 +11,10 @@ import { changeSaved, isWanted, playedRoom } from "./model.js";
 
 /** @template T @typedef {T extends any ? Omit<T, "id"> : never} WithoutId */
 
-/** How long a banner stays. */
+/** Time that a banner stays. */
 export const BANNER_MS = 5000;
 /**
- * Commands of a player. The answer is an event; the page may send a command
+ * A player's commands. The response is an event. The page may send a command
  * again with the same id.
  */
 export const COMMANDS = [
@@ -26,7 +26,7 @@ export const COMMANDS = [
   "claim",
   "flag",
 ];
-/** Requests that bring the connection into a room or let it seek. */
+/** Requests that bring the connection into a room or make it seek. */
 export const ENTRIES = [
   "seek",
   "accept_seek",
@@ -35,11 +35,15 @@ export const ENTRIES = [
   "watch",
   "resume",
 ];
-/** Requests that change whether the connection is in a room or seeks: it has one of them at a time. */
+/**
+ * Requests that change whether the connection is in a room or seeks. Only one
+ * of them is pending at a time.
+ */
 export const TRANSITIONS = [...ENTRIES, "leave", "cancel"];
 
 /**
- * Sends a request with a new id. Without a connection, and while the seat is being resumed, commands wait for the answer to `resume`.
+ * Sends a request with a new id. Without a connection, and while the seat is
+ * being resumed, commands wait for the response to `resume`.
  * @param {Model} model
  * @param {RequestFields} request
  * @param {number} now
@@ -70,26 +74,40 @@ export function andThen([model, effects], next) {
   return [changed, [...effects, ...more]];
 }
 
-/** @param {Model} model @param {number | undefined} id the `re` of an answer */
+/**
+ * Returns the pending request with this id.
+ * @param {Model} model
+ * @param {number | undefined} id the `re` of a response
+ */
 export const findPending = (model, id) =>
   id === undefined ? undefined : model.pending[id];
 
-/** @param {Model} model @param {number | undefined} id @returns {Model} without the pending request */
+/**
+ * Removes a pending request.
+ * @param {Model} model
+ * @param {number | undefined} id
+ * @returns {Model}
+ */
 export function settle(model, id) {
   if (id === undefined || !(id in model.pending)) return model;
   const { [id]: _settled, ...pending } = model.pending;
   return { ...model, pending };
 }
 
-/** @param {Model} model @param {readonly string[]} types whether a request of these types has no answer */
+/**
+ * Returns whether a request of these types has no response yet.
+ * @param {Model} model
+ * @param {readonly string[]} types
+ */
 export const isPending = (model, types) =>
   Object.values(model.pending).some(({ request }) =>
     types.includes(request.type),
   );
 
 /**
- * Brings the connection closer to the wanted request: cancels another seek, then sends the request. Does nothing while an
- * answer is missing that changes whether the connection is in a room or seeks.
+ * Brings the connection closer to the wanted request: cancels another seek,
+ * then sends the request. Does nothing while a request that changes whether the
+ * connection is in a room or seeks has no response.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -106,7 +124,8 @@ export function pursueWanted(model, now) {
 }
 
 /**
- * Forgets everything that belongs to one connection. Only commands survive it: the server recognizes them by their id.
+ * Forgets everything that belongs to a connection. Only commands survive it,
+ * because the server recognizes them by their ids.
  * @param {Model} model
  * @returns {Model}
  */
@@ -137,7 +156,7 @@ export const showRefusal = (model, { type, room }, code) => ({
 });
 
 /**
- * Connects again, also if the connection is open.
+ * Connects again, even if the connection is open.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -152,7 +171,7 @@ export function reconnect(model, now) {
 }
 
 /**
- * Asks for the lobby if the page shows it: once for all changes.
+ * Asks for the lobby if the page shows it. One request covers all changes.
  * @param {Model} model
  * @param {number} now
  * @returns {Step}
@@ -171,7 +190,7 @@ export function requestLobby(model, now) {
 }
 
 /**
- * Forgets the room, and its saved seat unless another tab has taken it.
+ * Forgets the room, and its saved seat unless another tab has taken the seat.
  * @param {Model} model
  * @param {string | null} key text of the reason
  * @param {number} now
@@ -216,7 +235,8 @@ export function closeRoom(model, key, now) {
 }
 
 /**
- * Leaves the room. The server may not receive it: until it answers, the page remembers the room, and resumes no seat in it.
+ * Leaves the room. The server may not receive the request, so the page
+ * remembers the room until the server responds, and resumes no seat in it.
  * @param {Model} model
  * @param {string | null} key text of the reason
  * @param {number} now
@@ -236,7 +256,8 @@ export function leaveRoom(model, key, now) {
 }
 
 /**
- * Ends the consent to a substitute. A bot of the page that waits for the seat ends with it.
+ * Ends the consent to a substitute. Also ends a bot of the page that waits for
+ * the seat.
  * @param {Model} model
  * @returns {Step}
  */

@@ -1,4 +1,5 @@
-// How the model changes: `update(model, message)` returns the next model and the effects to carry out. Pure.
+// How the model changes: `update(model, message)` returns the next model and
+// the effects to run. Pure.
 import { checkMessage } from "./message.js";
 import { changeLobby, wholeLobby } from "./lobby.js";
 import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";

@@ -1,4 +1,4 @@
-// Actions of the visitor. Pure.
+// The visitor's actions. Pure.
 import {
   canLeave,
   canMove,
@@ -54,7 +54,8 @@ export function onAction(model, action, now) {
     case "open-link":
       return openLink({ ...model, dialog: null }, action, now);
     case "refuse-link":
-      // The visitor may have just taken the seat: the answer to `join` decides.
+      // The visitor may have just taken the seat. The response to `join`
+      // decides.
       return [
         model.screen === "link" && !model.wanted
           ? showRefusal(model, { type: "join" }, action.code)
@@ -173,7 +174,7 @@ const listGames = (model, now) =>
     : [model, []];
 
 /**
- * Leaves the room. Asks before if others wait for the visitor.
+ * Leaves the room. Asks first if others wait for the visitor.
  * @param {Model} model
  * @param {any} next the screen or the request that follows
  * @param {number} now
@@ -190,7 +191,8 @@ const resumeSeat = (model, { room, token, bot = null }, now) =>
   enter(model, { type: "resume", room, token }, now, bot);
 
 /**
- * Follows a link that was opened in this tab: to a room with its code, or to a game to watch. The link of a saved seat continues its game.
+ * Follows a link that was opened in this tab: to a room by its code, or to a
+ * game to watch. A link to a saved seat continues its game.
  * @param {Model} model
  * @param {{ code?: string | null, room?: string | null }} link
  * @param {number} now
@@ -227,7 +229,7 @@ export function openLink(model, { code, room }, now) {
 }
 
 /**
- * Requests a seek or a room; asks for a name first.
+ * Requests a seek or a room. Asks for a name first if the visitor has none.
  * @param {Model} model
  * @param {any} request
  * @param {number} now
@@ -253,7 +255,11 @@ function enter(model, request, now, bot = null) {
   );
 }
 
-/** @param {any} request @returns {import("./model.js").Screen | null} the screen until the answer arrives; null keeps the screen */
+/**
+ * Returns the screen until the response arrives; null keeps the current screen.
+ * @param {any} request
+ * @returns {import("./model.js").Screen | null}
+ */
 const screenOf = ({ type }) =>
   type === "seek" ? "looking" : type === "resume" ? "room" : null;
 
@@ -284,7 +290,8 @@ function setName(model, text, now) {
   const next = { ...model, name, dialog: null };
   /** @type {Effect[]} */
   const effects = [{ type: "store-name", name }];
-  // The server reads a name at the start of a connection only. A game that is on keeps the old one.
+  // The server reads the name only when a connection starts. A game in progress
+  // keeps the old name.
   if (model.room) return [next, effects];
   const wanting = request
     ? {
@@ -341,16 +348,9 @@ function command(model, request, now) {
   return send({ ...model, dialog: null }, request, now);
 }
 
-/**
- * Leaves the room.
- * @param {Model} model
- * @param {any} then the screen or the request that follows
- * @param {number} now
- * @returns {Step}
- */
 function leave(model, then, now) {
   const wanted = then?.request ?? null;
-  // Only a link leads from a room into another room.
+  // Only a link leads from a room to another room.
   const linkCode = wanted?.type === "join" ? wanted.room : null;
   const screen =
     then?.screen ??

@@ -1,4 +1,4 @@
-// The board: cells, marks, keys, pointer and the preview of a move.
+// The board: cells, marks, keys, pointer, and the preview of a move.
 import {
   cellAt,
   cellText,
@@ -18,30 +18,37 @@ import { linePath } from "../view/position-picture.js";
  * @typedef {import("../core/fold.js").Seat} Seat
  * @typedef {object} Position what the board shows
  * @property {number[]} moves
- * @property {Seat | null} seat the seat of the visitor
+ * @property {Seat | null} seat the visitor's seat
  * @property {boolean} canMove
- * @property {number} pending cell of a move that is not confirmed, or -1
+ * @property {number} pending cell of an unconfirmed move, or -1
  * @property {number[]} winning cells of the line that ended the game
- * @property {number} better cell that would have been better than the last move, or -1
- * @property {number} animated number of moves with marks that are not drawn
- *   again
+ * @property {number} better a cell that would have been better than the last
+ *   move, or -1
+ * @property {number} animated number of moves with marks that are not
+ *   animated again
  * @property {number | null} selected
  * @property {boolean} coordinates
  * @property {boolean} sameCell
  *
  * @typedef {object} BoardHandlers
- * @property {(cell: number, isSmall: boolean) => void} onChoose a cell was chosen; it may be too small to hit safely
- * @property {(letter: string) => boolean} onLetter a letter was pressed on the board; whether it has a meaning
+ * @property {(cell: number, isSmall: boolean) => void} onChoose a cell was
+ *   chosen. A small cell is hard to hit
+ * @property {(letter: string) => boolean} onLetter a letter was pressed on
+ *   the board. Returns whether the letter has a meaning
  */
 
-/** Cells below this size take two steps on a touch screen. */
+/** Minimum size of a cell that takes a single step on a touch screen. */
 const SMALL_CELL_PIXELS = 44;
-/** Boards with more columns have no rulers on a narrow screen. */
+/** Maximum number of columns of a board with rulers on a narrow screen. */
 const MAX_RULED_COLUMNS = 12;
 /** @type {Readonly<Record<number, number[]>>} */
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
-/** @param {Rules} rules @param {number} layer the name of a layer, as the names of its cells end */
+/**
+ * Returns the name of a layer, as in the names of its cells.
+ * @param {Rules} rules
+ * @param {number} layer
+ */
 function layerName(rules, layer) {
   const [, name] = cellText(rules, layer * rules.width * rules.height).split(
     "-",
@@ -49,7 +56,10 @@ function layerName(rules, layer) {
   return text("board_layer", { name });
 }
 
-/** @param {Rules} rules the lines of a layer, in cells */
+/**
+ * Returns the path of a layer's lines, in cells.
+ * @param {Rules} rules
+ */
 function linesOf(rules) {
   const { width, height } = rules;
   const isOpen = boardStyle(rules) === "open";
@@ -75,7 +85,13 @@ function linesOf(rules) {
   );
 }
 
-/** @param {Rules} rules @param {number} x @param {number} y whether the cell has a point that helps the eye while it is free */
+/**
+ * Returns whether the cell, while it is free, shows a point that guides the
+ * eye.
+ * @param {Rules} rules
+ * @param {number} x
+ * @param {number} y
+ */
 function isStarPoint({ width, height, layers }, x, y) {
   const stars =
     width === height && layers === 1 ? (STAR_POINTS[width] ?? []) : [];
@@ -87,7 +103,8 @@ function isStarPoint({ width, height, layers }, x, y) {
 }
 
 /**
- * Returns the Latin letter of a key in lower case, or "". A key of another alphabet has the letter of its place.
+ * Returns the Latin letter of a key in lower case, or "". For a key of another
+ * alphabet, returns the letter in the same place.
  * @param {{ key: string, code: string }} event
  */
 export function latinLetter({ key, code }) {
@@ -97,7 +114,13 @@ export function latinLetter({ key, code }) {
     : "";
 }
 
-/** @param {number} start @param {number} end of a part @param {number} size of its box @returns {number} how far it is outside */
+/**
+ * Returns how far a part extends beyond its box.
+ * @param {number} start start of the part
+ * @param {number} end end of the part
+ * @param {number} size size of the box
+ * @returns {number}
+ */
 const excess = (start, end, size) =>
   Math.min(start, 0) + Math.max(end - size, 0);
 
@@ -269,7 +292,11 @@ export class Board {
     event.preventDefault();
   }
 
-  /** @param {number} cell @param {boolean} isFocused whether the cell takes the focus */
+  /**
+   * Moves the cursor to a cell.
+   * @param {number} cell
+   * @param {boolean} isFocused whether the cell takes the focus
+   */
   moveCursor(cell, isFocused) {
     this.cells[this.cursor]?.setAttribute("tabindex", "-1");
     this.cursor = cell;
@@ -278,7 +305,10 @@ export class Board {
     this.markLayers();
   }
 
-  /** Marks the place of the cursor: on the rulers of a flat board, otherwise its layer, and the same cell in the others. */
+  /**
+   * Marks the place of the cursor: on the rulers of a flat board, otherwise its
+   * layer and the same cell in the other layers.
+   */
   markLayers() {
     const { rules } = this;
     const hasCursor =
@@ -323,7 +353,7 @@ export class Board {
     if (cell < 0 || !position?.canMove || !position.seat) return;
     const landing = landingCell(rules, this.marks, cell);
     if (landing < 0) return;
-    // A class of the whole board would restyle each cell when the turn changes.
+    // A class on the whole board would restyle each cell when the turn changes.
     this.cells[cell]?.classList.add("target");
     const target = this.cells[landing];
     if (rules.gravity) {
@@ -375,7 +405,8 @@ export class Board {
       const mover = moves.length % 2 === 1 ? "X" : "O";
       const shown =
         seat ?? (isPending ? position.seat : isBetter ? mover : null);
-      // The mark of an own move stands from the press on: its confirmation draws it no second time.
+      // The mark of the visitor's own move is drawn at the press. The
+      // confirmation does not animate it again.
       const isNew = isPending ? before !== null : cell === last && isLive;
       const tone = shown ? ` ${shown.toLowerCase()}` : "";
       element.className = `cell${tone}${shown ? " marked" : ""}${isNew ? " new" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${isBetter ? " better" : ""}${position.selected === cell ? " selected" : ""}`;
@@ -410,7 +441,7 @@ export class Board {
   }
 
   /**
-   * Shows that a cell takes no mark now.
+   * Shows that this cell cannot be played now.
    * @param {number} cell
    */
   refuse(cell) {
@@ -418,7 +449,10 @@ export class Board {
     shake(element?.querySelector(".mark") ?? element);
   }
 
-  /** Brings the last move into view: a board that is larger than its stage scrolls there. Reads the layout. */
+  /**
+   * Brings the last move into view, if the board is larger than its stage and
+   * therefore scrolls. Reads the layout.
+   */
   scroll() {
     const cell = this.cells[this.position?.moves.at(-1) ?? -1];
     const stage = this.root.parentElement;
@@ -431,7 +465,10 @@ export class Board {
     stage.scrollTop += excess(box.top - top, box.bottom - top, clientHeight);
   }
 
-  /** @param {number} cell the name of a cell: where columns have names only, also its row */
+  /**
+   * Returns the name of a cell. If only columns have names, includes the row.
+   * @param {number} cell
+   */
   placeText(cell) {
     const { rules } = this;
     const name = cellName(rules, cell);
@@ -458,7 +495,8 @@ export class Board {
   }
 
   /**
-   * Draws the winning line from end to end, below the marks. Lines through several layers have numbers instead.
+   * Draws the winning line from end to end, below the marks. A line through
+   * several layers has numbers instead.
    * @param {number[]} winning
    * @param {boolean} isFresh whether the game has just ended
    */
@@ -488,14 +526,17 @@ export class Board {
   }
 }
 
-/** @param {Element | null | undefined} element moves it to and fro for a moment, unless the visitor wants no motion */
+/**
+ * Shakes an element for a moment, unless the visitor wants no motion.
+ * @param {Element | null | undefined} element
+ */
 export function shake(element) {
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
     element?.animate({ translate: ["0", "-3px", "3px", "0"] }, 150);
 }
 
 /**
- * A part of the board around a cell, enlarged.
+ * Returns an enlarged part of the board around a cell.
  * @param {Rules} rules
  * @param {(Seat | null)[]} marks
  * @param {number} cell

@@ -1,4 +1,4 @@
-// Texts on a room: names, turn, result, time left.
+// Texts about a room: names, turn, result, and time left.
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { parseRules } from "../core/rules.js";
 import { currentLanguage, text } from "../i18n.js";
@@ -10,14 +10,21 @@ import { cellName } from "../view/cell-name.js";
  * @typedef {import("../core/fold.js").Seat} Seat
  */
 
-/** @param {Room} room the seat at the bottom */
+/**
+ * Returns the seat at the bottom.
+ * @param {Room} room
+ */
 export const ownSeat = (room) => room.seat ?? "X";
 
 /** @param {RoomState} state @param {Seat} seat */
 export const nameOf = (state, seat) =>
   state.players[seatIndex(seat)]?.name ?? "…";
 
-/** @param {RoomState} state @param {Seat | null} seat the two lines of the result, and their tone */
+/**
+ * Returns the two lines of the result, and their tone.
+ * @param {RoomState} state
+ * @param {Seat | null} seat
+ */
 export function resultTexts(state, seat) {
   const { outcome } = state;
   const winner = outcome?.winner ?? null;
@@ -40,7 +47,7 @@ export function resultTexts(state, seat) {
     const rules = parseRules(state.rules);
     const separator = rules.sides.length > 2 ? "  " : "-";
     reason = text(`line_${outcome.line.name}`, {
-      // The cells of a column may have one name.
+      // The cells of a column may have the same name.
       cells: [
         ...new Set(outcome.line.cells.map((cell) => cellName(rules, cell))),
       ].join(separator),
@@ -59,7 +66,12 @@ export function resultTexts(state, seat) {
   return { title, reason, isWin: seat !== null && winner === seat, winner };
 }
 
-/** @param {RoomState} state @param {Seat} seat the score of the games before, from the view of a seat; empty before the first result */
+/**
+ * Returns the score of the earlier games from a seat's point of view; empty
+ * before the first result.
+ * @param {RoomState} state
+ * @param {Seat} seat
+ */
 export function scoreText({ score: { wins, draws } }, seat) {
   const [own, other] = [
     wins[seatIndex(seat)],
@@ -69,7 +81,11 @@ export function scoreText({ score: { wins, draws } }, seat) {
   return `${own} – ${other}${draws ? ` · ${text("draws", { n: draws })}` : ""}`;
 }
 
-/** @param {Room} room @param {RoomState} state the sentence on the player to move, or the result */
+/**
+ * Returns a sentence about the player to move, or the result.
+ * @param {Room} room
+ * @param {RoomState} state
+ */
 export function turnText(room, state) {
   if (state.phase === "over") return resultTexts(state, room.seat).title;
   if (!room.seat)
@@ -83,7 +99,8 @@ export function turnText(room, state) {
 }
 
 /**
- * Joins texts as sentences: each ends with the full stop of the language, unless it ends with a mark of its own.
+ * Joins texts as sentences. Each text ends with the language's full stop,
+ * unless it ends with its own mark.
  * @param {readonly string[]} parts
  */
 export function sentences(parts) {

@@ -1,4 +1,4 @@
-// The screen of a game: players, board, status, moves, actions.
+// The screen of a game: players, board, status, moves and actions.
 import { LOW_MS, isAlertDue, runningSeconds } from "../core/clock.js";
 import { otherSeat } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
@@ -25,7 +25,10 @@ import { createStatus } from "./status.js";
  * @typedef {import("../core/fold.js").RoomState} RoomState
  */
 
-/** @type {Promise<import("./sounds.js").Sounds> | null} one for the page, also after a change of language */
+/**
+ * One for the whole page, kept even when the language changes.
+ * @type {Promise<import("./sounds.js").Sounds> | null}
+ */
 let sounds = null;
 
 /**
@@ -39,7 +42,7 @@ function useSounds({ settings }, use) {
   sounds.then(use, () => (sounds = null));
 }
 
-/** Shortest way of a finger that steps through the moves. */
+/** Minimum distance of a swipe that steps through the moves. */
 const MIN_SWIPE_PIXELS = 40;
 /**
  * Keys that step through the moves.
@@ -47,22 +50,29 @@ const MIN_SWIPE_PIXELS = 40;
  */
 const STEP_KEYS = Object.freeze({ ",": -1, ".": 1 });
 /**
- * Keys that step through the moves outside the board, where they lead from cell to cell.
+ * Keys that step through the moves outside the board. On the board, they lead
+ * from cell to cell.
  * @type {Readonly<Record<string, number>>}
  */
 const STEP_ARROWS = Object.freeze({ ArrowLeft: -1, ArrowRight: 1 });
 
 /**
- * Whether the visitor uses fingers: the share dialog of such a browser can also
+ * Whether the visitor uses fingers. The share dialog of such a browser can also
  * copy.
  */
 const isTouch = matchMedia("(pointer: coarse)").matches;
 
-/** @param {Model} model whether the page has its seat, or gets it back when it is online */
+/**
+ * Returns whether the page has its seat, or gets it back once it is online.
+ * @param {Model} model
+ */
 const isHeld = ({ connection }) =>
   !["replaced", "stopped"].includes(connection.state);
 
-/** @param {Room} room a game of the visitor that has ended: the page keeps it if it has a move */
+/**
+ * Stores a finished game of the visitor, if it has a move.
+ * @param {Room} room
+ */
 export function keepGame({ id, seat, state }) {
   if (!seat || !state?.moves.length) return;
   const key = `${id} ${state.game}`;
@@ -117,15 +127,22 @@ export function createGame(act, now) {
   let current;
   let boardKey = "";
   let isScrollDue = false;
-  /** Time that the clock of the visitor showed when it ran before, in seconds. */
+  /** Remaining seconds on the visitor's clock when it last ran. */
   let lastSeconds = Infinity;
-  /** @type {{ room: string, game: number, seat: string | null, phase: string } | null} the game of the last drawing */
+  /**
+   * The game that was drawn last.
+   * @type
+   *   {{ room: string, game: number, seat: string | null, phase: string } | null}
+   */
   let shown = null;
-  /** @type {() => Element | null | undefined} finds the element that opened the panel below the board */
+  /**
+   * Finds the element that opened the panel below the board.
+   * @type {() => Element | null | undefined}
+   */
   let findOpener = () => null;
   const shownPly = () => shownMoves(current).length;
   /**
-   * Where a finger has touched the board of a game that has ended.
+   * Where a finger has touched the board of a finished game.
    * @type {number | null}
    */
   let swipeX = null;
@@ -152,7 +169,10 @@ export function createGame(act, now) {
       ),
     );
 
-  /** Scrolls to the last move, once for all that arrive before the frame: the frame computes the layout anyway. */
+  /**
+   * Scrolls to the last move, once for all moves that arrive before the next
+   * frame, because each frame computes the layout anyway.
+   */
   function scrollLater() {
     if (isScrollDue) return;
     isScrollDue = true;
@@ -170,7 +190,7 @@ export function createGame(act, now) {
     if (!room || !state) return;
     if (room.review !== null && state.phase === "playing")
       return act({ type: "review", ply: Infinity });
-    // Another tab has the seat, or the page is outdated: the status below the
+    // Another tab has the seat, or the page is outdated. The status below the
     // board explains what to do.
     if (!isHeld(current)) return;
     if (!canMove(current)) return refuse(cell, "reject_not_your_turn");
@@ -196,7 +216,7 @@ export function createGame(act, now) {
   }
 
   /**
-   * Says why a cell takes no mark, if the visitor plays in a running game.
+   * Says why a cell cannot be played, if the visitor plays in a running game.
    * @param {number} cell
    * @param {string} reason
    */
@@ -210,14 +230,15 @@ export function createGame(act, now) {
   }
 
   /**
-   * Opens a panel below the board, or closes the open one. The focus goes to the panel, and back.
+   * Opens a panel below the board, or closes the open panel. The focus moves to
+   * the panel, and later back.
    * @param {"say" | "resign" | null} kind
    */
   function openPanel(kind) {
     if (!current.room?.state) return;
     const wanted = kind === status.panel() ? null : kind;
     const { activeElement } = document;
-    // A drawing may replace the actions.
+    // Drawing may replace the actions.
     if (wanted)
       findOpener = () =>
         box.root.contains(activeElement)
@@ -338,8 +359,8 @@ export function createGame(act, now) {
   }
 
   /**
-   * Notices changes since the last drawing: the seat of the visitor in a
-   * rematch, the end of the game.
+   * Reacts to changes since the last drawing: the visitor's seat in a rematch,
+   * or the end of the game.
    * @param {Model} model
    * @param {Room} room
    * @param {RoomState} state
@@ -367,18 +388,22 @@ export function createGame(act, now) {
     };
   }
 
-  /** @type {ReturnType<typeof packRecord>} the payload of the link to the game, after its end */
+  /**
+   * The payload of the link to the game, after the game has ended.
+   * @type {ReturnType<typeof packRecord>}
+   */
   let payload = Promise.resolve(null);
 
   /**
-   * Marks the end of a game that the visitor has seen.
+   * Reacts to the end of a game that the visitor has seen.
    * @param {Room} room
    * @param {RoomState} state
    * @param {Element | null} focused the element that had the focus before
    */
   function showEnd(room, state, focused) {
     const isLost = focused !== null && focused.getClientRects().length === 0;
-    // The control that had the focus is gone: the first action takes it.
+    // The control that had the focus is gone, so the first action gets the
+    // focus.
     if (isLost || document.activeElement === document.body)
       status.root.querySelector("button")?.focus({ preventScroll: true });
     if (!room.seat) act({ type: "list" });
@@ -481,7 +506,7 @@ export function createGame(act, now) {
           navigator
             .share({ title: resultTexts(state, null).title, url })
             .catch((error) => {
-              // The visitor may have closed the list of the browser.
+              // The visitor may have closed the browser's list.
               if (error?.name !== "AbortError") copyLine(url, "link_copied");
             });
         const shareLink = action(
@@ -496,8 +521,8 @@ export function createGame(act, now) {
           () => void withLink((link) => copyLine(link, "link_copied")),
           false,
         );
-        // During the game, the same number of buttons stands there, so that
-        // buttons that stay keep their places.
+        // During the game, the same number of buttons is there, so that buttons
+        // that stay keep their places.
         const canShare = "share" in navigator;
         return [
           ...(isRecord

@@ -1,4 +1,4 @@
-// The mistakes of a game, in the order of a review. Pure.
+// The mistakes in a game, in the order of a review. Pure.
 
 /**
  * @typedef {import("../core/fold.js").Seat} Seat
@@ -9,8 +9,9 @@
 export const moverOf = (ply) => (ply % 2 === 1 ? "X" : "O");
 
 /**
- * Returns the numbers of the moves that were mistakes: first the mistakes of
- * the reader, and for each player first the moves that lost the game.
+ * Returns the numbers of the moves that were mistakes. The reader's mistakes
+ * come first, and each player's mistakes begin with the moves that lost the
+ * game.
  * @param {readonly MoveVerdict[]} verdicts
  * @param {Seat | null} reader
  */

@@ -27,7 +27,7 @@ export function dropConfetti(game) {
     ...pieces,
   );
   game.append(rain);
-  // Leaving the game cancels the animations.
+  // When the visitor leaves the game, the animations are cancelled.
   const ends = rain
     .getAnimations({ subtree: true })
     .map((fall) => fall.finished);

@@ -1,4 +1,5 @@
-// Moves and commands that a visitor types, and answers to queries about the game.
+// Moves and commands that the visitor types, and answers to queries about the
+// game.
 import { clockText, timeLeftOf } from "../core/clock.js";
 import { SEATS, otherSeat } from "../core/fold.js";
 import { parseRules } from "../core/rules.js";
@@ -13,7 +14,7 @@ import { nameOf, ownSeat, sentences, turnText } from "./game-texts.js";
  */
 
 /**
- * Answers a query about the game, or returns null.
+ * Answers a query about the game. Returns null for any other text.
  * @param {Room | null} room
  * @param {string} query
  * @param {number} now

@@ -1,4 +1,5 @@
-// The list of moves. A new move adds one button: a game may have hundreds.
+// The list of moves. A new move adds only one button, because a game may have
+// hundreds of moves.
 import { text } from "../i18n.js";
 import { cellName } from "../view/cell-name.js";
 import { h, mark, setAttribute, show } from "../view/dom.js";
@@ -24,7 +25,10 @@ export function createMoveList(onStep) {
   let current = -1;
   let shownGame = "";
 
-  /** @param {number} count number of moves that stay */
+  /**
+   * Removes the moves after the first `count` moves.
+   * @param {number} count
+   */
   function cut(count) {
     for (const button of buttons.slice(count)) {
       const line = button.parentElement;
@@ -70,7 +74,7 @@ export function createMoveList(onStep) {
    * @param {import("../core/rules.js").Rules} rules
    * @param {string} game changes with each game
    * @param {readonly number[]} moves
-   * @param {number} shown number of moves of the position on screen
+   * @param {number} shown number of moves in the displayed position
    * @returns {boolean} whether the list has changed
    */
   function update(rules, game, moves, shown) {
@@ -88,7 +92,10 @@ export function createMoveList(onStep) {
     return true;
   }
 
-  /** @param {(ply: number) => boolean} isMistake whether the engine has found a better move */
+  /**
+   * Marks moves if the engine has found a better move.
+   * @param {(ply: number) => boolean} isMistake
+   */
   function markMistakes(isMistake) {
     for (const [index, button] of buttons.entries())
       button.classList.toggle("mistake", isMistake(index + 1));

@@ -1,4 +1,5 @@
-// The strip of phrases that a player can say: six that suit the time.
+// The strip of phrases that a player can say: six during the game, and six
+// after it.
 import { text } from "../i18n.js";
 import { button, h, icon } from "../view/dom.js";
 

@@ -1,4 +1,4 @@
-// The final position as a picture that a visitor can save or share.
+// The final position as a picture that the visitor can save or share.
 import { layerArrangement } from "../core/cells.js";
 import { boardAfter, boardStyle, parseRules } from "../core/rules.js";
 import { nameOf } from "./game-texts.js";
@@ -11,15 +11,18 @@ const HEAD = 150;
 const FOOT = 90;
 const GAP = 36;
 const SHARE_TYPE = "image/png";
-/** How long the browser may read the picture that it saves. */
+/** Time for the browser to read the picture that it saves. */
 const KEPT_MS = 60_000;
 
-/** @param {string} name value of a colour of the page, in the theme of the visitor */
+/**
+ * Returns the value of a colour of the page in the visitor's theme.
+ * @param {string} name
+ */
 const color = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
 
 /**
- * Draws the board of a game that has ended, with its result.
+ * Draws the board of a finished game, with the result.
  * @param {import("../core/fold.js").RoomState} state
  * @param {string} title
  */
@@ -103,7 +106,7 @@ function drawLayer(pen, rules, marks, line) {
   };
   const tone = marks[line[0] ?? -1]?.toLowerCase() ?? "ink";
   if (style === "rack") {
-    // Round joins make its corners round.
+    // Round joins round its corners.
     pen.beginPath();
     pen.rect(0.15, 0.15, width - 0.3, height - 0.3);
     stroke("grid", 0.36);
@@ -164,7 +167,7 @@ function drawLayer(pen, rules, marks, line) {
 }
 
 /**
- * Shares the picture where the browser can, or saves it.
+ * Shares the picture if the browser can, or else saves it.
  * @param {import("../core/fold.js").RoomState} state
  * @param {string} title
  */
@@ -180,7 +183,7 @@ export async function savePicture(state, title) {
     try {
       return await navigator.share({ files: [file], title });
     } catch (error) {
-      // The visitor has closed the list of the browser.
+      // The visitor has closed the browser's list.
       if (error instanceof DOMException && error.name === "AbortError") return;
     }
   const link = document.createElement("a");

@@ -1,4 +1,3 @@
-// The bar of a player.
 import { LOW_MS, clockText, isFreeMove, timeLeftOf } from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
@@ -14,7 +13,7 @@ import { scoreText } from "./game-texts.js";
  */
 
 /**
- * The bar of a player: mark, name, presence, clock.
+ * Creates the bar of a player: mark, name, presence and clock.
  * @param {string} side
  * @param {() => number} now
  */
@@ -42,7 +41,7 @@ export function createPlayerBar(side, now) {
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
-      // The name of a bot of the page already says that it is a bot.
+      // The name of the page's bot already says that it is a bot.
       const isOwnBot = model.bot?.seat && seat !== room.seat;
       rebuild(name, `${JSON.stringify(player)} ${isOwnBot}`, () => [
         h("bdi", null, player?.name ?? "…"),

@@ -1,4 +1,4 @@
-// The result of a game, and the next actions of the visitor.
+// The result of a game, and the visitor's next actions.
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { LEVELS, levelNumber } from "../core/levels.js";
 import { seekRequest } from "../core/requests.js";
@@ -20,10 +20,17 @@ import {
  * @typedef {import("../core/fold.js").RoomState} RoomState
  */
 
-/** The stamp shows this many columns around the line of a large board. */
+/**
+ * Maximum number of columns that the stamp shows around the line of a large
+ * board.
+ */
 const MAX_STAMP_COLUMNS = 5;
 
-/** @param {RoomState} state the board at the end; of a large one, the part with the line; of layers, the mark of the winner */
+/**
+ * Returns a stamp with the final board, with the part around the line of a
+ * large board, or with the winner's mark if the board has layers.
+ * @param {RoomState} state
+ */
 function stamp(state) {
   const rules = parseRules(state.rules);
   const winner = state.outcome?.winner;
@@ -61,7 +68,10 @@ function stamp(state) {
   return h("div", { class: "stamp" }, picture);
 }
 
-/** @param {Model} model the first running game of the lobby, except the game on the screen */
+/**
+ * Returns the first running game in the lobby, except the displayed game.
+ * @param {Model} model
+ */
 const nextGame = ({ lobby, room }) =>
   lobby.rooms.find(
     (other) =>
@@ -177,7 +187,8 @@ export function resultView(act, model, room, state, offer, onReview) {
           "div",
           { class: "result-text" },
           h("h2", { class: isWin ? "now big" : "big" }, title),
-          // An offer replaces the reason: a small phone has no room for both.
+          // An offer replaces the reason, because a small phone has no room for
+          // both.
           ...(offer
             ? [h("p", null, offer.sentence)]
             : [

@@ -1,5 +1,5 @@
-// The panel below the board while the visitor steps through a game that has
-// ended: a slider, and the mistakes that the engine of the page finds.
+// The panel below the board while the visitor steps through a finished game: a
+// slider, and the mistakes that the page's engine finds.
 import { otherSeat } from "../core/fold.js";
 import { shownMoves } from "../core/model.js";
 import { parseRules } from "../core/rules.js";
@@ -26,7 +26,13 @@ function reviewedGame({ rules, moves, outcome }) {
   return { rules, moves, end };
 }
 
-/** @param {RoomState} state @param {number} ply @param {MoveVerdict} verdict @returns {string} what the move cost, and which move was better */
+/**
+ * Returns what the move cost, and which move was better.
+ * @param {RoomState} state
+ * @param {number} ply
+ * @param {MoveVerdict} verdict
+ * @returns {string}
+ */
 function mistakeText({ rules: rulesText, moves }, ply, { best, before }) {
   const rules = parseRules(rulesText);
   const place = rules.gravity && isNamedByDigits(rules) ? "column" : "cell";
@@ -44,11 +50,14 @@ function mistakeText({ rules: rulesText, moves }, ply, { best, before }) {
 export function createReviewPanel(act, redraw) {
   let shownGame = "";
   let isOpen = false;
-  /** @type {readonly number[]} numbers of the moves that were mistakes */
+  /**
+   * Numbers of the moves that were mistakes.
+   * @type {readonly number[]}
+   */
   let plies = [];
   /** @type {readonly MoveVerdict[] | null} */
   let verdicts = null;
-  /** Number of judged moves while the engine judges the game. */
+  /** Number of judged moves while the engine judges the game; otherwise -1. */
   let judged = -1;
   let hasFailed = false;
   /** Ends the worker that judges the game. */
@@ -107,7 +116,11 @@ export function createReviewPanel(act, redraw) {
     ),
   );
 
-  /** @param {Seat | null} reader the player with the mistakes that come first @param {RoomState} state */
+  /**
+   * Finds the mistakes.
+   * @param {Seat | null} reader the player with the mistakes that come first
+   * @param {RoomState} state
+   */
   async function findMistakes(reader, state) {
     stop();
     judged = 0;
@@ -136,7 +149,8 @@ export function createReviewPanel(act, redraw) {
     hasFailed = found === null;
     plies = orderedMistakes(verdicts ?? [], reader);
     const [first] = plies;
-    // A visitor who has begun to step through the game keeps the position, and a closed review stays closed.
+    // If the visitor has begun to step through the game, the position stays. A
+    // closed review stays closed.
     if (first && isOpen && shownPly() === state.moves.length) step(first);
     redraw();
   }
@@ -147,7 +161,13 @@ export function createReviewPanel(act, redraw) {
     judged = -1;
   }
 
-  /** @param {Room} room @param {RoomState} state @param {number} ply @returns {[string, string]} a heading and what is known about the last move */
+  /**
+   * Returns a heading, and what is known about the last move.
+   * @param {Room} room
+   * @param {RoomState} state
+   * @param {number} ply
+   * @returns {[string, string]}
+   */
   function reviewTexts(room, state, ply) {
     const isEnd = room.review === null;
     const mover = moverOf(ply);
@@ -234,7 +254,7 @@ export function createReviewPanel(act, redraw) {
       plies = [];
       hasFailed = false;
     },
-    /** Shows the review in the place of the result. */
+    /** Shows the review instead of the result. */
     open() {
       isOpen = true;
       const [first] = plies;
@@ -249,7 +269,11 @@ export function createReviewPanel(act, redraw) {
       build: () => [root],
       refresh: () => refresh(model, room, state),
     }),
-    /** @param {number} ply number of moves on the screen @returns {MoveVerdict | null} what the engine says about the last of them */
+    /**
+     * Returns the engine's verdict on the last displayed move.
+     * @param {number} ply number of displayed moves
+     * @returns {MoveVerdict | null}
+     */
     verdict: (ply) => verdicts?.[ply - 1] ?? null,
     stop,
   };

@@ -1,4 +1,5 @@
-// Short tones and vibrations for the events of a game. Loaded when the setting is on.
+// Short tones and vibrations for the events of a game. They are loaded when the
+// setting is on.
 import { pendingMove } from "../core/model.js";
 
 /**
@@ -90,7 +91,8 @@ export class Sounds {
     this.context = new AudioContext();
     /** @type {Heard | null} */
     this.heard = null;
-    // A browser lets a page sound only after the visitor has pressed something.
+    // A browser lets a page make sounds only after the visitor has pressed
+    // something.
     for (const name of ["click", "keydown"])
       document.addEventListener(name, () => void this.context.resume());
   }

@@ -1,4 +1,4 @@
-// The status below the board: connection, offers, absence, turn, result.
+// The status below the board: connection, offers, absence, turn and result.
 import { countdownText } from "../core/clock.js";
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { pendingMove } from "../core/model.js";
@@ -20,7 +20,7 @@ import { resultView } from "./result.js";
  */
 
 const SENDING_MS = 300;
-/** How long a hint stands in the place of the turn. */
+/** Time that a hint replaces the turn. */
 const HINT_MS = 2500;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
@@ -42,12 +42,15 @@ function banner(tone, sentence, detail, buttons) {
 /**
  * @param {(action: any) => void} act
  * @param {() => number} now
- * @param {() => void} onClose closes the panel that the visitor has opened
+ * @param {() => void} onClose closes the panel that the visitor opened
  * @param {ReturnType<typeof import("./review-panel.js").createReviewPanel>} review
  */
 export function createStatus(act, now, onClose, review) {
   const root = h("div", { class: "status" });
-  /** @type {"say" | "resign" | null} what the visitor has opened */
+  /**
+   * The panel that the visitor has opened.
+   * @type {"say" | "resign" | null}
+   */
   let panel = null;
   let shownGame = "";
   let hint = { line: "", isNow: false, until: 0 };
@@ -61,7 +64,8 @@ export function createStatus(act, now, onClose, review) {
     const view = statusView(model, room, state);
     const isFocused = root.contains(document.activeElement);
     const isNew = rebuild(root, view.key, () => view.build());
-    // The control that had the focus is gone: the first button takes it.
+    // The control that had the focus is gone, so the first button gets the
+    // focus.
     if (isFocused && !root.contains(document.activeElement))
       root.querySelector("button")?.focus({ preventScroll: true });
     if (isNew)
@@ -70,8 +74,8 @@ export function createStatus(act, now, onClose, review) {
   }
 
   /**
-   * Returns the most important view to show below the board. A view that is taller than a line covers its
-   * neighbours.
+   * Returns the most important view below the board. A view that is taller than
+   * a line covers its neighbours.
    * @param {Model} model @param {Room} room @param {RoomState} state
    * @returns {{ key: string, tone?: string, build: () => (Node | string)[], refresh?: () => void }}
    */
@@ -209,7 +213,8 @@ export function createStatus(act, now, onClose, review) {
     const { state } = connection;
     const isLost = state === "offline" || state === "connecting";
     return {
-      // The button stays during an attempt: a new button would lose a press that has begun.
+      // The button stays during an attempt, because a new button would lose a
+      // press that has begun.
       key: `connection ${isLost || state} ${cell}`,
       tone: "tall",
       build: () => [
@@ -363,21 +368,27 @@ export function createStatus(act, now, onClose, review) {
   return {
     root,
     update,
-    /** @param {"say" | "resign" | null} kind the panel that is open from now on */
+    /**
+     * Opens or closes a panel.
+     * @param {"say" | "resign" | null} kind the panel to open; null closes
+     *   the open panel
+     */
     open(kind) {
       panel = kind;
     },
     panel: () => panel,
     /**
-     * Says something in the place of the turn, for a while.
+     * Shows a text instead of the turn for a while.
      * @param {string} line
-     * @param {boolean} [isNow] whether it says that the visitor is to move
+     * @param {boolean} [isNow] whether the text says that the visitor is to
+     *   move
      */
     hint(line, isNow = false) {
       hint = { line, isNow, until: now() + HINT_MS };
     },
     /**
-     * Says why a press plays no mark: in the place of the turn, or as a message while something else stands there.
+     * Says why a press makes no move: instead of the turn, or in a message if
+     * something else is shown there.
      * @param {string} line
      * @param {Model} model @param {Room} room @param {RoomState} state
      */

@@ -1,12 +1,16 @@
-// The service worker. Files below a hash come from its cache; the document comes from the network while there is one.
-// It sees no WebSocket.
+// The service worker. Files below a hash come from its cache. The document
+// comes from the network if there is a connection. WebSockets do not pass
+// through it.
 
-/** @type {any} The types of a document do not describe a service worker. */
+/**
+ * The types of a document do not describe a service worker.
+ * @type {any}
+ */
 const worker = self;
 const CACHE_NAME = "noughts-page";
 
 /**
- * Keeps the document and the files that it names, and forgets the files of
+ * Stores the document and the files that it names, and deletes the files of
  * other versions.
  * @param {Response} response
  */
@@ -27,7 +31,10 @@ async function keepDocument(response) {
   }
 }
 
-/** @param {any} event the request for the document */
+/**
+ * Loads the document.
+ * @param {any} event the request for the document
+ */
 async function loadDocument(event) {
   const response = await fetch(event.request).catch(() => null);
   if (response?.ok) {

@@ -1,4 +1,4 @@
-// The clipboard. The browser lets a page copy only in a secure context.
+// The clipboard. A browser lets a page copy only in a secure context.
 
 /**
  * Copies a text.

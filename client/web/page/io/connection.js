@@ -1,12 +1,16 @@
-// The WebSocket of the page. Sends and receives messages; the model interprets them.
+// The page's WebSocket. It sends and receives messages; the model interprets
+// them.
 
 const SUBPROTOCOL = "noughts";
 const NORMAL_CLOSURE = 1000;
-/** Time for a connection to open: a browser would wait for minutes. */
+/** Timeout for opening a connection. A browser would wait for minutes. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Part of the limits of the server that the page uses: the network may deliver messages closer together than they were sent. */
+/**
+ * Part of the server's limits that the page uses, because the network may
+ * deliver messages closer together than they were sent.
+ */
 const LIMIT_PART = 0.75;
-/** Limits until the server names its own. */
+/** Limits until the server announces its own limits. */
 const LIMITS_DEFAULT = Object.freeze({ burst: 20, per_second: 10 });
 /** Close code of a connection that was lost. */
 const LOST_CODE = 1006;
@@ -39,7 +43,7 @@ export class Connection {
     this.timer = 0;
   }
 
-  /** Connects. Closes the connection that is open. */
+  /** Connects. Closes any open connection. */
   connect() {
     this.disconnect();
     const socket = new WebSocket(this.url, SUBPROTOCOL);
@@ -67,7 +71,7 @@ export class Connection {
     });
   }
 
-  /** Closes the connection without a call of `onClosed`. */
+  /** Closes the connection without calling `onClosed`. */
   disconnect() {
     const { socket } = this;
     this.socket = null;
@@ -82,7 +86,7 @@ export class Connection {
   }
 
   /**
-   * Sets the rate limit of the server.
+   * Sets the server's rate limit.
    * @param {{ burst?: number, per_second?: number }} limits
    */
   limit({
@@ -94,7 +98,7 @@ export class Connection {
   }
 
   /**
-   * Sends a request, within the rate limit of the server.
+   * Sends a request within the server's rate limit.
    * @param {any} request
    */
   send(request) {
@@ -124,7 +128,11 @@ export class Connection {
   }
 }
 
-/** @param {unknown} text @returns {any} the message, or null if it is not an object */
+/**
+ * Returns the message, or null if the text is not an object.
+ * @param {unknown} text
+ * @returns {any}
+ */
 function parse(text) {
   try {
     const message = JSON.parse(String(text));

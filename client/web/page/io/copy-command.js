@@ -1,9 +1,11 @@
-// Copying in a browser that denies the clipboard to the page, for example at an address without https. Few visitors need it: it is loaded
-// on demand.
+// Copies in a browser that denies the page access to the clipboard, for example
+// at an address without https. It is loaded on demand, because few visitors
+// need it.
 import { h } from "../view/dom.js";
 
 /**
- * Copies a text from the field that has the focus, if the text stands there, or from a field that is there for the copy only.
+ * Copies a text from the focused field if the field contains it, or else from a
+ * temporary field.
  * @param {string} line
  * @returns {boolean} whether the text is in the clipboard
  */

@@ -1,25 +1,28 @@
-// Screens, their addresses, and the history of the browser, which follows them: Back leads to the screen before, and never out of
-// a game without a question. The code of a private room stands after `#`, which browsers do not send.
+// Screens, their addresses, and the browser's history. Back leads to the
+// previous screen, and never out of a game without a question. The code of a
+// private room is after `#`, because browsers do not send that part.
 
-/** The link to a seat: the id of a public room, or a code. */
+/** Link to a seat: the id of a public room, or a code. */
 const CODE = /^#([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
-/** The link to a game that can be watched: the id of a public room, or a code. */
+/** Link to a game that can be watched: the id of a public room, or a code. */
 const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
-/** The link to a finished game. */
+/** Link to a finished game. */
 const RECORD = /^#r\/(.*)/;
 /**
- * Returns where the input of a visitor leads: a code, with blanks or hyphens between its parts, or a link.
+ * Returns where the visitor's input leads. It is a code, with blanks or hyphens
+ * between its parts, or a link.
  * @param {string} input
  */
 export const routeOfInput = (input) =>
   routeOf(`#${input.slice(input.indexOf("#") + 1).replace(/\s+/g, "")}`);
 
-/** Screens that need nothing but their address. */
+/** Screens that need only their address. */
 const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
 
 /**
- * Returns where an address leads: to a seat, to a game to watch, or to a screen. Other fragments lead nowhere. `link`: the payload of a link to
- * a finished game.
+ * Returns where an address leads: to a seat, to a game to watch, or to a
+ * screen. Other fragments lead nowhere. `link` is the payload of a link to a
+ * finished game.
  * @param {string} hash
  * @returns {{ code: string | null, room: string | null, screen: import("../core/model.js").Screen | null, link: string | undefined }}
  */
@@ -36,7 +39,8 @@ export function routeOf(hash) {
 }
 
 /**
- * Returns the address of the screen, or null if the address of the browser stays as it is.
+ * Returns the address of the screen, or null if the browser's address does not
+ * change.
  * @param {import("../core/model.js").Model} model
  */
 export function hashOf({ screen, room, linkCode, record }) {
@@ -49,18 +53,27 @@ export function hashOf({ screen, room, linkCode, record }) {
     : "";
 }
 
-/** Screens that Back does not return to, because their search, link or game has ended. */
+/**
+ * Screens that Back does not return to, because their search, link or game has
+ * ended.
+ */
 const PASSING_SCREENS = ["looking", "link", "refused", "room", "record"];
 
 export class ScreenHistory {
-  /** @param {(hash: string, screen: string | null) => void} onNavigate the visitor has gone to this address, and to the screen of its entry */
+  /**
+   * @param {(hash: string, screen: string | null) => void} onNavigate called
+   *   when the visitor has gone to this address, with the screen of its entry
+   */
   constructor(onNavigate) {
-    /** Whether the browser is on its way to the entry of the screen, or the visitor has just left that entry. */
+    /**
+     * Whether the browser is on its way to the screen's entry, or the visitor
+     * has just left that entry.
+     */
     this.isMoving = false;
     this.screen = "";
     /** @type {string | null} */
     this.hash = null;
-    /** Place of the entry of the screen among all entries. */
+    /** Place of the screen's entry among all entries. */
     this.at = 0;
     window.addEventListener("popstate", () => {
       const { screen, isMoving } = this;
@@ -70,7 +83,8 @@ export class ScreenHistory {
         onNavigate(location.hash, shown);
       }
       this.isMoving = false;
-      // A game that stays on screen, with a question, keeps its entry. Back would skip a new entry, which the visitor has not caused.
+      // If a game stays on the screen with a question, its entry stays. Back
+      // would skip a new entry, because the visitor has not caused it.
       if (
         !isMoving &&
         shown !== null &&
@@ -89,9 +103,11 @@ export class ScreenHistory {
   }
 
   /**
-   * Makes the history follow a screen. Each entry has the screen of the entry before it: the way back to that screen adds no entry.
+   * Makes the history follow a screen. Each entry knows the previous entry's
+   * screen, so that returning to that screen adds no entry.
    * @param {string} screen
-   * @param {string | null} hash the address of the screen, or null if the address stays as it is
+   * @param {string | null} hash the address of the screen, or null if the
+   *   address does not change
    */
   follow(screen, hash) {
     this.screen = screen;

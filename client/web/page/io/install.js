@@ -1,8 +1,11 @@
-// The installation of the page. Browsers offer it in secure contexts only: over
+// The installation of the page. Browsers offer it only in secure contexts: over
 // TLS, or on this computer.
 import { scriptUrl } from "../scripts.js";
 
-/** Starts the service worker, which keeps the files of the page. The page works without it. */
+/**
+ * Starts the service worker, which stores the page's files. The page also works
+ * without it.
+ */
 export async function startServiceWorker() {
   if (!("serviceWorker" in navigator)) return;
   await navigator.serviceWorker

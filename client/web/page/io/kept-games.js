@@ -1,18 +1,19 @@
-// The last finished games of the visitor, newest first, in the local storage of the browser. If the browser refuses the
-// storage, no game is kept.
+// The visitor's last finished games, newest first, in the browser's local
+// storage. If the browser refuses the storage, no game is stored.
 import { isText } from "../core/message.js";
 
 /**
  * @typedef {object} KeptGame
- * @property {string} key of the game among all games: its room and its number there
- * @property {number} at time of its end, in milliseconds since 1970
- * @property {import("../core/fold.js").Seat} seat of the visitor
+ * @property {string} key identifies the game: its room, and its number in the
+ *   room
+ * @property {number} at time when it ended, in milliseconds since 1970
+ * @property {import("../core/fold.js").Seat} seat the visitor's seat
  * @property {string} record the game as text
  */
 
 const STORAGE_KEY = "noughts.games";
 export const MAX_KEPT_GAMES = 50;
-/** Latest time that a date can have. */
+/** Maximum time that a date can have. */
 const MAX_TIME = 8.64e15;
 
 /** @param {any} game @returns {game is KeptGame} */
@@ -23,7 +24,10 @@ const isKeptGame = (game) =>
   (game.seat === "X" || game.seat === "O") &&
   isText(game.record);
 
-/** @returns {KeptGame[]} the games that this version of the page can use */
+/**
+ * Returns the games that this version of the page can use.
+ * @returns {KeptGame[]}
+ */
 export function readKeptGames() {
   try {
     const games = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
@@ -38,11 +42,15 @@ function writeGames(games) {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(games));
   } catch {
-    // Private browsing, or the storage is full of other things.
+    // Private browsing, or the storage is full.
   }
 }
 
-/** @param {readonly KeptGame[]} added games that are kept from now on, also if they are kept already; the oldest leave a full list */
+/**
+ * Stores these games. A game that is already stored is replaced. When the list
+ * is full, the oldest games are dropped.
+ * @param {readonly KeptGame[]} added
+ */
 export function keepGames(added) {
   const keys = added.map(({ key }) => key);
   const others = readKeptGames().filter(({ key }) => !keys.includes(key));
@@ -50,6 +58,9 @@ export function keepGames(added) {
   writeGames(games.slice(0, MAX_KEPT_GAMES));
 }
 
-/** @param {readonly string[]} keys of games that are not kept any longer */
+/**
+ * Deletes games.
+ * @param {readonly string[]} keys
+ */
 export const forgetGames = (keys) =>
   writeGames(readKeptGames().filter(({ key }) => !keys.includes(key)));

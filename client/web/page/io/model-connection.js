@@ -1,4 +1,5 @@
-// A connection with its model: for the visitor, for the bot, and for each game that the page watches beside others.
+// A connection with its model: for the visitor, for the bot, and for each game
+// that the page watches in addition.
 import { OUTDATED_CODE } from "../core/wire-table.js";
 import { update } from "../core/update.js";
 import { Connection } from "./connection.js";
@@ -17,8 +18,9 @@ export class ModelConnection {
   /**
    * @param {string} url
    * @param {Model} model
-   * @param {(model: Model, effects: Effect[]) => void} onChange follows each change of the model, and carries out the effects
-   *   that do not belong to the connection
+   * @param {(model: Model, effects: Effect[]) => void} onChange called after
+   *   each change of the model, with the effects that do not belong to the
+   *   connection
    */
   constructor(url, model, onChange) {
     this.model = model;
@@ -44,7 +46,7 @@ export class ModelConnection {
     this.connection.connect();
   }
 
-  /** Closes the connection. No call of `onChange` follows. */
+  /** Closes the connection. `onChange` is not called any more. */
   close() {
     this.isClosed = true;
     for (const timer of this.timers) clearTimeout(timer);
@@ -52,7 +54,8 @@ export class ModelConnection {
   }
 
   /**
-   * Reads a message. A message that the page cannot read ends the connection: the server has another version.
+   * Handles a message. A message that the page cannot read ends the connection,
+   * because the server has another version.
    * @param {any} message
    */
   receive(message) {
@@ -120,7 +123,8 @@ export class ModelConnection {
     this.later(at - localMillis(), () => {
       const { state, retryAt } = this.model.connection;
       if (state !== "offline") return;
-      // A frozen tab fires its timers late, or early after a change of the clock.
+      // A frozen tab fires its timers late, or early after a change of the
+      // clock.
       if (retryAt - localMillis() > 1) this.connectLater(retryAt);
       else this.connection.connect();
     });
@@ -129,7 +133,8 @@ export class ModelConnection {
   checkLater() {
     const dueAt = localMillis() + CHECK_MS;
     this.later(CHECK_MS, () => {
-      // The timers of a tab that was frozen run before the messages that have arrived meanwhile.
+      // In a tab that was frozen, the timers fire before the messages that have
+      // arrived meanwhile.
       if (localMillis() - dueAt < CHECK_MS) this.check(false);
       this.checkLater();
     });

@@ -1,5 +1,6 @@
-// Data that survives a reload. The session storage belongs to a tab: party, seat and search. The local storage belongs to all
-// tabs: name, settings, saved seats. A browser may refuse both; then nothing survives.
+// Data that survives a reload. The session storage belongs to a tab: party,
+// seat and search. The local storage belongs to all tabs: name, settings and
+// saved seats. If a browser refuses both, nothing survives.
 
 import { LEVELS } from "../core/levels.js";
 import { isRules, isText } from "../core/message.js";
@@ -15,7 +16,7 @@ const PARTY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 const RELOAD_INTERVAL_MS = 60_000;
 const TAB = "noughts.tab";
-/** Key of the data of all tabs. */
+/** Key of the data that all tabs share. */
 export const VISITOR = "noughts.visitor";
 
 /** @param {() => Storage} storage @param {string} key @returns {any} */
@@ -98,7 +99,10 @@ const choiceOf = (choice) =>
 const savedSeats = ({ saved }) =>
   Array.isArray(saved) ? saved.filter(isSeat) : [];
 
-/** Returns the stored data that this version of the page can use. Another version may have written it. */
+/**
+ * Returns the stored data that this version of the page can use. Another
+ * version may have written the data.
+ */
 export function readStorage() {
   const tab = read(session, TAB);
   const visitor = read(local, VISITOR);
@@ -117,7 +121,8 @@ export function readStorage() {
 }
 
 /**
- * Returns whether the page may reload itself, and remembers the time: a reload that does not help is not repeated.
+ * Returns whether the page may reload itself. Remembers the time, so that a
+ * reload that does not help is not repeated.
  * @param {number} now
  */
 export function canReload(now) {
@@ -133,11 +138,14 @@ export const storeSeat = (seat) => write(session, TAB, { seat });
 /** @param {string | null} left */
 export const storeLeft = (left) => write(session, TAB, { left });
 
-/** @param {any} search the request of a search that a reload does not end, or null */
+/**
+ * @param {any} search the request of a search that survives a reload, or null
+ */
 export const storeSearch = (search) => write(session, TAB, { search });
 
 /**
- * Changes the saved seat in a room. Reads the others before: another tab may have changed them.
+ * Changes the saved seat in a room. First reads the other seats, because
+ * another tab may have changed them.
  * @param {string | undefined} room
  * @param {import("../core/model.js").SavedSeat | null} seat
  */

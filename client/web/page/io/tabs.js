@@ -1,10 +1,16 @@
-// Which games the other tabs of this browser play.
+// Finds out which games the other tabs of this browser play.
 
 const CHANNEL = "noughts";
 
-/** The own tab among the others. A tab that opens asks them; a browser without channels has no others. */
+/**
+ * This tab among the other tabs. A tab that opens asks the others. A browser
+ * without channels has no others.
+ */
 export class Tabs {
-  /** @param {(rooms: string[]) => void} onChange follows the rooms of the other tabs */
+  /**
+   * @param {(rooms: string[]) => void} onChange receives the rooms of the
+   *   other tabs
+   */
   constructor(onChange) {
     this.tab = Math.random();
     /** @type {string | null} */
@@ -27,12 +33,12 @@ export class Tabs {
     this.post(true);
   }
 
-  /** @param {boolean} isQuestion whether the others answer */
+  /** @param {boolean} isQuestion whether the other tabs should answer */
   post(isQuestion) {
     this.channel?.postMessage({ tab: this.tab, room: this.room, isQuestion });
   }
 
-  /** @param {string | null} room the room that this tab plays in */
+  /** @param {string | null} room the room where this tab plays */
   play(room) {
     if (room === this.room) return;
     this.room = room;

@@ -1,5 +1,5 @@
-// Sets the theme before the first paint, and loads the page again if one of its files is missing. A classic script,
-// because modules run after it.
+// Sets the theme before the first paint, and reloads the page if one of its
+// files is missing. This is a classic script, because modules run later.
 try {
   const settings =
     JSON.parse(localStorage.getItem("noughts.visitor") || "{}").settings || {};
@@ -12,9 +12,9 @@ try {
   )
     document.documentElement.dataset.contrast = "more";
 } catch {
-  // Without storage the page follows the device.
+  // Without storage, the page follows the device's theme.
 }
-// A server that is full rejects files for a moment.
+// A full server rejects files for a moment.
 addEventListener(
   "error",
   (event) => {

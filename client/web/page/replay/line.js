@@ -1,8 +1,10 @@
-// The line that a move completes. Only for records: in a game the server decides. Pure.
+// The line that a move completes. Used only for records, because in a game the
+// server decides. Pure.
 import { cellAt, coordinatesOf } from "../core/cells.js";
 
 /**
- * Returns the cells of a line through a cell that is long enough, or none.
+ * Returns the cells of a line through a cell, if the line is long enough.
+ * Otherwise returns an empty list.
  * @param {import("../core/rules.js").Rules} rules
  * @param {readonly (string | null)[]} board
  * @param {number} cell the last move
@@ -21,7 +23,7 @@ export function findLine(rules, board, cell) {
         else cells.unshift(at);
       }
     }
-    // A line without ends begins at its least cell.
+    // A line without ends begins at its lowest cell.
     if (neighbour(rules, cells.at(-1) ?? cell, direction, 1) === cells[0])
       cells.unshift(...cells.splice(cells.indexOf(Math.min(...cells))));
     if (rules.exact ? cells.length === rules.line : cells.length >= rules.line)
@@ -31,7 +33,8 @@ export function findLine(rules, board, cell) {
 }
 
 /**
- * Returns the next cell in a direction, across an edge where the edges meet, or -1.
+ * Returns the next cell in a direction, or -1. Crosses an edge if opposite
+ * edges meet.
  * @param {import("../core/rules.js").Rules} rules
  * @param {number} cell
  * @param {number[]} direction
@@ -48,7 +51,7 @@ function neighbour(rules, cell, direction, sign) {
 }
 
 /**
- * Returns one of each pair of opposite directions that have room for a line.
+ * Returns the directions that have room for a line, one of each opposite pair.
  * @param {import("../core/rules.js").Rules} rules
  */
 function directionsOf({ sides, line }) {
@@ -64,7 +67,7 @@ function directionsOf({ sides, line }) {
 }
 
 /**
- * Returns the name of a line, as the server gives it.
+ * Returns the name of a line, as the server names it.
  * @param {import("../core/rules.js").Rules} rules
  * @param {readonly number[]} cells
  */

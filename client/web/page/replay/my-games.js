@@ -1,4 +1,4 @@
-// The finished games of the visitor as a list.
+// The visitor's finished games as a list.
 import { seatIndex } from "../core/fold.js";
 import { currentLanguage, text } from "../i18n.js";
 import { forgetGames, keepGames, readKeptGames } from "../io/kept-games.js";
@@ -9,7 +9,12 @@ import { readRecord } from "./record.js";
 
 /** @typedef {import("../io/kept-games.js").KeptGame} KeptGame */
 
-/** @param {KeptGame} game @returns {{ game: KeptGame, record: import("./record.js").GameRecord }[]} nothing if this version cannot read the record */
+/**
+ * Reads the record of a game. Returns an empty list if this version cannot read
+ * it.
+ * @param {KeptGame} game
+ * @returns {{ game: KeptGame, record: import("./record.js").GameRecord }[]}
+ */
 function readGame(game) {
   try {
     return [{ game, record: readRecord(game.record) }];
@@ -18,7 +23,10 @@ function readGame(game) {
   }
 }
 
-/** @param {import("../core/fold.js").Seat} seat @param {string} result of a record */
+/**
+ * @param {import("../core/fold.js").Seat} seat
+ * @param {string} result the result in a record
+ */
 function resultWord(seat, result) {
   const [first] = result.split(" ");
   if (first === "draw") return "drawn";
@@ -94,7 +102,9 @@ export function createGameList(open, act) {
     );
   }
 
-  /** Draws the games: also after a game that has ended since. */
+  /**
+   * Draws the games, including a game that has ended since the last drawing.
+   */
   function draw() {
     const kept = readKeptGames();
     const games = kept.flatMap(readGame);

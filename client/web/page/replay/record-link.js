@@ -1,15 +1,16 @@
-// A finished game as a link: `/#r/` and the text of its record, deflated (RFC 1951) and in base64url without padding. The link contains the
-// game: no server has to keep it, and browsers do not send the part after `#`.
+// A finished game as a link: `/#r/` and the text of its record, deflated (RFC
+// 1951) and encoded as base64url without padding. The link contains the whole
+// game, so no server has to keep it. Browsers do not send the part after `#`.
 import { MAX_RECORD_BYTES } from "./record.js";
 
 export const RECORD_LINK = "#r/";
 /** Maximum length of the part after `#r/`. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
 const FORMAT = "deflate-raw";
-/** The streams of the browser. Older browsers lack them. */
+/** The browser's streams. Older browsers lack them. */
 const streams = /** @type {any} */ (globalThis);
 
-/** Error of reading a link. `reason` is the key of its text. */
+/** Error for an invalid link. `reason` is the key of its text. */
 export class LinkError extends Error {
   /** @param {"link_bad" | "link_unsupported"} reason */
   constructor(reason) {
@@ -44,8 +45,8 @@ async function passThrough(bytes, stream, limit) {
 }
 
 /**
- * Returns the part after `#r/`: null if the browser cannot deflate, and "" if
- * the game is too long for a link.
+ * Returns the part after `#r/`. Returns null if the browser cannot deflate, and
+ * "" if the game is too long for a link.
  * @param {string} record
  */
 export async function packRecord(record) {

@@ -1,7 +1,7 @@
 // The state of a room that shows a record. Pure.
 import { lineName } from "./line.js";
 
-/** Reasons of an outcome by the words of a record. */
+/** Reasons for an outcome, by the words in a record. */
 const WORD_REASONS = Object.freeze({
   line: "line",
   full: "full",

@@ -1,4 +1,5 @@
-// The game of a record, on the screen of a game. A link to a game is read here.
+// The game in a record, on the screen of a game. This module also reads a link
+// to a game.
 import { createGame } from "../game/game.js";
 import { text } from "../i18n.js";
 import { button, h, setText, show } from "../view/dom.js";
@@ -26,7 +27,10 @@ export function createRecordView(act, now) {
     start,
   );
   const root = h("div", { class: "record-screen" }, problem, game.root);
-  /** @type {string | null} the link that is being read */
+  /**
+   * The link that is being read.
+   * @type {string | null}
+   */
   let opening = null;
 
   /** @param {string} link */
@@ -62,7 +66,8 @@ export function createRecordView(act, now) {
       show(game.root, isRead);
       if (!isRead) return void openLink(record.id);
       opening = null;
-      // A record is there without a connection, and no request of the visitor belongs to it.
+      // A record needs no connection, and no request of the visitor belongs to
+      // it.
       game.update({
         ...model,
         room: record,

@@ -1,4 +1,5 @@
-// A game as text, as the terminal client writes and reads it: tags, a blank line, numbered moves. Pure.
+// A game as text, as the terminal client writes and reads it: tags, a blank
+// line, and numbered moves. Pure.
 import { cellText, parseCell } from "../core/cells.js";
 import {
   RulesError,
@@ -26,7 +27,7 @@ const MAX_LINE_COLUMNS = 78;
 const CLOCK_TEXT = /^\d{1,5}s?\+\d{1,3}$/;
 const RESULT_TEXT =
   /^(?:[XO] (?:line|resignation|time|abandonment)|draw (?:full|agreement|abandonment)|aborted|\*)$/;
-/** Words of the text for the reasons of an outcome. */
+/** Words in a record for the reasons of an outcome. */
 const REASON_WORDS = Object.freeze({
   line: "line",
   full: "full",
@@ -36,7 +37,10 @@ const REASON_WORDS = Object.freeze({
   abandoned: "abandonment",
 });
 
-/** Error of reading a record. `line` counts from 1, `reason` is the code of the terminal client. */
+/**
+ * Error for an invalid record. `line` is one-based, and `reason` is the
+ * terminal client's code.
+ */
 export class RecordError extends Error {
   /** @param {number} line @param {string} reason */
   constructor(line, reason) {
@@ -128,7 +132,12 @@ export function readRecord(source) {
   };
 }
 
-/** @param {Rules} rules @param {number[]} moves @param {number[]} winning the result that the board shows, or null */
+/**
+ * Returns the result that the board shows, or null.
+ * @param {Rules} rules
+ * @param {number[]} moves
+ * @param {number[]} winning
+ */
 function finalResult(rules, moves, winning) {
   if (winning.length > 0)
     return `${(moves.length % 2 === 1) !== rules.misere ? "X" : "O"} line`;
@@ -163,7 +172,11 @@ function readTags(lines) {
   return tags;
 }
 
-/** @param {string} source @returns {string | null} null for an invalid escape or a bare quote */
+/**
+ * Returns null for an invalid escape or a bare quote.
+ * @param {string} source
+ * @returns {string | null}
+ */
 function unescapeName(source) {
   if (!/^(?:[^"\\]|\\["\\]|\\u\{[0-9a-f]{1,6}\})*$/i.test(source)) return null;
   try {

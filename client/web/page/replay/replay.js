@@ -1,4 +1,5 @@
-// The games of the visitor, and a record or a link that is pasted, chosen or dropped.
+// The visitor's games, and a record or a link that is pasted, chosen or
+// dropped.
 import { text } from "../i18n.js";
 import { h, setAttribute, setText } from "../view/dom.js";
 import { readKeptGames } from "../io/kept-games.js";
@@ -92,7 +93,10 @@ export function createReplay(act) {
     void open(source);
   }
 
-  /** @param {string} line shown below the field, which may be folded away */
+  /**
+   * Shows an error below the field, which may be collapsed.
+   * @param {string} line
+   */
   function showError(line) {
     saved.open = true;
     setText(error, line);

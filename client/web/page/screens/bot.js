@@ -1,4 +1,5 @@
-// The screen before a game with a bot: its level, the seat of the visitor, bots of others.
+// The screen before a game against a bot: its level, the visitor's seat, and
+// other people's bots.
 import {
   FIRST_LEVEL,
   LEVELS,
@@ -31,7 +32,7 @@ export function createBot(act, now) {
   );
   let level = FIRST_LEVEL;
   let seat = "";
-  /** Whether bots of others have been shown: their place stays. */
+  /** Whether other people's bots have been shown. Their place then stays. */
   let hasBots = false;
   const nameLevel = () =>
     setText(
@@ -86,7 +87,7 @@ export function createBot(act, now) {
             : "level_last",
         ),
       );
-      // The choices of the visitor stay until the game begins.
+      // The visitor's choices stay until the game begins.
       const last = `${choice.level} ${choice.botSeat}`;
       rebuild(levels, last, () => {
         level = choice.level ?? FIRST_LEVEL;

@@ -1,4 +1,4 @@
-// The screen of all games and of an own board.
+// The screen with all games and with a board of any size.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
 import { RulesError, parseRules } from "../core/rules.js";
 import { MAX_CELLS, MAX_SIDE } from "../core/wire-table.js";
@@ -33,7 +33,7 @@ export function createCustom(act) {
       use,
     ),
   );
-  /** sides and line, then flags */
+  /** First sides and line, then flags. */
   const numbers = { columns: 8, rows: 8, layers: 1, w_layers: 1, in_a_row: 4 };
   /** @type {Set<string>} */
   const flags = new Set();
@@ -82,7 +82,7 @@ export function createCustom(act) {
   )) {
     const value = h("output", null, String(numbers[name]));
     const step = (/** @type {number} */ by) => () => {
-      // One in a row is not a game: the first move wins.
+      // One in a row is not a game, because the first move would win.
       const min = name === "in_a_row" ? 2 : 1;
       numbers[name] = Math.min(MAX_SIDE, Math.max(min, numbers[name] + by));
       setText(value, String(numbers[name]));

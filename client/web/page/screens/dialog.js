@@ -1,4 +1,4 @@
-// Questions to the visitor: leave, name.
+// Questions to the visitor: whether to leave, and the name.
 import { text } from "../i18n.js";
 import { button, h, rebuild } from "../view/dom.js";
 
@@ -8,7 +8,7 @@ import { button, h, rebuild } from "../view/dom.js";
  */
 
 /**
- * The dialog that the model asks for.
+ * Creates the dialog that the model requires.
  * @param {Act} act
  */
 export function createDialog(act) {
@@ -27,7 +27,7 @@ export function createDialog(act) {
         model.screen === "link")
     ) {
       if (root.open) root.close();
-      // The next dialog of this kind begins anew.
+      // The next dialog of this kind starts afresh.
       rebuild(root, "", () => []);
       return;
     }

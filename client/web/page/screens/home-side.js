@@ -1,4 +1,5 @@
-// The parts of the first screen beside its games: seats to continue, the own name, a game in play, waiting players.
+// The parts of the first screen beside its games: seats to continue, the
+// visitor's name, a game in progress, and waiting players.
 import { seatsToContinue } from "../core/model.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
@@ -20,9 +21,12 @@ import { WatchedGames } from "../watch/watched-games.js";
  * @typedef {import("../watch/program.js").ShownGame} ShownGame
  */
 
-/** Maximum number of waiting players on this screen; the lobby shows all. */
+/**
+ * Maximum number of waiting players on this screen. The lobby shows all of
+ * them.
+ */
 const MAX_ROWS = 4;
-/** From this width on, the side stands beside the games. */
+/** Minimum width that shows the side beside the games. */
 const BESIDE = "(min-width: 900px)";
 
 /** @param {import("../core/model.js").SavedSeat} seat @param {Act} act */
@@ -93,7 +97,11 @@ export function createHomeSide(act, now, { place, continued }) {
     ),
   );
   if (isWide) place.append(stage);
-  /** @param {HTMLElement} part is put below the parts that are already shown, so that these keep their places */
+  /**
+   * Adds a part below the parts that are already shown, so that those keep
+   * their places.
+   * @param {HTMLElement} part
+   */
   const append = (part) => part.isConnected || place.append(part);
 
   /** Watches one game, and the next game after its end. */
@@ -156,7 +164,7 @@ export function createHomeSide(act, now, { place, continued }) {
   };
 }
 
-/** The place of a game while there is none. */
+/** Returns what is shown without a game. */
 const emptyStage = () => [
   h(
     "div",

@@ -1,5 +1,5 @@
 // The first screen: games, clock, and ways to find an opponent. Parts that
-// arrive later have reserved places: see `home-side.js`.
+// arrive later have reserved places, see `home-side.js`.
 import { levelNumber } from "../core/levels.js";
 import { CLOCKS, seatsToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
@@ -58,7 +58,10 @@ export function createHome(act, now) {
   let isLoading = false;
   let isHidden = false;
 
-  /** Loads the side when the server has sent the lobby. The page is usable before the side is loaded, also if its texts arrive after the lobby. */
+  /**
+   * Loads the side when the server has sent the lobby. The page can be used
+   * before that, even if the side's texts arrive after the lobby.
+   */
   async function loadSide() {
     isLoading = true;
     await new Promise((resolve) => setTimeout(resolve));
@@ -83,7 +86,7 @@ export function createHome(act, now) {
       ...before,
     );
   const showBots = () => act({ type: "show", screen: "bot" });
-  /** Starts the last game with a bot again, if there was one. */
+  /** Starts the last game against a bot again, if there was one. */
   const playBot = () => {
     const { level, botSeat: seat } = current.choice;
     if (level) act({ type: "play-bot", level, seat });

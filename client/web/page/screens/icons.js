@@ -1,6 +1,6 @@
-// Icons of the screens that are loaded on demand.
+// Icons for the screens that are loaded on demand.
 
-/** Paths of the icons, in a square of 24. */
+/** Paths of the icons, on a 24 × 24 grid. */
 export const MORE_ICONS = Object.freeze({
   draw: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM8 10h8M8 14h8",
   undo: "M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3",

@@ -1,4 +1,5 @@
-// The screens of an invitation: the own room while the other seat is free, and the link of a friend.
+// The screens of an invitation: the visitor's own room while the other seat is
+// free, and a friend's link.
 import { qrCode } from "../core/qr-code.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
@@ -10,10 +11,14 @@ import { heading } from "../view/screen-parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
-/** Light modules around a QR code. */
+/** Number of light modules around a QR code. */
 const QUIET_MODULES = 4;
 
-/** @param {string} url @returns {Node[]} its QR code with a hint, or nothing if the URL is too long */
+/**
+ * Returns the QR code of a URL with a hint, or nothing if the URL is too long.
+ * @param {string} url
+ * @returns {Node[]}
+ */
 function scanPicture(url) {
   const modules = qrCode(url);
   if (!modules) return [];
@@ -38,7 +43,7 @@ function scanPicture(url) {
 }
 
 /**
- * The own room while the other seat is free.
+ * Creates the screen of the visitor's own room while the other seat is free.
  * @param {Act} act
  */
 export function createInvitation(act) {
@@ -55,7 +60,7 @@ export function createInvitation(act) {
   const scan = h("div", { class: "scan" });
   const shareLink = () =>
     navigator.share({ url: link.value }).catch(({ name }) => {
-      // The visitor has closed the list of the browser.
+      // The visitor has closed the browser's list.
       if (name !== "AbortError") act({ type: "copy-link", input: link });
     });
   const share = button(text("share"), { onclick: shareLink }, icon("share"));
@@ -180,7 +185,8 @@ export function createInvitation(act) {
 }
 
 /**
- * The screen of an invitation: the host, the game, and the name of the visitor.
+ * Creates the screen of an invitation: the host, the game, and the visitor's
+ * name.
  * @param {Act} act
  */
 export function createLink(act) {
@@ -201,7 +207,10 @@ export function createLink(act) {
   let current;
   let name = "";
   let isShown = false;
-  /** @type {import("../watch/watched-games.js").WatchedGames | null} the room, without a seat in it */
+  /**
+   * The invited room, watched without taking a seat; null until it is loaded.
+   * @type {import("../watch/watched-games.js").WatchedGames | null}
+   */
   let preview = null;
 
   const onsubmit = (/** @type {Event} */ event) => {
@@ -212,7 +221,10 @@ export function createLink(act) {
     act({ type: "set-name", name: input.value });
   };
 
-  /** The page works without the preview: the answer to `join` decides. */
+  /**
+   * Loads the preview. The page works without it, because the response to
+   * `join` decides.
+   */
   async function loadPreview() {
     const module = await import("../watch/watched-games.js").catch(() => null);
     if (!module || !isShown || preview) return;
@@ -226,7 +238,7 @@ export function createLink(act) {
     preview.watch([linkCode]);
     const watched = preview.find(linkCode);
     const state = watched?.room?.state;
-    // A room without a place for spectators may have a free seat.
+    // A room without space for spectators may have a free seat.
     if (watched?.reject === "unknown_room")
       return act({ type: "refuse-link", code: watched.reject });
     if (!state) return;
@@ -283,7 +295,8 @@ export function createLink(act) {
 }
 
 /**
- * The screen of a link that leads nowhere, or to a game without a free seat.
+ * Creates the screen of a link that leads nowhere, or to a game without a free
+ * seat.
  * @param {Act} act
  */
 export function createRefused(act) {

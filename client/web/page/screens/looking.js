@@ -22,7 +22,7 @@ export function createLooking(act, now) {
   const picture = h("div", { class: "looking-picture" });
   const counts = h("p", { class: "detail reserved" });
   const waiting = createWaitingList("", now);
-  /** Whether others have been shown: their place stays. */
+  /** Whether other players have been shown. Their place then stays. */
   let hasOthers = false;
   const others = h(
     "section",
@@ -99,7 +99,7 @@ export function createLooking(act, now) {
       show(others, hasOthers);
     },
     tick() {
-      // The time of a search runs from the answer of the server.
+      // The time of a search starts with the server's response.
       const isSeeking = current && !isUnanswered(current);
       setText(
         time,

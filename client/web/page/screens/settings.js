@@ -1,4 +1,3 @@
-// The settings.
 import { SETTINGS } from "../core/model.js";
 import { LANGUAGES, currentLanguage, text } from "../i18n.js";
 import { h, rebuild } from "../view/dom.js";
@@ -7,7 +6,10 @@ import { segments } from "../view/segments.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
 
-/** The texts of the help, which a visitor of a server reads without the pages of the project. */
+/**
+ * Texts of the help. A visitor of a server reads them without the project's
+ * pages.
+ */
 const HELP = ["start", "board", "keys", "box", "games", "tabs"];
 
 /** @param {Act} act */

@@ -1,11 +1,13 @@
-// Names of cells, as the board, the moves and the move box show them. Records have the names of `core/cells.js`, which
-// the first visit loads: the names here are loaded with a game.
+// Names of cells, as the board, the moves and the move box show them. Records
+// use the names in `core/cells.js`, which the first visit loads. The names here
+// are loaded with a game.
 import { cellText, coordinatesOf, parseCell } from "../core/cells.js";
 
 /** @typedef {import("../core/rules.js").Rules} Rules */
 
 /**
- * Returns whether digits are the names of the cells, or with gravity of the columns, as in the terminal client.
+ * Returns whether digits name the cells, or with gravity the columns, as in the
+ * terminal client.
  * @param {Rules} rules
  */
 export const isNamedByDigits = ({ sides, gravity, torus, width, cells }) =>
@@ -19,7 +21,8 @@ export function cellName(rules, cell) {
 }
 
 /**
- * Reads the name of a cell, also of a record. Returns -1 if the board has no such cell.
+ * Parses the name of a cell, including the form in records. Returns -1 if the
+ * board has no such cell.
  * @param {Rules} rules
  * @param {string} name
  */

@@ -1,11 +1,12 @@
-// A connection that is not online: the cause, and the remedy for the visitor.
+// Describes a connection that is not online: the cause, and what the visitor
+// can do.
 import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button } from "./dom.js";
 
 /** @typedef {(action: any) => void} Act */
 
-/** Texts of a connection that the server has ended for good, by close code. */
+/** Texts for a connection that the server has ended for good, by close code. */
 const FINAL_TEXTS = new Map([
   [OUTDATED_CODE, "outdated"],
   [SERVER_CLOSED_CODE, "server_closed"],
@@ -30,7 +31,8 @@ export function connectionText(
 }
 
 /**
- * The button of a connection that is not online: the remedy for the visitor.
+ * Returns the button for a connection that is not online: what the visitor can
+ * do.
  * @param {import("../core/model.js").Connection["state"]} state
  * @param {Act} act
  */

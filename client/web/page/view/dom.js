@@ -3,8 +3,9 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Creates an element. `on…` properties are listeners, `class`, `data-…`, `aria-…` and others are attributes; `false`,
- * `null` and `undefined` leave an attribute out.
+ * Creates an element. `on…` properties are listeners. `class`, `data-…`,
+ * `aria-…` and others are attributes. `false`, `null` and `undefined` omit an
+ * attribute.
  * @param {string} tag
  * @param {Record<string, any> | null} [properties]
  * @param {...(Node | string | null | undefined | false)} children
@@ -81,7 +82,8 @@ export function rebuild(parent, key, build) {
 /**
  * Notes which control in an element has the focus.
  * @param {Element} parent
- * @returns {() => void} focuses the control of the same name and value, or of the same text, among the new children
+ * @returns {() => void} focuses the new child with the same name and value,
+ *   or with the same text
  */
 export function keepFocus(parent) {
   const { activeElement } = document;
@@ -107,8 +109,8 @@ export function keepFocus(parent) {
 }
 
 /**
- * Paths of the icons, in a square of 24: the icons of the first screen, and the
- * others once they are loaded.
+ * Paths of the icons, on a 24 × 24 grid: first the icons of the first screen,
+ * later also the others.
  */
 const ICONS = {
   back: "M15 5l-7 7 7 7",
@@ -156,7 +158,7 @@ export function mark(seat, className = "") {
 }
 
 /**
- * A button.
+ * Creates a button.
  * @param {string} label
  * @param {Record<string, any>} properties
  * @param {...(Node | null | false)} before

@@ -2,7 +2,7 @@
 import { boardStyle, parseRules } from "../core/rules.js";
 import { svg } from "./dom.js";
 
-/** Marks on the drawings, as `[x, y]` of X and of O. */
+/** Marks in the drawings, as `[x, y]` of X and O. */
 const SAMPLES = Object.freeze({
   open: [
     [
@@ -47,7 +47,7 @@ const SAMPLES = Object.freeze({
 });
 
 /**
- * Draws a game in a square of 72.
+ * Draws a game on a 72 × 72 grid.
  * @param {string} rulesText
  */
 export function gamePicture(rulesText) {
@@ -167,7 +167,7 @@ function drawLayers(isFour, path, put) {
     put("o", x, y, 3.2, 0.6);
 }
 
-/** The drawing of the card that opens all games. */
+/** Returns the drawing on the card that opens all games. */
 export function morePicture() {
   return svg(
     "svg",

@@ -1,9 +1,12 @@
-// Names of games, boards and clocks, as a visitor reads them.
+// Names of games, boards and clocks for the visitor.
 import { FLAGS, NAMED_RULES } from "../core/rule-table.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 
-/** @param {string} rules the name of a game, as a player reads it */
+/**
+ * Returns the name of a game.
+ * @param {string} rules
+ */
 export function gameName(rules) {
   const named = Object.entries(NAMED_RULES).find(
     ([, known]) => known === rules,
@@ -15,12 +18,18 @@ export function gameName(rules) {
   });
 }
 
-/** @param {string} rules the size of its board */
+/**
+ * Returns the size of a game's board.
+ * @param {string} rules
+ */
 export function boardSize(rules) {
   return parseRules(rules).sides.join(" × ");
 }
 
-/** @param {string} rulesText one line on how the game is won */
+/**
+ * Returns a line that says how the game is won.
+ * @param {string} rulesText
+ */
 export function rulesLine(rulesText) {
   const rules = parseRules(rulesText);
   const parts = [

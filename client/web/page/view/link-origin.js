@@ -1,8 +1,8 @@
 // Links to rooms for other people.
 
 /**
- * Returns the origin of links for others. A page that was opened by the name of
- * its own machine uses the address of the server for other machines.
+ * Returns the origin for links to send to other people. A page that was opened
+ * under its own machine's name uses the server's address for other machines.
  * @param {string | null} address of the server for other machines
  * @param {{ hostname: string, origin: string }} [page] address of the page
  */

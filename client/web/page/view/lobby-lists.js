@@ -1,4 +1,4 @@
-// The lists of the lobby: players who wait, and games in play.
+// The lists in the lobby: waiting players, and games in progress.
 import { seekRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { h } from "./dom.js";
@@ -10,7 +10,11 @@ import { PlacedList } from "./placed-list.js";
  * @typedef {(action: any) => void} Act
  */
 
-/** @param {Model} model the people and bots of the server, as a line; nothing while they are not known */
+/**
+ * Returns a line with the numbers of people and bots on the server; nothing
+ * until they are known.
+ * @param {Model} model
+ */
 export const countsLine = ({ lobby: { counts }, connection }) =>
   !counts || connection.state !== "online"
     ? ""
@@ -33,7 +37,12 @@ export function playerName(player) {
   );
 }
 
-/** @param {string | HTMLElement} none what an empty list shows @param {() => number} now @param {number} [max] */
+/**
+ * Creates the list of waiting players.
+ * @param {string | HTMLElement} none what an empty list shows
+ * @param {() => number} now
+ * @param {number} [max] maximum number of rows
+ */
 export const createWaitingList = (none, now, max) =>
   new PlacedList(
     { label: text("join"), none, gone: text("not_waiting") },
@@ -41,7 +50,11 @@ export const createWaitingList = (none, now, max) =>
     max,
   );
 
-/** @param {HTMLElement} none what an empty list shows @param {() => number} now */
+/**
+ * Creates the list of games in progress.
+ * @param {HTMLElement} none what an empty list shows
+ * @param {() => number} now
+ */
 export const createGamesList = (none, now) =>
   new PlacedList(
     { label: text("watch"), none, gone: text("reject_game_over") },
@@ -49,7 +62,7 @@ export const createGamesList = (none, now) =>
   );
 
 /**
- * The games in play.
+ * Returns the games in progress.
  * @param {Model["lobby"]} lobby
  * @param {Act} act
  * @returns {import("./placed-list.js").Entry[]}
@@ -88,7 +101,7 @@ export function gameEntries(lobby, act) {
 }
 
 /**
- * All waiting players: open seeks and rooms with a free seat.
+ * Returns all waiting players: open seeks, and rooms with a free seat.
  * @param {Model["lobby"]} lobby
  * @param {Act} act
  * @returns {import("./placed-list.js").Entry[]}

@@ -1,5 +1,5 @@
-// Drawings of the games with names that say more than a board: loaded with the
-// screen of all games.
+// Drawings of the games with names that say more than a board. They are loaded with
+// the screen of all games.
 import { svg } from "./dom.js";
 import { gamePicture } from "./game-picture.js";
 
@@ -22,7 +22,12 @@ const placed = (seat, x, y, r) =>
         "stroke-width": Math.max(1.6, r / 2.6),
       });
 
-/** @param {number} sides cells of a side @param {number} size of a cell @param {number} top of the upper corner */
+/**
+ * Returns the outline of a board that is seen at an angle.
+ * @param {number} sides number of cells per side
+ * @param {number} size size of a cell
+ * @param {number} top place of the upper corner
+ */
 function tilted(sides, size, top) {
   const at = Array.from({ length: sides + 1 }, (_, index) => index * size);
   const whole = sides * size;
@@ -36,7 +41,7 @@ function tilted(sides, size, top) {
 
 /** @type {Readonly<Record<string, () => SVGElement[]>>} */
 const DRAWINGS = Object.freeze({
-  // The line that loses is struck out.
+  // The losing line is struck out.
   misere: () => [
     line("M26 6V66M46 6V66M6 26H66M6 46H66", "ink"),
     placed("x", 16, 36, 7),
@@ -64,7 +69,7 @@ const DRAWINGS = Object.freeze({
       [11, 9],
     ].map(([x = 0, y = 0]) => placed("o", 4.5 + x * 3.5, 4.5 + y * 3.5, 1)),
   ],
-  // The layers lie above one another.
+  // The layers are one above another.
   tictactoe3d: () => [
     ...[3, 25, 47].map((top) => line(tilted(3, 9, top), "grid")),
     placed("x", 36, 6.6, 2.4),
@@ -107,7 +112,10 @@ const DRAWINGS = Object.freeze({
   ],
 });
 
-/** @param {string} name of a game @param {string} rules */
+/**
+ * @param {string} name name of a game
+ * @param {string} rules
+ */
 export function namedPicture(name, rules) {
   const draw = DRAWINGS[name];
   if (!draw) return gamePicture(rules);

@@ -1,4 +1,4 @@
-// Suggestions in the place of an empty list of players or games: what a visitor
+// Suggestions instead of an empty list of players or games: what the visitor
 // can do alone.
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
@@ -7,7 +7,11 @@ import { gamePicture } from "./game-picture.js";
 
 /** @typedef {(action: any) => void} Act */
 
-/** @param {Act} act @param {() => import("../core/model.js").Choice} choice of the visitor at the time of the press */
+/**
+ * @param {Act} act
+ * @param {() => import("../core/model.js").Choice} choice returns the
+ *   visitor's choice when the button is pressed
+ */
 export const inviteButton = (act, choice) =>
   button(
     text("invite_friend"),

@@ -1,4 +1,5 @@
-// The line below a screen that names a problem of the connection, or a banner. The screen of a game shows it beside the board.
+// The line below a screen that names a problem with the connection or shows a
+// banner. The screen of a game shows it beside the board.
 import { connectionButton, connectionText } from "./connection-line.js";
 import { text } from "../i18n.js";
 import { h, rebuild, setText } from "./dom.js";
@@ -15,7 +16,8 @@ export function createNotice(root, act, announce) {
     const isLost =
       state !== "online" && (state !== "connecting" || connection.lostAt > 0);
     const isShown = !isGame && (isLost || banner !== null);
-    // The button stays during an attempt: a new button would lose a press that has begun.
+    // The button stays during an attempt, because a new button would lose a
+    // press that has begun.
     const problemState = state === "offline" ? "connecting" : state;
     const key = isShown ? `${isLost && problemState}` : "";
     const isNew = rebuild(root, key, () =>

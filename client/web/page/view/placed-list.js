@@ -1,4 +1,5 @@
-// A list that the server changes while a visitor points at it: lobby, players who wait, games in play.
+// A list that the server changes while a visitor points at it: the lobby,
+// waiting players, or games in progress.
 import { keepPlaces } from "../core/places.js";
 import { button, h, rebuild, setAttribute, setText, show } from "./dom.js";
 import { gamePicture } from "./game-picture.js";
@@ -14,7 +15,10 @@ import { gamePicture } from "./game-picture.js";
  * @property {() => void} onPress
  */
 
-/** Keeps rows in their places, and the button of a row in the document: a press that has begun ends on the same button. */
+/**
+ * Keeps rows in their places, and the button of a row in the document, so that
+ * a press ends on the button where it began.
+ */
 export class PlacedList {
   /**
    * @param {{ label: string, none: string | HTMLElement, gone: string }} texts of the buttons, of an empty list and of a row that is gone
@@ -42,7 +46,7 @@ export class PlacedList {
     this.draw();
   }
 
-  /** Draws the rows: also after some time, when gaps vanish. */
+  /** Draws the rows. Also called after some time, when gaps vanish. */
   draw() {
     // Only a gap depends on the time and on the pointer.
     const isInUse =

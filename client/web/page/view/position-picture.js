@@ -3,11 +3,13 @@ import { layerArrangement } from "../core/cells.js";
 import { boardAfter, boardStyle } from "../core/rules.js";
 import { svg } from "./dom.js";
 
-/** Size of a cell, and the space between two layers, in units of the drawing. */
+/** Size of a cell, and gap between two layers, in units of the drawing. */
 export const CELL_UNITS = 10;
 const LAYER_GAP_UNITS = 6;
 const RACK_EDGE_UNITS = 4;
-/** Marks of boards with more columns are dots. */
+/**
+ * Maximum number of columns with drawn marks. On wider boards, marks are dots.
+ */
 const MAX_DRAWN_COLUMNS = 12;
 
 /**
@@ -23,7 +25,8 @@ export function linePath(width, cells, unit) {
     .map((cell) => {
       const [x, y] = [cell % width, Math.floor(cell / width)];
       const [fromX = NaN, fromY = NaN] = last;
-      // A longer step crosses an edge of the board. The path of a lone cell has an end, so that it is drawn.
+      // A longer step crosses an edge of the board. The path of a single cell
+      // has an end, so that it is drawn.
       const isNext = Math.hypot(x - fromX, y - fromY) < 2;
       const at = `${(x + 0.5) * unit} ${(y + 0.5) * unit}`;
       last = [x, y];
@@ -108,7 +111,11 @@ export function positionPicture(rules, moves, winning) {
   return picture;
 }
 
-/** @param {import("../core/rules.js").Rules} rules @param {string} style the empty board of a layer */
+/**
+ * Draws the empty board of a layer.
+ * @param {import("../core/rules.js").Rules} rules
+ * @param {string} style
+ */
 function layerShapes({ width, height }, style) {
   const [right, bottom] = [width * CELL_UNITS, height * CELL_UNITS];
   if (style === "rack") {

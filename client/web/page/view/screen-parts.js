@@ -6,7 +6,11 @@ import { h, icon } from "./dom.js";
  * @typedef {(action: any) => void} Act
  */
 
-/** @param {string} title @param {Act} act @param {any} action of the button that leads back */
+/**
+ * @param {string} title
+ * @param {Act} act
+ * @param {any} action action of the button that leads back
+ */
 export function heading(title, act, action) {
   return h(
     "div",

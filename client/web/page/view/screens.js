@@ -1,5 +1,5 @@
-// The screens of the page. The first screen is a part of the page; the others
-// are loaded when a visitor needs them.
+// The page's screens. The first screen is part of the page. The others are
+// loaded when a visitor needs them.
 import { hasText, loadScreenTexts, text } from "../i18n.js";
 import { createHome } from "../screens/home.js";
 import { loadStyle } from "../styles.js";
@@ -13,15 +13,17 @@ import { h, loadIcons, setText } from "./dom.js";
  * @property {HTMLElement} root
  * @property {(model: Model) => void} update draws the model
  * @property {boolean} [isGame] whether the screen has the layout of a game
- * @property {() => void} [leave] the action of the button back
+ * @property {() => void} [leave] action of the Back button
  * @property {() => void} [focus] focuses the field that the visitor fills in
- * @property {() => void} [hide] releases the resources that the screen needs
- *   only while it is shown
+ * @property {() => void} [hide] releases resources that are needed only while
+ *   the screen is shown
  * @property {() => void} [tick] draws the parts that depend on the time
- * @property {() => { name: string, detail: string }} [title] title of the game on the screen
+ * @property {() => { name: string, detail: string }} [title] title of the
+ *   displayed game
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
  * @property {(room: import("../core/model.js").Room, cell: number) => string} [cell] the text of a cell of a game
- * @property {(model: Model) => { line: string, isUrgent: boolean } | null} [clockAlert] the announcement about the clock of the visitor that is due now
+ * @property {(model: Model) => { line: string, isUrgent: boolean } | null}
+ *   [clockAlert] the announcement about the visitor's clock that is due now
  */
 
 /**
@@ -41,8 +43,8 @@ async function loadScreen(module, ...styles) {
 }
 
 /**
- * Functions that create a screen, by its name. The file of a screen contains the modules that no screen before it needs:
- * the game comes first.
+ * Functions that create a screen, by its name. The file of a screen contains
+ * the modules that the screens before it do not need, so the game comes first.
  * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
  */
 const CREATORS = Object.freeze({
@@ -105,7 +107,7 @@ const CREATORS = Object.freeze({
     ).createSettings(act),
 });
 
-/** The placeholder of the first screen until it is loaded. */
+/** Returns the placeholder of the first screen until it is loaded. */
 export function loadingView() {
   return h(
     "div",
@@ -115,7 +117,10 @@ export function loadingView() {
   );
 }
 
-/** The screen until the room is there, or until the bot of the page has joined it. */
+/**
+ * Creates the screen that is shown until the room arrives, or until the page's
+ * bot has joined it.
+ */
 function createLoading() {
   const root = loadingView();
   const line = /** @type {Element} */ (root.lastElementChild);
@@ -132,8 +137,8 @@ function createLoading() {
 }
 
 /**
- * Screens that the page loads ahead, the screens of a game first: it cannot
- * load them without a server.
+ * Screens that the page loads ahead, because it cannot load them without a
+ * server. The screens of a game come first.
  */
 export const SCREENS_AHEAD = Object.freeze([
   "dialog",
@@ -167,7 +172,8 @@ export class Screens {
   }
 
   /**
-   * Returns a screen, or null while it is being loaded. `onLoaded` follows.
+   * Returns a screen, or null while it is being loaded. Then `onLoaded` is
+   * called.
    * @param {string} name
    * @returns {ScreenView | null}
    */

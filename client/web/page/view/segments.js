@@ -1,8 +1,8 @@
-// A choice of one among a few.
+// A choice among a few values.
 import { h } from "./dom.js";
 
 /**
- * A strip of radio buttons.
+ * Creates a strip of radio buttons.
  * @param {string} name
  * @param {string} label
  * @param {[string, string][]} options value and text

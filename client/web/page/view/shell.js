@@ -1,4 +1,4 @@
-// The frame around the screens: header, navigation, live regions, toasts.
+// The frame around the screens: header, navigation, live regions and toasts.
 import { isUnanswered } from "../core/model.js";
 import { hasText, text } from "../i18n.js";
 import { h, icon, setAttribute, setText, svg } from "./dom.js";
@@ -9,14 +9,16 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  */
 
 const NOTICE_RETRY_MS = 1000;
-/** Time without an answer before a button shows that it waits. */
+/** Time without a response before a button shows that it waits. */
 const PENDING_MS = 300;
 /**
- * Announcements that a live region keeps: several may come together, and a
- * screen reader reads each that is added.
+ * Maximum number of announcements in a live region. Several may arrive
+ * together, and a screen reader reads each that is added.
  */
 const MAX_ANNOUNCED = 8;
-/** A longer round trip is shown: a good connection needs no number. */
+/**
+ * Minimum round trip that is shown, because a good connection needs no number.
+ */
 export const SLOW_MS = 400;
 /** Tabs of the navigation: text, screen, icon. */
 const TABS = /** @type {const} */ ([
@@ -49,7 +51,7 @@ function logo() {
 }
 
 /**
- * Creates the frame in the language that is loaded.
+ * Creates the frame in the loaded language.
  * @param {Act} act
  * @param {() => number} now
  * @param {{ onLeave: () => void, onSettings: () => void }} handlers
@@ -61,7 +63,10 @@ export function createShell(act, now, { onLeave, onSettings }) {
   let isLoading = false;
   /** @type {ReturnType<typeof import("./notice.js").createNotice> | null} */
   let drawNotice = null;
-  /** @type {Element | null} the button that was pressed last */
+  /**
+   * The button that was pressed last.
+   * @type {Element | null}
+   */
   let pressed = null;
   const log = h("div", {
     class: "visually-hidden",
@@ -95,7 +100,8 @@ export function createShell(act, now, { onLeave, onSettings }) {
     pressed = target instanceof Element ? target.closest("button") : null;
   };
   main.addEventListener("click", press, true);
-  // The text of the notice changes each second. The region is silent, and a problem is announced once.
+  // The text of the notice changes each second, so the region is silent, and a
+  // problem is announced only once.
   const notice = h("div", {
     class: "notice",
     role: "status",
@@ -180,7 +186,10 @@ export function createShell(act, now, { onLeave, onSettings }) {
     else void loadNotice();
   }
 
-  /** Shows on the button that was pressed last that the server has not answered its request yet. */
+  /**
+   * Shows on the last pressed button that the server has not responded to its
+   * request yet.
+   */
   function showPending() {
     const isPending =
       isUnanswered(current) && now() - current.wantedAt > PENDING_MS;
@@ -211,7 +220,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       announce(line, isUrgent);
       const element = h("p", { class: "toast" }, line);
       toasts.replaceChildren(element);
-      // The longer a message is, the longer it takes to read.
+      // A longer message takes longer to read.
       setTimeout(
         () => element.remove(),
         Math.min(8000, 2000 + 40 * line.length),

@@ -1,4 +1,5 @@
-// A watched game on a card: its name, its result or the number of its moves, its board and its players.
+// A watched game on a card: its name, its result or its number of moves, its
+// board and its players.
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { h, mark } from "../view/dom.js";
@@ -7,7 +8,11 @@ import { positionPicture } from "../view/position-picture.js";
 
 /** @typedef {import("../core/fold.js").RoomState} RoomState */
 
-/** @param {RoomState} state @param {number} index the name of a player, with its mark */
+/**
+ * Returns the name of a player, with the player's mark.
+ * @param {RoomState} state
+ * @param {number} index
+ */
 function playerLine(state, index) {
   const seat = index === 0 ? "X" : "O";
   const isTurn = state.phase === "playing" && state.turn === seat;
@@ -21,7 +26,10 @@ function playerLine(state, index) {
   );
 }
 
-/** @param {RoomState} state @param {string} result of a game that is over */
+/**
+ * @param {RoomState} state
+ * @param {string} result result of a finished game
+ */
 export const watchedGame = (state, result) => [
   h(
     "span",

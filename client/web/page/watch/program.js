@@ -1,8 +1,8 @@
-// Which games the grid and the TV show. Pure.
+// Chooses the games that the grid and the TV show. Pure.
 
-/** Maximum number of shown games; each needs a connection. */
+/** Maximum number of shown games. Each game needs a connection. */
 export const MAX_SHOWN_GAMES = 6;
-/** How long a result stays before another game takes its place. */
+/** Time that a result stays before another game replaces it. */
 export const RESULT_MS = 8000;
 /** Maximum number of results that the TV lists. */
 export const MAX_RESULTS = 10;
@@ -10,18 +10,19 @@ export const MAX_RESULTS = 10;
 /**
  * @typedef {object} ShownGame
  * @property {string} room
- * @property {number | null} endedAt local time of the end of the game; null while it is played
+ * @property {number | null} endedAt local time when the game ended; null
+ *   while it is in progress
  */
 
-/** @param {any} room a room of the lobby */
+/** @param {any} room a room in the lobby */
 const isPlayed = (room) =>
   room.phase === "playing" && room.players.every(Boolean);
 
 /**
- * Returns the games to show. A shown game stays in its place until its result
- * has been shown for its time and another game waits. `count` is the maximum
- * number. A single game is not chosen by its number of spectators, which it
- * raises.
+ * Returns at most `count` games to show. A shown game stays in its place until
+ * its result has been shown long enough and another game waits. A single game
+ * is not chosen by its number of spectators, because showing it would raise
+ * that number.
  * @param {readonly ShownGame[]} shown
  * @param {readonly any[]} rooms the rooms of the lobby
  * @param {number} now

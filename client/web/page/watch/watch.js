@@ -1,4 +1,4 @@
-// The screen Watch: all games as a grid, or one after the other.
+// The Watch screen: all games in a grid, or one after another.
 import { resultTexts } from "../game/game-texts.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
@@ -103,7 +103,7 @@ export function createWatch(act, now) {
     drawTime();
   }
 
-  /** Keeps the results of games that have ended while they were shown. */
+  /** Stores the results of games that have ended while they were shown. */
   function keepResults() {
     for (const { room } of shown) {
       const state = stateOf(room);
@@ -147,7 +147,7 @@ export function createWatch(act, now) {
   /** @param {string} room */
   function card(room) {
     const known = current?.lobby.rooms.find((other) => other.room === room);
-    // The card has its size before its game arrives.
+    // The card has its full size before its game arrives.
     const line = (/** @type {"X" | "O"} */ seat) =>
       h(
         "span",

@@ -1,4 +1,5 @@
-// The games that the page watches beside its own connection: a connection for each.
+// The games that the page watches in addition to its own connection. Each game
+// has a connection.
 import { initialModel } from "../core/model.js";
 import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { drawParty } from "../io/storage.js";
@@ -6,7 +7,7 @@ import { chooseGames } from "./program.js";
 
 /** @typedef {import("../core/model.js").Room} Room */
 
-/** A watched game: its connection, and the room as it was last seen. */
+/** A watched game: its connection, and the last known state of its room. */
 class WatchedGame {
   /** @param {ModelConnection} connection */
   constructor(connection) {
@@ -14,7 +15,10 @@ class WatchedGame {
     /** @type {Room | null} */
     this.room = null;
     this.isGone = false;
-    /** @type {string | null} the code of the reject, if the server refused it */
+    /**
+     * The reject code, if the server refused the request.
+     * @type {string | null}
+     */
     this.reject = null;
   }
 }
@@ -34,7 +38,7 @@ export class WatchedGames {
   }
 
   /**
-   * Watches these rooms, and no others.
+   * Watches only these rooms.
    * @param {readonly string[]} rooms
    */
   watch(rooms) {
@@ -62,7 +66,7 @@ export class WatchedGames {
       this.url,
       { ...model, wanted: { type: "watch", room } },
       (changed) => {
-        // A room that closes is kept as it was.
+        // A room that closes keeps its last state.
         if (changed.room?.state) game.room = changed.room;
         game.isGone = !changed.room && !changed.wanted;
         if (game.isGone && !game.room)
@@ -80,15 +84,19 @@ export class WatchedGames {
     return this.games.get(room) ?? null;
   }
 
-  /** @param {string} room its state, once it has arrived */
+  /**
+   * Returns the state of a room once it has arrived.
+   * @param {string} room
+   */
   stateOf(room) {
     return this.find(room)?.room?.state ?? null;
   }
 
   /**
-   * Watches the games to show now, at most `count`, and returns them. A game that has gone stays until its result has been
-   * shown.
-   * @param {readonly import("./program.js").ShownGame[]} shown so far
+   * Watches the games to show now, at most `count`, and returns them. A game
+   * that is gone stays until its result has been shown.
+   * @param {readonly import("./program.js").ShownGame[]} shown shown games so
+   *   far
    * @param {readonly any[]} rooms the rooms of the lobby
    * @param {number} now
    * @param {number} count
