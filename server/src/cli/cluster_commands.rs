@@ -343,7 +343,7 @@ async fn import_rooms(
     })
 }
 
-/// Reads the finished games, and counts the damaged ones, which are logged.
+/// Reads the finished games. Counts and logs the damaged games.
 fn read_games(archive: &GameArchive) -> Result<(Vec<(RoomId, FinishedGame)>, u64), DataDirError> {
     let (mut games, mut damaged) = (Vec::new(), 0);
     archive.for_each(|entry| {

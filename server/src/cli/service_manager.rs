@@ -189,7 +189,7 @@ pub(super) async fn feed_watchdog(
         }
         last_stalled = stalled;
         sleep(timeout / 4).await;
-        // Proves that the scheduler runs tasks: this future is not a task.
+        // Spawns a task to prove that the scheduler runs tasks, because this future is not a task.
         ignore(tokio::spawn(async {}).await, "the task cannot panic");
     }
 }

@@ -74,8 +74,8 @@ impl OperatorSignals {
 
 /// Returns two futures: the first completes to begin draining, the second to abort.
 ///
-/// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal in that time. One more
-/// signal aborts; without a wait, the second one does.
+/// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal in that time. A
+/// further signal aborts; without a wait, the second signal does.
 ///
 /// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without a certificate,
 /// SIGHUP does nothing under a service manager, which sends it to reload. Otherwise it stops the server, unless the
@@ -104,7 +104,7 @@ pub(crate) fn shutdown_futures(
         }
     };
     let abort = async move {
-        // Without a wait, each stop signal after the first one aborts.
+        // Without a wait, each stop signal after the first signal aborts.
         let mut stops = if drain_wait.is_zero() {
             vec![first_stop]
         } else {

@@ -83,7 +83,7 @@ server_limits! {
     /// Maximum number of rooms. Then a room without members closes for a new room: with fewer than 4 moves after one
     /// second, otherwise after ten. Without such a room: reject `server_full`.
     max_rooms: usize = 10_000, 0..=MAX_COUNT, flag "N";
-    /// Maximum number of rooms and open seeks per address. Further ones are rejected with `server_full`.
+    /// Maximum number of rooms and open seeks per address. Further requests are rejected with `server_full`.
     max_rooms_per_address: Option<usize> = None, 0..=MAX_COUNT, derived "twice `max-per-address`";
     /// Number of new connections per address and second. A further connection waits for its turn, at most for
     /// `handshake-timeout`; then it gets HTTP 429 with `Retry-After`, with TLS it is closed.
@@ -98,8 +98,8 @@ server_limits! {
     /// Maximum number of finished games per address and hour that are kept. Further games are played, but not kept. A game
     /// counts for the address that opened the room, and after a pairing for one of both.
     max_kept_games_per_hour: u32 = 240, 0..=MAX_NUMBER;
-    /// Age below which no finished game is deleted to make room for others. While all kept games are younger, new ones are not
-    /// kept and a warning is logged.
+    /// Age below which no finished game is deleted to make room for others. While all kept games are younger, new games
+    /// are not kept and a warning is logged.
     protect_games: Duration = Duration::from_secs(7 * 24 * 60 * 60), Duration::ZERO..=100 * YEAR;
     /// Maximum number of spectators per room. Further spectators are rejected with `room_full`.
     max_spectators: usize = 1_000, 0..=MAX_COUNT;

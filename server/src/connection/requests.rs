@@ -319,7 +319,7 @@ impl Connection {
         }
     }
 
-    /// Returns the client of this connection, for the lobby.
+    /// Returns the client of this connection as the lobby needs it.
     fn seeker(&self, player: Player) -> Seeker {
         Seeker {
             since: self.ctx.shared.time.now(),

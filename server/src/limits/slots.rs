@@ -125,7 +125,7 @@ impl Drop for QuotaPermit {
 #[derive(Debug)]
 pub(crate) struct HandshakeSlots {
     state: Mutex<State>,
-    /// Unfinished handshakes per client. Without a limit in total.
+    /// Unfinished handshakes per client, without a total limit.
     quota: Arc<Quota>,
     max: usize,
 }

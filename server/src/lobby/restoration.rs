@@ -116,7 +116,7 @@ fn restore_room(
     Ok(())
 }
 
-/// Deletes a room that closed before the server stopped, but not from the log.
+/// Deletes a room from the log that had closed, but was not deleted, when the server stopped.
 async fn delete_closed_room(ctx: ServerContext, room: RoomId) {
     let deleted = timeout(ctx.limits.append_timeout, ctx.shared.event_log.delete(room)).await;
     if let Err(error) = deleted.unwrap_or(Err(LogError::Unknown)) {

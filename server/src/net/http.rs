@@ -131,7 +131,7 @@ struct HttpServer {
     handshake_slots: Arc<HandshakeSlots>,
     /// Connections that load the page.
     page_quota: Arc<Quota>,
-    /// Bytes of the page.
+    /// Budgets for bytes of the page.
     page_budgets: ByteBudgets,
     page_turns: TurnQueues,
     /// WebSocket connections.

@@ -406,7 +406,7 @@ impl LiveCount {
 pub(crate) struct Population {
     persons: LiveCount,
     bots: LiveCount,
-    /// Running games, private ones included.
+    /// Running games, including private games.
     pub games: LiveCount,
 }
 

@@ -433,7 +433,7 @@ impl SeekTask {
             .send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
     }
 
-    /// Rejects the request to seek, and takes the client out of the lobby.
+    /// Rejects the request to seek, and removes the client from the lobby.
     fn reject(&self, code: RejectCode) {
         self.send_queue.send_reply(Outgoing::LeaveLobby);
         self.send_reject(self.id, code);

@@ -103,7 +103,7 @@ impl ClusterView {
     pub(crate) async fn read_streams(&self) -> Result<Vec<StreamReport>, ClusterError> {
         let mut reports = self.read_log_streams().await?;
         reports.extend(self.read_stream(&self.setup.games_stream()).await);
-        // Most clusters do not have it.
+        // Most clusters do not have the stream of imported codes.
         reports.extend(
             self.read_stream(&self.setup.codes_stream())
                 .await

@@ -340,7 +340,7 @@ async fn a_request_to_a_room_whose_creation_fails_is_rejected_with_unavailable()
     let test = async {
         let node = TestNode::start().await;
         node.open().await;
-        // The node is replaced: the log stores nothing more.
+        // The node is replaced, so the log stores nothing more.
         let time = ServerClock::from_unix_ms(1_000_000);
         let _owner = start_node(&node.model, ShardMap::new(1).unwrap(), 2, &time).await;
         let room = ServerRng::from_seed(1).new_room_id();

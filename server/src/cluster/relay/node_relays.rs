@@ -150,7 +150,7 @@ impl NodeRelays {
         rooms_ended: CancellationToken,
     ) {
         let mut connections = connections.0;
-        // Without a limit in total: MAX_RELAYS is this limit.
+        // Without a total limit, because MAX_RELAYS is the total limit.
         let quota = Quota::new(usize::MAX, ctx.limits.max_per_address);
         while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
             match RelaySlot::take(&self.metrics.remote_members) {

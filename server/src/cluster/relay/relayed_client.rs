@@ -389,7 +389,7 @@ impl RelayedClient {
         }
     }
 
-    /// Takes the client out of the room or the lobby.
+    /// Removes the client from the room or the lobby.
     fn leave(&mut self) {
         self.has_left = true;
         // A further request of the client may need the permit.

@@ -33,13 +33,13 @@ const INTEGRITY_ERRORS_MAX: u32 = 100;
 pub(crate) struct DataSummary {
     /// The database file.
     pub file: PathBuf,
-    /// Its size in bytes.
+    /// Size of the database file in bytes.
     pub database_bytes: u64,
     /// Size of the write-ahead log in bytes.
     pub wal_bytes: u64,
     /// Number of open rooms without damage.
     pub open_rooms: usize,
-    /// Number of their events.
+    /// Number of events of these open rooms.
     pub events: usize,
     /// Number of finished games without damage.
     pub games: u64,
@@ -255,7 +255,7 @@ impl DataCheck<'_> {
         Ok(())
     }
 
-    /// Checks every entry, and adds the live ones to their rooms. Returns the number of the next row.
+    /// Checks every entry, and adds the live entries to their rooms. Returns the number of the next row.
     fn scan_commits(
         &mut self,
         connection: &Connection,

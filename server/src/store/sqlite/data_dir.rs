@@ -540,7 +540,7 @@ fn open_if_exists(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Fills `bytes`, or returns false at the end of the file.
+/// Fills `bytes`, or returns `false` at the end of the file.
 fn read_full(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match file.read_exact(bytes) {
         Ok(()) => Ok(true),

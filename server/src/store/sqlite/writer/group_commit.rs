@@ -49,7 +49,7 @@ struct CommitStats {
     began: Instant,
     elapsed: Duration,
     batch_len: u32,
-    /// Number of its row, if it inserted one.
+    /// Number of the row, if the commit inserted a row.
     row: i64,
 }
 
