@@ -1,6 +1,7 @@
-//! Names of public types and of predicates.
+//! Names of public types and of predicates, and words that no name and no message has any more.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use syn::visit::Visit;
 
@@ -8,6 +9,51 @@ use crate::source_tree::{self, CRATES};
 
 /// Public type names that occur more than once, each with the reason.
 const REPEATED_TYPE_NAMES: &[(&str, &str)] = &[];
+
+/// Names that were replaced, and their replacements: types, fields and members of messages.
+const RETIRED_NAMES: &[(&str, &str)] = &[
+    ("PartyKey", "Party"),
+    ("party_key", "party"),
+    ("answerer", "acceptor"),
+    ("back_in_ms", "retry_after_ms"),
+    ("elo_between", "elo_interval"),
+    ("may_claim", "can_claim"),
+];
+
+/// Values of messages that were replaced. Texts for people may have these words.
+const RETIRED_VALUES: &[(&str, &str)] = &[
+    ("crowd", "spectators"),
+    ("human", "person"),
+    ("worth", "evaluation"),
+];
+
+#[test]
+fn a_retired_name_does_not_return() {
+    let mut found = Vec::new();
+    let kinds = ["rs", "js", "mjs", "ts", "py", "sh", "json", "jsonl", "md"];
+    for file in kinds.map(source_tree::files_of).concat() {
+        if file.ends_with("conventions/src/names.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a source file is readable");
+        for (name, replacement) in RETIRED_NAMES {
+            if is_word_of(name, &text) {
+                found.push(format!("{}: {name}: {replacement}", file.display()));
+            }
+        }
+        for (value, replacement) in RETIRED_VALUES {
+            if text.contains(&format!("\"{value}\"")) {
+                found.push(format!("{}: \"{value}\": {replacement}", file.display()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} retired names:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
 
 #[test]
 fn a_public_type_name_occurs_once_in_the_workspace() {
@@ -73,6 +119,11 @@ fn predicates_return_bool_and_change_nothing() {
         faults.len(),
         faults.join("\n")
     );
+}
+
+fn is_word_of(word: &str, text: &str) -> bool {
+    text.split(|character: char| !character.is_alphanumeric() && character != '_')
+        .any(|found| found == word)
 }
 
 fn public_type(item: &syn::Item) -> Option<String> {

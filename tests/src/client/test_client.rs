@@ -92,7 +92,7 @@ impl TestClient {
         }
     }
 
-    /// Connects and sends hello as a human player.
+    /// Connects and sends hello as a person.
     pub async fn connect_as(url: &str, name: &str) -> TestClient {
         let mut client = TestClient::connect(url).await;
         client.greet(name).await;

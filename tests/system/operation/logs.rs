@@ -50,7 +50,7 @@ async fn a_name_cannot_forge_fields() {
     TestClient::connect_as(&server.process.url, name).await;
     let log = server.stop().await;
     assert!(
-        log.contains(&format!("name=\"{name}\" kind=Human")),
+        log.contains(&format!("name=\"{name}\" kind=Person")),
         "{log}"
     );
 }

@@ -146,14 +146,14 @@ impl Membership {
         let started_together = |node: &KnownNode| {
             own_start.is_some_and(|own_start| node.live_since <= own_start + COMMON_START_TIME)
         };
-        let may_claim = |node: &KnownNode| match node.activity {
+        let can_claim = |node: &KnownNode| match node.activity {
             NodeActivity::Listening => {
                 started_together(node) && now - node.live_since < LISTEN_TIMEOUT
             }
             NodeActivity::Active => true,
             NodeActivity::Leaving => false,
         };
-        let candidates = self.others(now).filter(|(_, node)| may_claim(node));
+        let candidates = self.others(now).filter(|(_, node)| can_claim(node));
         candidates.map(|(id, node)| (id, node.live_since)).collect()
     }
 
