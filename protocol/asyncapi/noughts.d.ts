@@ -387,10 +387,10 @@ export type PlayerName = string;
 /** Players of X and of O. */
 export type Players = [Player, Player];
 
-/** Connectivity of a player. */
+/** Presence of a player. */
 export type Presence = "connected" | "disconnected" | "left";
 
-/** Connectivity of a player. */
+/** Presence of a player. */
 export interface PresenceNotice {
   claim_in_ms?: Milliseconds;
   presence: Presence;

@@ -1,8 +1,8 @@
 //! The pure core of a room: which events a request or the time causes, and how events change the room.
 //!
-//! Owns the game, the connectivity of the players and their request logs. Uses no log, no runtime and no socket;
+//! Owns the game, the presence of the players and their request logs. Uses no log, no runtime and no socket;
 //! times are arguments, in server milliseconds. Game events change the game only in [`Room::apply`], after the log has
-//! stored them; clock credits and connectivity change outside the history.
+//! stored them; clock credits and presence change outside the history.
 //!
 //! A checkpoint is the state of a room as one stored document, so that a restart needs no earlier events.
 
@@ -32,7 +32,7 @@ use crate::store::{Checkpoint, FinishedGame, StoredRoom};
 use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;
 
-pub(crate) use timeouts::Connectivity;
+pub(crate) use timeouts::SeatPresence;
 
 /// Minimum number of moves of a finished game that is archived: one by each player. A single client can end shorter
 /// games at any rate.
@@ -50,12 +50,12 @@ pub enum Decision {
     Duplicate(Seq),
 }
 
-/// A room: the fold of its events, and the connectivity of its players.
+/// A room: the fold of its events, and the presence of its players.
 #[derive(Clone, Debug)]
 pub struct Room {
     game: Game,
     /// By seat. Swapped with the players.
-    connectivity: [Connectivity; 2],
+    presence: [SeatPresence; 2],
     /// By seat. Swapped with the players.
     request_logs: [RequestLog; 2],
     /// Time when the room was opened or restored. Idle times start no earlier.
@@ -70,10 +70,10 @@ impl Room {
     /// If the event is not [`Event::Opened`].
     pub fn open(first: &EventRecord, limits: Arc<ServerLimits>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
-        let connectivity = [Connectivity::Disconnected(first.at); 2];
+        let presence = [SeatPresence::Disconnected(first.at); 2];
         Ok(Room {
             game,
-            connectivity,
+            presence,
             request_logs: Default::default(),
             active_since: first.at,
             limits,
@@ -110,7 +110,7 @@ impl Room {
         }
         // The clock of the machine may have been set back.
         let now = now.max(room.game.last_event_at());
-        room.connectivity = [Connectivity::Disconnected(now); 2];
+        room.presence = [SeatPresence::Disconnected(now); 2];
         room.active_since = now;
         // No clock runs until the players have had time to reconnect.
         room.game
@@ -122,26 +122,26 @@ impl Room {
         &self.game
     }
 
-    pub fn connectivity(&self, seat: Seat) -> Connectivity {
-        self.connectivity[seat.index()]
+    pub fn presence(&self, seat: Seat) -> SeatPresence {
+        self.presence[seat.index()]
     }
 
     /// Returns the presence of the player in `seat` as on the wire, and for an absent player the time until the
     /// opponent may claim the game, in milliseconds.
-    pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
+    pub fn presence_and_claim(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
         let claim_in = self
             .deadlines()
             .claimable(seat)
             .map(|at| at.saturating_sub(now));
-        match self.connectivity(seat) {
-            Connectivity::Connected => (Presence::Connected, None),
-            Connectivity::Disconnected(_) => (Presence::Disconnected, claim_in),
-            Connectivity::Left(_) => (Presence::Left, claim_in),
+        match self.presence(seat) {
+            SeatPresence::Connected => (Presence::Connected, None),
+            SeatPresence::Disconnected(_) => (Presence::Disconnected, claim_in),
+            SeatPresence::Left(_) => (Presence::Left, claim_in),
         }
     }
 
-    pub fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
-        self.connectivity[seat.index()] = connectivity;
+    pub fn set_presence(&mut self, seat: Seat, presence: SeatPresence) {
+        self.presence[seat.index()] = presence;
     }
 
     /// Credits `ms` milliseconds to the running clock, because no event could be stored meanwhile. The next
@@ -223,7 +223,7 @@ impl Room {
         if let Event::Started { game } = event_record.event
             && game > 1
         {
-            self.connectivity.swap(0, 1);
+            self.presence.swap(0, 1);
             self.request_logs.swap(0, 1);
         }
         Ok(())
@@ -257,7 +257,7 @@ impl Room {
     fn deadlines(&self) -> RoomDeadlines<'_> {
         RoomDeadlines {
             game: &self.game,
-            connectivity: &self.connectivity,
+            presence: &self.presence,
             active_since: self.active_since,
             limits: &self.limits,
         }
@@ -309,8 +309,7 @@ impl Room {
     /// # Errors
     /// `room_full` if that player is connected, or no game is running.
     pub fn decide_substitution(&self, substitute: Player, seat: Seat) -> Result<Event, RejectCode> {
-        if self.game.phase() != Phase::Playing || self.connectivity(seat) == Connectivity::Connected
-        {
+        if self.game.phase() != Phase::Playing || self.presence(seat) == SeatPresence::Connected {
             return Err(RejectCode::RoomFull);
         }
         Ok(Event::Seated {
@@ -416,9 +415,9 @@ impl Room {
 
     /// Checks that the opponent of `seat` has not left, and may answer.
     fn check_opponent_present(&self, seat: Seat) -> Result<(), RejectCode> {
-        match self.connectivity(seat.other()) {
-            Connectivity::Connected | Connectivity::Disconnected(_) => Ok(()),
-            Connectivity::Left(_) => Err(RejectCode::OpponentLeft),
+        match self.presence(seat.other()) {
+            SeatPresence::Connected | SeatPresence::Disconnected(_) => Ok(()),
+            SeatPresence::Left(_) => Err(RejectCode::OpponentLeft),
         }
     }
 }
@@ -494,7 +493,7 @@ impl Room {
         let at = document.at;
         Ok(Room {
             game: Game::from_checkpoint(&document.snapshot, document.board_seq, at)?,
-            connectivity: [Connectivity::Disconnected(at); 2],
+            presence: [SeatPresence::Disconnected(at); 2],
             request_logs: document.request_logs,
             active_since: at,
             limits,

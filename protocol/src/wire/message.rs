@@ -158,11 +158,11 @@ pub struct OwnRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Notice {
-    /// Connectivity of a player.
+    /// Presence of a player.
     Presence {
         /// The seat.
         seat: Seat,
-        /// The connectivity.
+        /// The presence.
         presence: Presence,
         /// For an absent player: milliseconds until the opponent may claim the game, then 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,7 +198,7 @@ pub enum Notice {
     },
 }
 
-/// Connectivity of the holder of a seat.
+/// Presence of the holder of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {

@@ -14,7 +14,7 @@ use noughts_protocol::{
     RoomCloseReason, Seat, Seq,
 };
 
-use super::{Connectivity, Decision, Room};
+use super::{Decision, Room, SeatPresence};
 use crate::config::ServerLimits;
 use crate::store::StoredRoom;
 
@@ -90,7 +90,7 @@ impl RoomScript {
 
     fn take_seat(&mut self, name: &str, seat: Option<Seat>) -> Result<Seat, RejectCode> {
         let (seat, events) = self.room.decide_seating(player(name), seat)?;
-        self.room.set_connectivity(seat, Connectivity::Connected);
+        self.room.set_presence(seat, SeatPresence::Connected);
         self.apply_events(None, events);
         Ok(seat)
     }
@@ -183,8 +183,8 @@ impl RoomScript {
         self.now = until;
     }
 
-    fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
-        self.room.set_connectivity(seat, connectivity);
+    fn set_presence(&mut self, seat: Seat, presence: SeatPresence) {
+        self.room.set_presence(seat, presence);
     }
 
     fn to_stored_room(&self) -> StoredRoom {
@@ -281,13 +281,13 @@ fn a_game_that_ends_before_both_players_moved_is_not_archived() {
 #[test]
 fn a_player_who_left_cannot_accept_offers() {
     let mut script = RoomScript::new("3x3:3", None);
-    script.set_connectivity(O, Connectivity::Left(0));
+    script.set_presence(O, SeatPresence::Left(0));
     script.expect_reject(X, offer(Offer::Draw), RejectCode::OpponentLeft);
-    script.set_connectivity(O, Connectivity::Disconnected(0));
+    script.set_presence(O, SeatPresence::Disconnected(0));
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, RoomCommand::Resign).unwrap();
     script.request(O, offer(Offer::Rematch)).unwrap();
-    script.set_connectivity(O, Connectivity::Left(0));
+    script.set_presence(O, SeatPresence::Left(0));
     script.expect_reject(X, accept(Offer::Rematch), RejectCode::OpponentLeft);
 }
 

@@ -1,7 +1,7 @@
 //! The deadlines of a room, and the events that passing a deadline causes.
 //! Pure: the time is an argument.
 //!
-//! [`Connectivity`] says whether the player of a seat is connected. It is not part of the history: events do not record it.
+//! [`SeatPresence`] says whether the player of a seat is connected. It is not part of the history: events do not record it.
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
@@ -14,7 +14,7 @@ use crate::runtime::clock::millis;
 pub(super) struct RoomDeadlines<'a> {
     pub(super) game: &'a Game,
     /// By seat.
-    pub(super) connectivity: &'a [Connectivity; 2],
+    pub(super) presence: &'a [SeatPresence; 2],
     /// Time when the room was opened or restored: idle times start no earlier.
     pub(super) active_since: u64,
     pub(super) limits: &'a ServerLimits,
@@ -116,12 +116,12 @@ impl RoomDeadlines<'_> {
 
     /// Returns the earliest time when the opponent may claim the game because the player in `seat` is absent.
     pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
-        match self.connectivity[seat.index()] {
-            Connectivity::Connected => None,
-            Connectivity::Disconnected(since) => {
+        match self.presence[seat.index()] {
+            SeatPresence::Connected => None,
+            SeatPresence::Disconnected(since) => {
                 Some(since.saturating_add(millis(self.limits.reconnect_grace)))
             }
-            Connectivity::Left(since) => {
+            SeatPresence::Left(since) => {
                 Some(since.saturating_add(millis(self.limits.leave_grace)))
             }
         }
@@ -142,7 +142,7 @@ impl RoomDeadlines<'_> {
 
     /// Returns when the game of a single absent player ends, and the seat that then wins.
     fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
-        match self.connectivity.map(Connectivity::absent_since) {
+        match self.presence.map(SeatPresence::absent_since) {
             [Some(since), None] => Some((
                 since.saturating_add(millis(self.limits.abandon_after)),
                 Seat::O,
@@ -160,29 +160,29 @@ impl RoomDeadlines<'_> {
         let seat = Seat::ALL
             .into_iter()
             .find(|seat| self.game.player(*seat).is_some())?;
-        match self.connectivity[seat.index()] {
-            Connectivity::Connected => None,
-            Connectivity::Left(since) => Some(since),
-            Connectivity::Disconnected(_) => self.claimable(seat),
+        match self.presence[seat.index()] {
+            SeatPresence::Connected => None,
+            SeatPresence::Left(since) => Some(since),
+            SeatPresence::Disconnected(_) => self.claimable(seat),
         }
     }
 
     /// Returns when a room closes after a game: both players left, or did not return in time.
     fn finished_room_deadline(&self) -> Option<u64> {
-        let [x, o] = self.connectivity.map(|connectivity| match connectivity {
-            Connectivity::Connected => None,
-            Connectivity::Disconnected(since) => {
+        let [x, o] = self.presence.map(|presence| match presence {
+            SeatPresence::Connected => None,
+            SeatPresence::Disconnected(since) => {
                 Some(since.saturating_add(millis(self.limits.reconnect_grace)))
             }
-            Connectivity::Left(since) => Some(since),
+            SeatPresence::Left(since) => Some(since),
         });
         Some(x?.max(o?))
     }
 }
 
-/// Connectivity of the player of a seat. Times are server milliseconds.
+/// Presence of the player of a seat. Times are server milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Connectivity {
+pub enum SeatPresence {
     /// A connection of the player is in the room.
     Connected,
     /// The connection was lost at this time.
@@ -191,12 +191,12 @@ pub enum Connectivity {
     Left(u64),
 }
 
-impl Connectivity {
+impl SeatPresence {
     /// Returns the time since which the player has been absent; `None` for a connected player.
     pub fn absent_since(self) -> Option<u64> {
         match self {
-            Connectivity::Connected => None,
-            Connectivity::Disconnected(since) | Connectivity::Left(since) => Some(since),
+            SeatPresence::Connected => None,
+            SeatPresence::Disconnected(since) | SeatPresence::Left(since) => Some(since),
         }
     }
 }

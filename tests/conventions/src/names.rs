@@ -18,6 +18,8 @@ const RETIRED_NAMES: &[(&str, &str)] = &[
     ("back_in_ms", "retry_after_ms"),
     ("elo_between", "elo_interval"),
     ("may_claim", "can_claim"),
+    ("Connectivity", "SeatPresence"),
+    ("connectivity", "presence"),
 ];
 
 /// Values of messages that were replaced. Texts for people may have these words.

@@ -15,7 +15,7 @@ use crate::room::handle::RoomRequest;
 use crate::room::members::{DetailedFrames, Role};
 use crate::room::task::log_sync::{EventTail, LogSync, UnconfirmedRequest, with_timeout};
 use crate::room::task::{RoomTask, number_events};
-use crate::room::{Connectivity, Decision, Room};
+use crate::room::{Decision, Room, SeatPresence};
 use crate::runtime::sync::lock;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{Checkpoint, LogError};
@@ -145,7 +145,7 @@ impl RoomTask {
             self.seat_limits.reset_offers();
             // In a running game the opponent learns when it may claim the game of an absent player.
             for seat in Seat::ALL {
-                if self.room.connectivity(seat) != Connectivity::Connected {
+                if self.room.presence(seat) != SeatPresence::Connected {
                     self.broadcast_lossy(self.presence_notice(seat));
                 }
             }

@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::room::Connectivity;
+use crate::room::SeatPresence;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{Member, MemberId, Role};
 use crate::room::registry::Vacancy;
@@ -45,8 +45,8 @@ impl RoomTask {
             Err(code) => self.reject_joiner(&joiner, code.into()),
             Ok((seat, events)) => {
                 // The player counts as connected when the clock of the first game starts with these events.
-                let before = self.room.connectivity(seat);
-                self.room.set_connectivity(seat, Connectivity::Connected);
+                let before = self.room.presence(seat);
+                self.room.set_presence(seat, SeatPresence::Connected);
                 // The owner is stored before the seat is taken, so that the party finds the seat again after a crash.
                 // The party receives the token only afterwards, because no other client may have a seat if the party
                 // knows its token.
@@ -66,12 +66,12 @@ impl RoomTask {
                     }
                     Err(_) if self.store.sync() == LogSync::Unconfirmed => {
                         // `unavailable` promises that nothing changed, but the seat may be taken.
-                        self.room.set_connectivity(seat, before);
+                        self.room.set_presence(seat, before);
                         self.store
                             .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
                     }
                     Err(reject) => {
-                        self.room.set_connectivity(seat, before);
+                        self.room.set_presence(seat, before);
                         self.reserve_seat_for(seat, None);
                         self.reject_joiner(&joiner, reject);
                     }
@@ -197,8 +197,8 @@ impl RoomTask {
                 if self.open_seat == Some(seat) {
                     self.open_seat = None;
                 }
-                let was_disconnected = self.room.connectivity(seat) != Connectivity::Connected;
-                self.room.set_connectivity(seat, Connectivity::Connected);
+                let was_disconnected = self.room.presence(seat) != SeatPresence::Connected;
+                self.room.set_presence(seat, SeatPresence::Connected);
                 if was_disconnected {
                     self.broadcast_lossy(self.presence_notice(seat));
                 }
@@ -208,7 +208,7 @@ impl RoomTask {
         if let Some(member) = self.members.get(id) {
             for seat in Seat::ALL {
                 if self.room.game().player(seat).is_some()
-                    && self.room.connectivity(seat) != Connectivity::Connected
+                    && self.room.presence(seat) != SeatPresence::Connected
                 {
                     member
                         .send_queue()
@@ -285,12 +285,12 @@ impl RoomTask {
         match role {
             Role::Player(seat) => {
                 let now = self.clock.server_now();
-                let connectivity = if on_purpose {
-                    Connectivity::Left(now)
+                let presence = if on_purpose {
+                    SeatPresence::Left(now)
                 } else {
-                    Connectivity::Disconnected(now)
+                    SeatPresence::Disconnected(now)
                 };
-                self.room.set_connectivity(seat, connectivity);
+                self.room.set_presence(seat, presence);
                 self.broadcast_lossy(self.presence_notice(seat));
             }
             Role::Spectator => self.spectator_count.on_count_changed(Instant::now()),
@@ -405,9 +405,9 @@ impl RoomTask {
             self.replace_secrets(former, seat);
             return self.reject_joiner(&joiner, RejectCode::Unavailable.into());
         }
-        let before = self.room.connectivity(seat);
+        let before = self.room.presence(seat);
         // The substitute counts as connected when the event is applied.
-        self.room.set_connectivity(seat, Connectivity::Connected);
+        self.room.set_presence(seat, SeatPresence::Connected);
         match self
             .append_and_apply(self.clock.now(), None, vec![event])
             .await
@@ -420,12 +420,12 @@ impl RoomTask {
                 self.try_persist_parties().await;
             }
             Err(_) if self.store.sync() == LogSync::Unconfirmed => {
-                self.room.set_connectivity(seat, before);
+                self.room.set_presence(seat, before);
                 self.store
                     .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
             }
             Err(reject) => {
-                self.room.set_connectivity(seat, before);
+                self.room.set_presence(seat, before);
                 self.replace_secrets(former, seat);
                 self.try_persist_parties().await;
                 self.reject_joiner(&joiner, reject);

@@ -13,7 +13,7 @@ use noughts_protocol::{Phase, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::room::Connectivity;
+use crate::room::SeatPresence;
 use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::members::{self, MemberId, Role};
 use crate::room::task::log_sync::{LogSync, with_timeout};
@@ -98,7 +98,7 @@ impl RoomTask {
     }
 
     pub(in crate::room) fn presence_notice(&self, seat: Seat) -> Notice {
-        let (presence, claim_in_ms) = self.room.presence(seat, self.clock.now());
+        let (presence, claim_in_ms) = self.room.presence_and_claim(seat, self.clock.now());
         let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
         Notice::Presence {
             seat,
@@ -294,7 +294,7 @@ impl RoomTask {
     fn waits_for_host(&self) -> bool {
         let is_absent = |seat| {
             self.room.game().player(seat).is_some()
-                && self.room.connectivity(seat) != Connectivity::Connected
+                && self.room.presence(seat) != SeatPresence::Connected
         };
         self.room.game().phase() == Phase::Waiting && Seat::ALL.into_iter().any(is_absent)
     }

@@ -23,7 +23,7 @@ use crate::room::task::log_sync::{
     EventTail, LogSync, UnconfirmedRequest, replayable_after_restart, with_timeout,
 };
 use crate::room::task::{RoomContext, RoomTask, messages, number_events};
-use crate::room::{Connectivity, Room};
+use crate::room::{Room, SeatPresence};
 use crate::runtime::clock::millis;
 use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::Outgoing;
@@ -164,7 +164,7 @@ async fn create(
         stop,
     ));
     for (_, seat) in &initial_state.seated {
-        task.room.set_connectivity(*seat, Connectivity::Connected);
+        task.room.set_presence(*seat, SeatPresence::Connected);
     }
     task.run_catching_panic(|task| {
         task.count_game();

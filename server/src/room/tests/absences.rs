@@ -5,12 +5,12 @@ use super::*;
 #[test]
 fn a_claim_before_the_grace_period_is_rejected() {
     for (attendance, at) in [
-        (Connectivity::Disconnected(5_000), 65_000),
-        (Connectivity::Left(5_000), 15_000),
+        (SeatPresence::Disconnected(5_000), 65_000),
+        (SeatPresence::Left(5_000), 15_000),
     ] {
         let mut script = RoomScript::new("3x3:3", None);
         script.play(&[4]);
-        script.set_connectivity(O, attendance);
+        script.set_presence(O, attendance);
         script.now = at - 1;
         let id = RequestId::new(99).unwrap();
         let reject = script
@@ -44,12 +44,12 @@ fn a_claim_before_the_grace_period_is_rejected() {
 #[test]
 fn a_waiting_room_closes_when_its_player_leaves() {
     for (attendance, at) in [
-        (Connectivity::Left(500), 500),
-        (Connectivity::Disconnected(500), 60_500),
+        (SeatPresence::Left(500), 500),
+        (SeatPresence::Disconnected(500), 60_500),
     ] {
         let mut script = RoomScript::waiting("3x3:3", None);
         assert_eq!(script.room.poll_timeout(), Some(ROOM_IDLE_TIMEOUT));
-        script.set_connectivity(X, attendance);
+        script.set_presence(X, attendance);
         assert_eq!(script.room.poll_timeout(), Some(at));
         script.wait_until(at);
         assert_eq!(

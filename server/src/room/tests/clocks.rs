@@ -57,7 +57,7 @@ fn an_outage_is_excluded_from_the_clocks() {
         "not before the players had time to return"
     );
     assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
-    assert_eq!(room.connectivity(X), Connectivity::Disconnected(9_000_000));
+    assert_eq!(room.presence(X), SeatPresence::Disconnected(9_000_000));
     let late = 10 * GAME_IDLE_TIMEOUT;
     let room = Room::replay(&script.to_stored_room(), test_limits(), late).unwrap();
     assert_eq!(

@@ -344,8 +344,8 @@ proptest! {
                 }
                 ModelStep::Attend(seat, how) => {
                     let now = script.now;
-                    let attendance = [Connectivity::Connected, Connectivity::Disconnected(now), Connectivity::Left(now)][how as usize];
-                    script.set_connectivity(seat, attendance);
+                    let attendance = [SeatPresence::Connected, SeatPresence::Disconnected(now), SeatPresence::Left(now)][how as usize];
+                    script.set_presence(seat, attendance);
                     naive.absent[seat.index()] = [None, Some((now, false)), Some((now, true))][how as usize];
                 }
             }
