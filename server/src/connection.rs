@@ -50,7 +50,7 @@ use crate::limits::refusal_log::Refusal;
 use crate::lobby::PingId;
 use crate::lobby::handle::LobbyMessage;
 use crate::room::handle as room;
-use crate::room::handle::{MemberId, MemberQueue, RoomHandle};
+use crate::room::handle::{ConnectionId, MemberQueue, RoomHandle};
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
@@ -88,7 +88,7 @@ pub(crate) async fn serve<S>(
             socket::GAME_SOCKET_LIMITS,
             &ctx.limits,
         ),
-        member: ctx.next_member_id(),
+        id: ctx.next_connection_id(),
         player: None,
         party: None,
         seat_room_at_hello: None,
@@ -115,7 +115,7 @@ pub(crate) async fn serve<S>(
 struct Connection {
     socket: ServerSocket,
     ctx: ServerContext,
-    member: MemberId,
+    id: ConnectionId,
     /// Name and kind of the player; none before the hello.
     player: Option<Player>,
     /// Key that identifies this client across connections, if it sent one.
@@ -342,7 +342,7 @@ impl Connection {
         {
             let ms = u32::try_from(rtt.as_millis()).unwrap_or(u32::MAX);
             if handle
-                .try_send(room::RoomRequest::Lag(self.member, ms))
+                .try_send(room::RoomRequest::Lag(self.id, ms))
                 .is_err()
             {
                 debug!("round-trip time dropped: room inbox full");
@@ -404,7 +404,7 @@ impl Connection {
         }
         match reason {
             CloseReason::ByServer(code) => {
-                debug!(member = self.member.0, ?code, "closing");
+                debug!(connection = self.id.0, ?code, "closing");
                 self.ctx.shared.metrics.count_close(code);
                 if let Some(refusal) = Refusal::from_close(code) {
                     self.ctx.log_refusal(self.client_prefix, refusal);
@@ -412,10 +412,10 @@ impl Connection {
                 self.socket.close(code).await;
             }
             CloseReason::ByPeer => {
-                debug!(member = self.member.0, "closed by the peer");
+                debug!(connection = self.id.0, "closed by the peer");
                 self.socket.answer_close().await;
             }
-            CloseReason::Lost => debug!(member = self.member.0, "connection lost"),
+            CloseReason::Lost => debug!(connection = self.id.0, "connection lost"),
         }
     }
 }
@@ -571,7 +571,7 @@ impl Connection {
             && let Some(LobbyPing { id, number }) = ping.as_deref().copied()
             && pong >= number
         {
-            let report = LobbyMessage::Pong(self.member, id);
+            let report = LobbyMessage::Pong(self.id, id);
             match self.ctx.lobby.try_send(report) {
                 Ok(()) => *ping = None,
                 Err(code) => debug!(%code, "cannot report pong to the lobby"),

@@ -33,14 +33,14 @@ use noughts_protocol::{Party, Player, RequestId, RoomId, Rules, Seat, TimeContro
 use tokio::time::Instant;
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::room::handle::{JoinRequest, MemberId, MemberQueue};
+use crate::room::handle::{ConnectionId, JoinRequest, MemberQueue};
 
 /// The client of a seek.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seeker {
     /// Time of the request, in server milliseconds.
     pub since: u64,
-    pub member: MemberId,
+    pub connection: ConnectionId,
     pub client: ClientPrefix,
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
@@ -60,7 +60,7 @@ impl Seeker {
         already_answered: bool,
     ) -> JoinRequest {
         JoinRequest {
-            member: self.member,
+            member: self.connection,
             send_queue,
             player: self.player,
             party: self.party,
@@ -116,7 +116,7 @@ impl Seek {
     /// Returns whether both seeks want the same game, and not the same seat. A party is not paired with itself, even over two
     /// connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
-        self.seeker.member != other.seeker.member
+        self.seeker.connection != other.seeker.connection
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
             && self.rules == other.rules
             && self.clock == other.clock
@@ -204,7 +204,7 @@ pub(crate) struct Lobby<T> {
     last_ping: PingId,
     last_seek: SeekId,
     /// Connections to ping.
-    pings: Vec<(MemberId, PingId)>,
+    pings: Vec<(ConnectionId, PingId)>,
     /// Pairs, the older seek first.
     pairs: Vec<[(Seek, T); 2]>,
     /// Contacts of failed answers: the listed seek was not paired with these clients.
@@ -293,16 +293,16 @@ impl<T> Lobby<T> {
     }
 
     fn ensure_not_seeking(&self, seeker: &Seeker) -> Result<(), RejectCode> {
-        match self.index_of(seeker.member) {
+        match self.index_of(seeker.connection) {
             Some(_) => Err(RejectCode::AlreadySeeking),
             None => Ok(()),
         }
     }
 
-    fn index_of(&self, member: MemberId) -> Option<usize> {
+    fn index_of(&self, connection: ConnectionId) -> Option<usize> {
         self.seeks
             .iter()
-            .position(|waiting| waiting.seek.seeker.member == member)
+            .position(|waiting| waiting.seek.seeker.connection == connection)
     }
 
     /// Adds a seek. Its request shows that its connection answers.
@@ -330,8 +330,8 @@ impl<T> Lobby<T> {
     }
 
     /// Handles the answer of a connection to a ping.
-    pub(crate) fn on_pong(&mut self, member: MemberId, ping: PingId, now: Instant) {
-        let Some(mut index) = self.index_of(member) else {
+    pub(crate) fn on_pong(&mut self, connection: ConnectionId, ping: PingId, now: Instant) {
+        let Some(mut index) = self.index_of(connection) else {
             return;
         };
         let waiting = &mut self.seeks[index];
@@ -380,16 +380,16 @@ impl<T> Lobby<T> {
             }
             index += 1;
         }
-        let due: Vec<MemberId> = self
+        let due: Vec<ConnectionId> = self
             .seeks
             .iter_mut()
             .filter_map(|waiting| {
                 let is_due = waiting.interval_end.take_if(|end| *end <= now).is_some();
-                is_due.then_some(waiting.seek.seeker.member)
+                is_due.then_some(waiting.seek.seeker.connection)
             })
             .collect();
-        for member in due {
-            if let Some(index) = self.index_of(member) {
+        for connection in due {
+            if let Some(index) = self.index_of(connection) {
                 self.look_for_partner(index, true, now);
             }
         }
@@ -401,7 +401,7 @@ impl<T> Lobby<T> {
     }
 
     /// Takes the connections to ping.
-    fn take_pings(&mut self) -> Vec<(MemberId, PingId)> {
+    fn take_pings(&mut self) -> Vec<(ConnectionId, PingId)> {
         std::mem::take(&mut self.pings)
     }
 
@@ -432,25 +432,25 @@ impl<T> Lobby<T> {
     }
 
     /// Returns the contact of the connection of a seek.
-    pub(crate) fn contact(&self, member: MemberId) -> Option<&T> {
+    pub(crate) fn contact(&self, connection: ConnectionId) -> Option<&T> {
         self.seeks
             .iter()
-            .find(|waiting| waiting.seek.seeker.member == member)
+            .find(|waiting| waiting.seek.seeker.connection == connection)
             .map(|waiting| &waiting.contact)
     }
 
-    /// Returns the seeker of a party on another connection than `member`.
-    fn other_seeker_of(&self, party: Party, member: MemberId) -> Option<&Seeker> {
+    /// Returns the seeker of a party on a connection other than `connection`.
+    fn other_seeker_of(&self, party: Party, connection: ConnectionId) -> Option<&Seeker> {
         let mut seekers = self.seeks.iter().map(|waiting| &waiting.seek.seeker);
-        seekers.find(|seeker| seeker.party == Some(party) && seeker.member != member)
+        seekers.find(|seeker| seeker.party == Some(party) && seeker.connection != connection)
     }
 
     /// Removes the seek of a connection, and returns its contact.
     ///
     /// # Errors
     /// `not_seeking` if the client has no seek, or its seek has just been paired.
-    pub(crate) fn cancel(&mut self, member: MemberId) -> Result<T, RejectCode> {
-        let index = self.index_of(member).ok_or(RejectCode::NotSeeking)?;
+    pub(crate) fn cancel(&mut self, connection: ConnectionId) -> Result<T, RejectCode> {
+        let index = self.index_of(connection).ok_or(RejectCode::NotSeeking)?;
         Ok(self.remove(index).contact)
     }
 
@@ -649,7 +649,7 @@ impl<T> Lobby<T> {
         let (id, end) = (self.last_ping, self.wake_at(now + PONG_TIMEOUT));
         let waiting = &mut self.seeks[index];
         waiting.ping = Some((id, end));
-        self.pings.push((waiting.seek.seeker.member, id));
+        self.pings.push((waiting.seek.seeker.connection, id));
     }
 
     /// Adds a time for [`Lobby::next_deadline`], and returns it.

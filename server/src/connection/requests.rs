@@ -70,7 +70,7 @@ impl Connection {
                     send_to_room(
                         room,
                         room::RoomRequest::Command {
-                            member: self.member,
+                            member: self.id,
                             at,
                             id,
                             command,
@@ -83,7 +83,7 @@ impl Connection {
                 let sent = self.state.room().and_then(|room| {
                     send_to_room(
                         room,
-                        room::RoomRequest::Remark(self.member, id, Box::new(remark)),
+                        room::RoomRequest::Remark(self.id, id, Box::new(remark)),
                     )
                 });
                 sent.map_err(Reject::from)
@@ -106,7 +106,7 @@ impl Connection {
             self.send_reject(Some(id), reject);
             return Err(CloseReason::ByServer(CloseCode::Version));
         }
-        debug!(member = self.member.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
+        debug!(connection = self.id.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
         self.player = Some(Player {
             name: hello.name.clone(),
             kind: hello.kind,
@@ -178,7 +178,7 @@ impl Connection {
         player: Player,
     ) -> Result<(), Reject> {
         let newcomer = |player| JoinRequest {
-            member: self.member,
+            member: self.id,
             send_queue: self.send_queue.clone(),
             player,
             party: self.party,
@@ -229,31 +229,26 @@ impl Connection {
                 self.reserve_reply(self.ctx.room_list_size() as u64)?;
                 let budget = self.ctx.lobby_budgets.of_client(self.client_prefix);
                 let send_queue = self.send_queue.clone();
-                Ok(self.ctx.feed.try_send(FeedMessage::Subscribe(
-                    self.member,
-                    id,
-                    send_queue,
-                    budget,
-                ))?)
+                Ok(self
+                    .ctx
+                    .feed
+                    .try_send(FeedMessage::Subscribe(self.id, id, send_queue, budget))?)
             }
             SessionRequest::Lobby { end: true } => Ok(self.ctx.feed.try_send(
-                FeedMessage::Unsubscribe(self.member, id, self.send_queue.clone()),
+                FeedMessage::Unsubscribe(self.id, id, self.send_queue.clone()),
             )?),
             SessionRequest::Say { phrase } => Ok(send_to_room(
                 self.state.room()?,
-                room::RoomRequest::Say(self.member, id, phrase),
+                room::RoomRequest::Say(self.id, id, phrase),
             )?),
             SessionRequest::Substitute { end } => Ok(send_to_room(
                 self.state.room()?,
-                room::RoomRequest::Substitute(self.member, id, end),
+                room::RoomRequest::Substitute(self.id, id, end),
             )?),
-            SessionRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => {
-                Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(
-                    self.member,
-                    id,
-                    self.send_queue.clone(),
-                ))?)
-            }
+            SessionRequest::Cancel if matches!(self.state, ConnState::Seeking(_)) => Ok(self
+                .ctx
+                .lobby
+                .try_send(LobbyMessage::Cancel(self.id, id, self.send_queue.clone()))?),
             SessionRequest::Cancel => Err(RejectCode::NotSeeking.into()),
             SessionRequest::Create {
                 rules,
@@ -307,12 +302,12 @@ impl Connection {
                 self.reserve_reply(snapshot_bytes)?;
                 Ok(send_to_room(
                     self.state.room()?,
-                    room::RoomRequest::Sync(self.member, id, seq),
+                    room::RoomRequest::Sync(self.id, id, seq),
                 )?)
             }
             SessionRequest::Leave => {
                 let room = self.state.room()?.clone();
-                send_to_room(&room, room::RoomRequest::Leave(self.member, id))?;
+                send_to_room(&room, room::RoomRequest::Leave(self.id, id))?;
                 self.state = ConnState::Leaving(room);
                 Ok(())
             }
@@ -323,7 +318,7 @@ impl Connection {
     fn seeker(&self, player: Player) -> Seeker {
         Seeker {
             since: self.ctx.shared.time.now(),
-            member: self.member,
+            connection: self.id,
             client: self.client_prefix,
             player,
             party: self.party,

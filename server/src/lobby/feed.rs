@@ -31,7 +31,7 @@ use tracing::debug;
 
 use crate::limits::meters::ByteBudget;
 use crate::lobby::handle::{FeedMessage, LobbyMessage};
-use crate::room::handle::{MemberId, MemberQueue};
+use crate::room::handle::{ConnectionId, MemberQueue};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
@@ -43,7 +43,7 @@ const SUBSCRIBERS_PER_TURN: usize = 64;
 
 #[derive(Debug)]
 struct Subscriber {
-    member: MemberId,
+    connection: ConnectionId,
     send_queue: MemberQueue,
     /// Pays for the messages that it did not request.
     budget: ByteBudget,
@@ -93,15 +93,15 @@ pub(crate) async fn run(
         };
         match message {
             None => return,
-            Some(FeedMessage::Subscribe(member, re, send_queue, budget)) => {
+            Some(FeedMessage::Subscribe(connection, re, send_queue, budget)) => {
                 if feed.subscribers.is_empty() {
                     next_at = Instant::now() + MIN_INTERVAL;
                 }
-                feed.subscribe(member, re, send_queue, budget).await;
+                feed.subscribe(connection, re, send_queue, budget).await;
             }
-            Some(FeedMessage::Unsubscribe(member, re, send_queue)) => {
+            Some(FeedMessage::Unsubscribe(connection, re, send_queue)) => {
                 feed.subscribers
-                    .retain(|subscriber| subscriber.member != member);
+                    .retain(|subscriber| subscriber.connection != connection);
                 send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
             }
         }
@@ -124,7 +124,7 @@ impl Subscriber {
 impl Feed {
     async fn subscribe(
         &mut self,
-        member: MemberId,
+        connection: ConnectionId,
         re: RequestId,
         send_queue: MemberQueue,
         budget: ByteBudget,
@@ -132,7 +132,7 @@ impl Feed {
         let known = self
             .subscribers
             .iter()
-            .position(|subscriber| subscriber.member == member);
+            .position(|subscriber| subscriber.connection == connection);
         if known.is_none() && self.subscribers.len() >= MAX_SUBSCRIBERS {
             self.subscribers
                 .retain(|subscriber| !subscriber.send_queue.is_closed());
@@ -161,7 +161,7 @@ impl Feed {
         match known {
             Some(at) => self.subscribers[at].behind_since = behind_since,
             None => self.subscribers.push(Subscriber {
-                member,
+                connection,
                 send_queue,
                 budget,
                 behind_since,

@@ -18,7 +18,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use crate::limits::meters::ByteBudget;
 use crate::limits::slots::QuotaPermit;
 use crate::lobby::{PingId, Seek, Seeker};
-use crate::room::handle::{MemberId, MemberQueue};
+use crate::room::handle::{ConnectionId, MemberQueue};
 use crate::room::task::RoomContext;
 
 /// The connection of a seek, and the data of its request.
@@ -43,12 +43,12 @@ pub(crate) enum LobbyMessage {
     /// Pairs the connection with the connection of an open seek.
     AcceptSeek(SeekId, Seeker, SeekContact),
     /// Cancels the seek of the connection, and responds.
-    Cancel(MemberId, RequestId, MemberQueue),
+    Cancel(ConnectionId, RequestId, MemberQueue),
     /// Withdraws the seek of the connection, and reports this to its [`SeekOrigin`].
     #[cfg(feature = "cluster")]
-    Withdraw(MemberId),
+    Withdraw(ConnectionId),
     /// The connection has answered this ping of the lobby.
-    Pong(MemberId, PingId),
+    Pong(ConnectionId, PingId),
     /// Lists public rooms and open seeks.
     List(RequestId, MemberQueue),
     /// Lists open seeks for the subscribers of the lobby.
@@ -144,9 +144,9 @@ pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
 #[derive(Debug)]
 pub(crate) enum FeedMessage {
     /// Subscribes a connection. The budget pays for the changes.
-    Subscribe(MemberId, RequestId, MemberQueue, ByteBudget),
+    Subscribe(ConnectionId, RequestId, MemberQueue, ByteBudget),
     /// Ends the subscription of a connection, if there is one.
-    Unsubscribe(MemberId, RequestId, MemberQueue),
+    Unsubscribe(ConnectionId, RequestId, MemberQueue),
 }
 
 /// Sends requests to the feed.

@@ -64,17 +64,21 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             Some(LobbyMessage::AcceptSeek(seek, seeker, contact)) => {
                 handle_accept_seek(&ctx, &mut lobby, seek, seeker, contact);
             }
-            Some(LobbyMessage::Pong(member, ping)) => lobby.on_pong(member, ping, Instant::now()),
-            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
-                Ok(_) => {
-                    send_queue.send_reply(Outgoing::LeaveLobby);
-                    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+            Some(LobbyMessage::Pong(connection, ping)) => {
+                lobby.on_pong(connection, ping, Instant::now())
+            }
+            Some(LobbyMessage::Cancel(connection, re, send_queue)) => {
+                match lobby.cancel(connection) {
+                    Ok(_) => {
+                        send_queue.send_reply(Outgoing::LeaveLobby);
+                        send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
+                    }
+                    Err(code) => send_reject(&ctx, &send_queue, re, code),
                 }
-                Err(code) => send_reject(&ctx, &send_queue, re, code),
-            },
+            }
             #[cfg(feature = "cluster")]
-            Some(LobbyMessage::Withdraw(member)) => {
-                if let Ok(contact) = lobby.cancel(member) {
+            Some(LobbyMessage::Withdraw(connection)) => {
+                if let Ok(contact) = lobby.cancel(connection) {
                     end_seek(contact, SeekEnd::Withdrawn);
                 }
             }
@@ -119,8 +123,8 @@ fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for pair in lobby.take_pairs(|| ctx.rng.random_bool()) {
         open_pair(ctx, pair);
     }
-    for (member, PingId(ping)) in lobby.take_pings() {
-        if let Some(contact) = lobby.contact(member) {
+    for (connection, PingId(ping)) in lobby.take_pings() {
+        if let Some(contact) = lobby.contact(connection) {
             contact.send_queue.send_reply(Outgoing::Ping { ping });
         }
     }
@@ -238,10 +242,11 @@ fn replace_older_seek(
     contact: &SeekContact,
 ) -> bool {
     let party = seeker.party;
-    let Some(other) = party.and_then(|party| lobby.other_seeker_of(party, seeker.member)) else {
+    let Some(other) = party.and_then(|party| lobby.other_seeker_of(party, seeker.connection))
+    else {
         return true;
     };
-    let (is_newer, other) = (other.since <= seeker.since, other.member);
+    let (is_newer, other) = (other.since <= seeker.since, other.connection);
     if !is_newer {
         contact.send_queue.close_with(CloseCode::Replaced);
     } else if let Ok(older) = lobby.cancel(other) {

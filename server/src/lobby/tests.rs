@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn seeker(member: u64, party: Option<Party>) -> Seeker {
+fn seeker(connection: u64, party: Option<Party>) -> Seeker {
     Seeker {
         since: 0,
-        member: MemberId(member),
+        connection: ConnectionId(connection),
         client: ClientPrefix::from_ip([192, 0, 2, 0].into()),
         player: Player {
             name: "Ann".parse().unwrap(),
@@ -22,9 +22,14 @@ fn seeker(member: u64, party: Option<Party>) -> Seeker {
     }
 }
 
-fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
+fn seek(connection: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
     let clock = clock.map(|clock| clock.parse().unwrap());
-    Seek::new(seeker(member, None), rules.parse().unwrap(), clock, seat)
+    Seek::new(
+        seeker(connection, None),
+        rules.parse().unwrap(),
+        clock,
+        seat,
+    )
 }
 
 fn enter<T>(lobby: &mut Lobby<T>, seek: Seek, contact: T, now: Instant) {
@@ -37,7 +42,7 @@ fn take_pair<T>(lobby: &mut Lobby<T>, x_first: bool) -> Option<PairedSeeks<T>> {
     pairs.pop()
 }
 
-/// Returns the members of the pair that the last of `seeks` completes: X, then O.
+/// Returns the connections of the pair that the last of `seeks` completes: X, then O.
 fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
     let mut lobby = Lobby::default();
     let mut pair = None;
@@ -45,12 +50,12 @@ fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
         assert!(pair.is_none(), "paired early");
         let now = Instant::now();
         enter(&mut lobby, seek.clone(), (), now);
-        for (member, ping) in lobby.take_pings() {
-            lobby.on_pong(member, ping, now);
+        for (connection, ping) in lobby.take_pings() {
+            lobby.on_pong(connection, ping, now);
         }
         pair = take_pair(&mut lobby, x_first);
     }
-    pair.map(|pair| pair.map(|(seek, ())| seek.seeker.member.0))
+    pair.map(|pair| pair.map(|(seek, ())| seek.seeker.connection.0))
 }
 
 #[test]
@@ -108,16 +113,16 @@ fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
     enter(&mut lobby, seek(1, "3x3:3", None, None), (), now);
     let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, now);
     assert_eq!(again, Err(RejectCode::AlreadySeeking));
-    assert_eq!(lobby.cancel(MemberId(1)), Ok(()));
-    assert_eq!(lobby.cancel(MemberId(1)), Err(RejectCode::NotSeeking));
+    assert_eq!(lobby.cancel(ConnectionId(1)), Ok(()));
+    assert_eq!(lobby.cancel(ConnectionId(1)), Err(RejectCode::NotSeeking));
     assert!(lobby.is_empty());
 }
 
 #[test]
 fn a_party_is_not_paired_with_itself_over_two_connections() {
-    let with_party = |member, party| Seek {
-        seeker: seeker(member, party),
-        ..seek(member, "3x3:3", None, None)
+    let with_party = |connection, party| Seek {
+        seeker: seeker(connection, party),
+        ..seek(connection, "3x3:3", None, None)
     };
     let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
     assert_eq!(
@@ -129,8 +134,9 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     );
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, with_party(1, ann), "old", now);
-    let other_seeker =
-        |party, member| lobby.other_seeker_of(Party::from_bits(party), MemberId(member));
+    let other_seeker = |party, connection| {
+        lobby.other_seeker_of(Party::from_bits(party), ConnectionId(connection))
+    };
     assert_eq!(other_seeker(1, 1), None, "itself");
     assert_eq!(other_seeker(2, 2), None);
     assert_eq!(other_seeker(1, 2), Some(&seeker(1, ann)));
@@ -138,9 +144,9 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
 
 #[test]
 fn the_seeks_of_a_meeting_are_paired_with_each_other_only_and_without_a_ping() {
-    let meeting = |member, number| Seek {
+    let meeting = |connection, number| Seek {
         meeting: Some(number),
-        ..seek(member, "3x3:3", None, None)
+        ..seek(connection, "3x3:3", None, None)
     };
     let (mut lobby, now) = (Lobby::default(), Instant::now());
     enter(&mut lobby, seek(1, "3x3:3", None, None), (), now);
@@ -149,7 +155,7 @@ fn the_seeks_of_a_meeting_are_paired_with_each_other_only_and_without_a_ping() {
     assert_eq!(lobby.list(9).len(), 1, "others cannot answer it");
     enter(&mut lobby, meeting(4, 7), (), now + PING_INTERVAL);
     let paired =
-        take_pair(&mut lobby, true).map(|pair| pair.map(|(seek, ())| seek.seeker.member.0));
+        take_pair(&mut lobby, true).map(|pair| pair.map(|(seek, ())| seek.seeker.connection.0));
     assert_eq!((paired, lobby.len()), (Some([2, 4]), 2));
     assert_eq!(lobby.take_pings(), []);
 }
@@ -171,16 +177,21 @@ fn disconnected_seeker_is_not_paired() {
 }
 
 /// Adds seeks for the same game, which connect in order.
-fn lobby_of(members: &[u64], now: Instant) -> Lobby<u64> {
+fn lobby_of(connections: &[u64], now: Instant) -> Lobby<u64> {
     let mut lobby = Lobby::default();
-    for &member in members {
-        enter(&mut lobby, seek(member, "3x3:3", None, None), member, now);
+    for &connection in connections {
+        enter(
+            &mut lobby,
+            seek(connection, "3x3:3", None, None),
+            connection,
+            now,
+        );
     }
     lobby
 }
 
-fn members(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
-    pair.map(|pair| pair.map(|(_, member)| member))
+fn connections(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
+    pair.map(|pair| pair.map(|(_, connection)| connection))
 }
 
 /// A lobby with connections that answer each ping after a time of their own.
@@ -189,14 +200,14 @@ struct World {
     start: Instant,
     now: Instant,
     /// Pongs under way, with the time of their arrival.
-    pongs: Vec<(Instant, MemberId, PingId)>,
+    pongs: Vec<(Instant, ConnectionId, PingId)>,
     pings: Vec<(Duration, u64)>,
     pairs: Vec<(Duration, [u64; 2])>,
     /// The seeks that answer in time, including ended seeks, with the times of the request and of the last answer.
     answering: HashMap<u64, (Seek, [Instant; 2])>,
 }
 
-/// First member that answers after 3.2 s. The members before it answer after ten milliseconds times their number.
+/// First connection that answers after 3.2 s. The connections before it answer after ten milliseconds times their number.
 const LATE: u64 = 100;
 
 impl World {
@@ -214,18 +225,18 @@ impl World {
     }
 
     /// Adds a seek of the network 0.
-    fn enter(&mut self, member: u64, seat: Option<Seat>) {
-        self.enter_from(0, member, seat);
+    fn enter(&mut self, connection: u64, seat: Option<Seat>) {
+        self.enter_from(0, connection, seat);
     }
 
-    fn enter_from(&mut self, network: u8, member: u64, seat: Option<Seat>) {
-        let mut seek = seek(member, "3x3:3", None, seat);
+    fn enter_from(&mut self, network: u8, connection: u64, seat: Option<Seat>) {
+        let mut seek = seek(connection, "3x3:3", None, seat);
         seek.seeker.client = ClientPrefix::from_ip([192, 0, 2, network].into());
-        if member < LATE {
+        if connection < LATE {
             let times = [self.now; 2];
-            self.answering.insert(member, (seek.clone(), times));
+            self.answering.insert(connection, (seek.clone(), times));
         }
-        enter(&mut self.lobby, seek, member, self.now);
+        enter(&mut self.lobby, seek, connection, self.now);
         self.handle_outcomes();
     }
 
@@ -238,11 +249,11 @@ impl World {
         while self.now < end {
             self.now += Duration::from_millis(10);
             let due = self.pongs.extract_if(.., |(at, ..)| *at <= self.now);
-            for (_, member, ping) in due.collect::<Vec<_>>() {
-                if let Some((_, [_, answered_at])) = self.answering.get_mut(&member.0) {
+            for (_, connection, ping) in due.collect::<Vec<_>>() {
+                if let Some((_, [_, answered_at])) = self.answering.get_mut(&connection.0) {
                     *answered_at = self.now;
                 }
-                self.lobby.on_pong(member, ping, self.now);
+                self.lobby.on_pong(connection, ping, self.now);
                 self.handle_outcomes();
             }
             self.lobby.expire(self.now);
@@ -253,7 +264,7 @@ impl World {
     /// Checks that two seeks of one network are paired only if neither had a partner of another network that answered
     /// recently, and since both seeks were open.
     fn check_networks(&self, pair: [u64; 2]) {
-        let [one, two] = pair.map(|member| self.answering.get(&member));
+        let [one, two] = pair.map(|connection| self.answering.get(&connection));
         let (Some(one), Some(two)) = (one, two) else {
             return;
         };
@@ -261,8 +272,8 @@ impl World {
             return;
         }
         let open = self.lobby.listed().map(|open| open.contact);
-        for member in open.filter(|member| *member < LATE) {
-            let third = &self.answering[&member];
+        for connection in open.filter(|connection| *connection < LATE) {
+            let third = &self.answering[&connection];
             for (seek, [entered_at, answered_at]) in [one, two] {
                 let (other, [other_entered_at, other_answered_at]) = third;
                 let is_ready = [
@@ -273,7 +284,7 @@ impl World {
                 .all(|(answer, entry)| answer >= entry && self.now - **answer < PONG_TIMEOUT);
                 let is_preferred =
                     seek.is_compatible_with(other) && !seek.is_of_same_network(other);
-                assert!(!(is_ready && is_preferred), "{pair:?} before {member}");
+                assert!(!(is_ready && is_preferred), "{pair:?} before {connection}");
             }
         }
     }
@@ -281,19 +292,19 @@ impl World {
     fn handle_outcomes(&mut self) {
         let since_start = self.now - self.start;
         for pair in self.lobby.take_pairs(|| true) {
-            let members = pair.map(|(_, member)| member);
-            self.check_networks(members);
-            self.pairs.push((since_start, members));
+            let connections = pair.map(|(_, connection)| connection);
+            self.check_networks(connections);
+            self.pairs.push((since_start, connections));
         }
-        for (member, ping) in self.lobby.take_pings() {
-            let delay = if member.0 >= LATE {
+        for (connection, ping) in self.lobby.take_pings() {
+            let delay = if connection.0 >= LATE {
                 3200
             } else {
-                member.0 * 10
+                connection.0 * 10
             };
             self.pongs
-                .push((self.now + Duration::from_millis(delay), member, ping));
-            self.pings.push((since_start, member.0));
+                .push((self.now + Duration::from_millis(delay), connection, ping));
+            self.pings.push((since_start, connection.0));
         }
     }
 
@@ -311,8 +322,8 @@ fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
         for first_seat in [None, Some(Seat::X)] {
             for wait in [0, 1, 4, 20, 90] {
                 let mut world = World::new();
-                for member in 0..late {
-                    world.enter_from(late_network, LATE + member, Some(Seat::X));
+                for connection in 0..late {
+                    world.enter_from(late_network, LATE + connection, Some(Seat::X));
                 }
                 world.run(5);
                 world.enter(1, first_seat);
@@ -347,12 +358,12 @@ fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
         }
         world.enter_from(2, 30, Some(Seat::X));
         world.run(60);
-        // The new member answers after a second. Meanwhile seeks for the seat of the idle seek follow each other.
+        // The new connection answers after a second. Meanwhile seeks for the seat of the idle seek follow each other.
         world.enter(99, Some(Seat::O));
         for _ in 0..40 {
             world.enter_from(network, 1, Some(Seat::X));
             world.run_for(Duration::from_millis(40));
-            if world.lobby.cancel(MemberId(1)).is_err() {
+            if world.lobby.cancel(ConnectionId(1)).is_err() {
                 break;
             }
         }
@@ -397,7 +408,10 @@ fn a_silent_seek_is_pinged_at_growing_intervals_and_reopened_as_the_newest() {
     world.run(4);
     world.enter(1, Some(Seat::O));
     world.run(300);
-    let pings = world.pings.iter().filter(|(_, member)| *member == LATE);
+    let pings = world
+        .pings
+        .iter()
+        .filter(|(_, connection)| *connection == LATE);
     let times: Vec<u64> = pings.map(|(at, _)| at.as_secs()).collect();
     assert_eq!(times, [4, 12, 25, 48, 91, 154, 217, 280]);
     assert_eq!(
@@ -406,17 +420,17 @@ fn a_silent_seek_is_pinged_at_growing_intervals_and_reopened_as_the_newest() {
         "the late pongs open nothing"
     );
     // The seek of 2 becomes older than the silent seek, which opens again as the newest.
-    world.lobby.cancel(MemberId(1)).unwrap();
+    world.lobby.cancel(ConnectionId(1)).unwrap();
     world.enter(2, Some(Seat::X));
-    let (member, ping) = loop {
+    let (connection, ping) = loop {
         world.now += Duration::from_secs(1);
         world.lobby.expire(world.now);
         if let Some(ping) = world.lobby.take_pings().pop() {
             break ping;
         }
     };
-    assert_eq!(member, MemberId(LATE));
-    world.lobby.on_pong(member, ping, world.now);
+    assert_eq!(connection, ConnectionId(LATE));
+    world.lobby.on_pong(connection, ping, world.now);
     let open: Vec<u64> = world
         .lobby
         .seeks
@@ -449,17 +463,17 @@ fn of_two_seeks_that_answer_the_older_is_paired_although_it_is_slower() {
 fn the_partner_of_a_removed_seek_is_paired_with_the_next() {
     for removal in 0..3 {
         let mut world = World::new();
-        for member in [LATE, 1] {
-            world.enter(member, Some(Seat::X));
+        for connection in [LATE, 1] {
+            world.enter(connection, Some(Seat::X));
         }
         world.run(10);
         world.enter(2, Some(Seat::O));
         assert_eq!(world.pings.last(), Some(&(Duration::from_secs(10), LATE)));
         match removal {
             0 => {
-                world.lobby.cancel(MemberId(LATE)).unwrap();
+                world.lobby.cancel(ConnectionId(LATE)).unwrap();
             }
-            1 => world.lobby.retain(|member| *member != LATE),
+            1 => world.lobby.retain(|connection| *connection != LATE),
             _ => {}
         }
         world.run(1);
@@ -485,8 +499,8 @@ fn an_answer_is_paired_with_its_seek_alone() {
     else {
         panic!("two seeks")
     };
-    let answer = |lobby: &mut Lobby<u64>, member, id| {
-        lobby.accept_seek(id, seeker(member, None), member, |_| true, now)
+    let answer = |lobby: &mut Lobby<u64>, connection, id| {
+        lobby.accept_seek(id, seeker(connection, None), connection, |_| true, now)
     };
     assert_eq!(
         answer(&mut lobby, 2, second),
@@ -499,18 +513,18 @@ fn an_answer_is_paired_with_its_seek_alone() {
         "the first one is not paired"
     );
     assert_eq!(answer(&mut lobby, 5, SeekId(99)), Err(RejectCode::NoOffer));
-    let [(MemberId(2), ping)] = lobby.take_pings()[..] else {
+    let [(ConnectionId(2), ping)] = lobby.take_pings()[..] else {
         panic!("the answers show that 3 and 4 are there")
     };
     assert!(take_pair(&mut lobby, true).is_none());
-    lobby.on_pong(MemberId(2), ping, now);
+    lobby.on_pong(ConnectionId(2), ping, now);
     let pair = take_pair(&mut lobby, true).expect("both have answered");
     let [(x, _), (o, _)] = &pair;
     assert_eq!(
         (o.rules, o.clock, o.seat),
         (x.rules, x.clock, Some(Seat::O))
     );
-    assert_eq!(members(Some(pair)), Some([2, 3]));
+    assert_eq!(connections(Some(pair)), Some([2, 3]));
     assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![4], 1));
 }
 
@@ -519,11 +533,11 @@ fn the_number_of_a_seek_is_not_used_again_after_a_restart() {
     let now = Instant::now();
     let numbers = |started_at_ms| {
         let mut lobby = Lobby::new(started_at_ms, 0);
-        for member in 1..=3 {
+        for connection in 1..=3 {
             enter(
                 &mut lobby,
-                seek(member, "4x4:4", None, Some(Seat::X)),
-                member,
+                seek(connection, "4x4:4", None, Some(Seat::X)),
+                connection,
                 now,
             );
         }
@@ -580,33 +594,33 @@ proptest! {
     ) {
         let (mut lobby, mut now) = (Lobby::default(), Instant::now());
         let mut pings = Vec::new();
-        for (member, rules, seat, step, x_first) in steps {
+        for (connection, rules, seat, step, x_first) in steps {
             let seat = [None, Some(Seat::X), Some(Seat::O)][seat as usize];
-            let new_seek = seek(member, ["3x3:3", "4x4:4"][rules as usize], None, seat);
+            let new_seek = seek(connection, ["3x3:3", "4x4:4"][rules as usize], None, seat);
             match step {
-                0 | 1 => if lobby.seek(new_seek, member, |_| true, now) == Err(RejectCode::AlreadySeeking) {
-                    lobby.cancel(MemberId(member)).unwrap();
+                0 | 1 => if lobby.seek(new_seek, connection, |_| true, now) == Err(RejectCode::AlreadySeeking) {
+                    lobby.cancel(ConnectionId(connection)).unwrap();
                 },
-                2 => lobby.retain(|connected| *connected != member),
+                2 => lobby.retain(|connected| *connected != connection),
                 3 | 4 => {
                     now += PONG_TIMEOUT * (step - 3) + PONG_TIMEOUT / 8;
                     lobby.expire(now);
                 }
                 5 => if let Some(open) = lobby.list(9).last() {
-                    let answer = lobby.accept_seek(open.seek, seeker(member, None), member, |_| true, now);
+                    let answer = lobby.accept_seek(open.seek, seeker(connection, None), connection, |_| true, now);
                     let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
                     prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
                 },
-                _ => if let Some((member, ping)) = pings.pop() {
-                    lobby.on_pong(member, ping, now);
+                _ => if let Some((connection, ping)) = pings.pop() {
+                    lobby.on_pong(connection, ping, now);
                 },
             }
             for failed in lobby.take_failed_answers() {
-                prop_assert!(lobby.contact(MemberId(failed)).is_none());
+                prop_assert!(lobby.contact(ConnectionId(failed)).is_none());
             }
             pings.extend(lobby.take_pings());
             for [(x, _), (o, _)] in lobby.take_pairs(|| x_first) {
-                prop_assert_ne!(x.seeker.member, o.seeker.member);
+                prop_assert_ne!(x.seeker.connection, o.seeker.connection);
                 prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
             }
             for one in &lobby.seeks {
@@ -636,10 +650,10 @@ proptest! {
         )
     ) {
         let mut world = World::new();
-        for (member, is_late, network, seat, pause_ms) in seeks {
-            let member = if is_late { LATE + member } else { member };
-            if world.lobby.index_of(MemberId(member)).is_none() {
-                world.enter_from(network, member, [None, Some(Seat::X), Some(Seat::O)][seat]);
+        for (connection, is_late, network, seat, pause_ms) in seeks {
+            let connection = if is_late { LATE + connection } else { connection };
+            if world.lobby.index_of(ConnectionId(connection)).is_none() {
+                world.enter_from(network, connection, [None, Some(Seat::X), Some(Seat::O)][seat]);
             }
             world.run_for(Duration::from_millis(pause_ms));
         }

@@ -23,7 +23,7 @@ use crate::send_queue::SendQueue;
 
 /// Identifies a connection during the lifetime of the server process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct MemberId(pub u64);
+pub(crate) struct ConnectionId(pub u64);
 
 /// Send queue of a connection. It carries the handle of a room that the connection enters.
 pub(crate) type MemberQueue = SendQueue<RoomHandle>;
@@ -31,7 +31,7 @@ pub(crate) type MemberQueue = SendQueue<RoomHandle>;
 /// A request of a client to enter a room.
 #[derive(Debug)]
 pub(crate) struct JoinRequest {
-    pub member: MemberId,
+    pub member: ConnectionId,
     pub send_queue: MemberQueue,
     /// Name and kind of the player.
     pub player: Player,
@@ -54,7 +54,7 @@ pub(crate) struct JoinRequest {
 impl JoinRequest {
     /// Creates a request from a person, for tests.
     #[cfg(test)]
-    pub(crate) fn of_person(member: MemberId, send_queue: MemberQueue) -> JoinRequest {
+    pub(crate) fn of_person(member: ConnectionId, send_queue: MemberQueue) -> JoinRequest {
         JoinRequest {
             member,
             send_queue,
@@ -84,7 +84,7 @@ impl JoinRequest {
 pub(crate) enum RoomRequest {
     /// A player acts in the game.
     Command {
-        member: MemberId,
+        member: ConnectionId,
         /// Server time when the connection received the request. The room judges the request by this time.
         at: u64,
         id: RequestId,
@@ -97,16 +97,16 @@ pub(crate) enum RoomRequest {
     /// A player returns to its seat. It knows the events up to the given event.
     Resume(Box<JoinRequest>, ResumeToken, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
-    Remark(MemberId, RequestId, Box<EngineRemark>),
-    Say(MemberId, RequestId, Phrase),
+    Remark(ConnectionId, RequestId, Box<EngineRemark>),
+    Say(ConnectionId, RequestId, Phrase),
     /// A player lets a bot take the seat of the absent opponent. `true` withdraws the permission.
-    Substitute(MemberId, RequestId, bool),
+    Substitute(ConnectionId, RequestId, bool),
     /// A member requests the events after the given event.
-    Sync(MemberId, RequestId, Seq),
+    Sync(ConnectionId, RequestId, Seq),
     /// A member leaves the room.
-    Leave(MemberId, RequestId),
+    Leave(ConnectionId, RequestId),
     /// A connection measured its round-trip time, in milliseconds.
-    Lag(MemberId, u32),
+    Lag(ConnectionId, u32),
     /// The server is full, and the room closes if it has no members.
     GiveWay,
 }

@@ -23,7 +23,7 @@ use crate::room::handle::{JoinRequest, MemberQueue};
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
-pub(crate) use crate::room::handle::MemberId;
+pub(crate) use crate::room::handle::ConnectionId;
 
 /// Role of a member in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ enum Delivery {
 /// A connected member of a room.
 #[derive(Debug)]
 pub(super) struct Member {
-    id: MemberId,
+    id: ConnectionId,
     role: Role,
     send_queue: MemberQueue,
     /// Last round-trip time that the connection measured.
@@ -132,12 +132,12 @@ impl Members {
         });
     }
 
-    pub(super) fn remove(&mut self, id: MemberId) -> Option<Member> {
+    pub(super) fn remove(&mut self, id: ConnectionId) -> Option<Member> {
         let index = self.members.iter().position(|member| member.id == id)?;
         Some(self.members.remove(index))
     }
 
-    pub(super) fn get(&self, id: MemberId) -> Option<&Member> {
+    pub(super) fn get(&self, id: ConnectionId) -> Option<&Member> {
         self.members.iter().find(|member| member.id == id)
     }
 
@@ -185,7 +185,7 @@ impl Members {
     }
 
     /// Stores a measured round-trip time, and returns whether the round-trip time of a player changed.
-    pub(super) fn set_rtt(&mut self, id: MemberId, ms: u32) -> bool {
+    pub(super) fn set_rtt(&mut self, id: ConnectionId, ms: u32) -> bool {
         let Some(member) = self.members.iter_mut().find(|member| member.id == id) else {
             return false;
         };
@@ -305,7 +305,7 @@ impl Members {
     /// later.
     pub(super) fn send_snapshot(
         &mut self,
-        id: MemberId,
+        id: ConnectionId,
         snapshot: EncodedFrame,
         now: &LazyCell<u64, impl FnOnce() -> u64>,
     ) {
@@ -386,7 +386,7 @@ impl Members {
     }
 
     /// Returns the members that missed an event.
-    pub(super) fn members_with_gaps(&self) -> Vec<MemberId> {
+    pub(super) fn members_with_gaps(&self) -> Vec<ConnectionId> {
         let gaps = self
             .members
             .iter()
@@ -395,7 +395,7 @@ impl Members {
     }
 
     /// Returns the members that have lost their connection.
-    pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
+    pub(super) fn disconnected_members(&self) -> Vec<ConnectionId> {
         self.members
             .iter()
             .filter(|member| member.send_queue.is_closed())
@@ -403,7 +403,7 @@ impl Members {
             .collect()
     }
 
-    pub(super) fn member_ids(&self) -> Vec<MemberId> {
+    pub(super) fn member_ids(&self) -> Vec<ConnectionId> {
         self.members.iter().map(|member| member.id).collect()
     }
 
@@ -415,7 +415,7 @@ impl Members {
     }
 
     /// Returns the members that requested a snapshot; each request is returned once.
-    pub(super) fn take_snapshot_requests(&self) -> Vec<MemberId> {
+    pub(super) fn take_snapshot_requests(&self) -> Vec<ConnectionId> {
         self.members
             .iter()
             .filter(|member| member.send_queue.take_snapshot_request())

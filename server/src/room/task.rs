@@ -41,7 +41,7 @@ use crate::limits::meters::{
     ArchiveBudget, ArchiveContributor, ByteBudgets, RateLimit, RateLimitDecision,
 };
 use crate::room::handle::{MemberQueue, RoomHandle, RoomRequest};
-use crate::room::members::{MemberId, Members, Role, SpectatorCountThrottle};
+use crate::room::members::{ConnectionId, Members, Role, SpectatorCountThrottle};
 use crate::room::registry::Registry;
 use crate::room::{Decision, Room};
 use crate::runtime::clock::ServerClock;
@@ -214,7 +214,13 @@ impl RoomTask {
         }
     }
 
-    async fn on_command(&mut self, member: MemberId, at: u64, id: RequestId, command: RoomCommand) {
+    async fn on_command(
+        &mut self,
+        member: ConnectionId,
+        at: u64,
+        id: RequestId,
+        command: RoomCommand,
+    ) {
         let Some(sender) = self.members.get(member) else {
             return;
         };

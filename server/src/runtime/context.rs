@@ -16,7 +16,7 @@ use crate::limits::meters::{ArchiveBudget, ByteBudgets, NetworkRate};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::limits::slots::{Quota, QuotaError};
 use crate::lobby::handle::{FeedHandle, LobbyHandle, LobbyPlacement};
-use crate::room::handle::{MemberId, RoomHandle};
+use crate::room::handle::{ConnectionId, RoomHandle};
 use crate::room::registry::{Registry, RoomHold, RoomPlacement};
 use crate::room::task::{RoomContext, confirm_in_log};
 use crate::runtime::clock::{RestartSchedule, ServerClock};
@@ -90,7 +90,7 @@ pub(crate) struct ContextInner {
     seek_count: AtomicUsize,
     /// Length of the last room list.
     room_list_bytes: AtomicUsize,
-    next_member_id: AtomicU64,
+    next_connection_id: AtomicU64,
 }
 
 impl ServerContext {
@@ -135,14 +135,14 @@ impl ServerContext {
             refusal_log: Mutex::default(),
             seek_count: AtomicUsize::new(0),
             room_list_bytes: AtomicUsize::new(0),
-            next_member_id: AtomicU64::new(0),
+            next_connection_id: AtomicU64::new(0),
             limits,
         }))
     }
 
     /// Returns the id of a new connection.
-    pub(crate) fn next_member_id(&self) -> MemberId {
-        MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
+    pub(crate) fn next_connection_id(&self) -> ConnectionId {
+        ConnectionId(self.next_connection_id.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Returns the division of the rooms among servers. `None` on a single server, which has all rooms.

@@ -20,6 +20,8 @@ const RETIRED_NAMES: &[(&str, &str)] = &[
     ("may_claim", "can_claim"),
     ("Connectivity", "SeatPresence"),
     ("connectivity", "presence"),
+    ("MemberId", "ConnectionId"),
+    ("next_member_id", "next_connection_id"),
 ];
 
 /// Values of messages that were replaced. Texts for people may have these words.

@@ -13,7 +13,7 @@ use super::seek_task::{MAX_WAITING_EVENTS, SeekEvent, SeekTask};
 use crate::lobby::Seeker;
 use crate::lobby::handle::{LobbyHandle, LobbyInbox, LobbyMessage, SeekContact};
 use crate::lobby::task::send_reject;
-use crate::room::handle::{MemberId, MemberQueue};
+use crate::room::handle::{ConnectionId, MemberQueue};
 use crate::runtime::context::ServerContext;
 
 /// Minimum number of seeks before the router forgets ended seeks.
@@ -34,7 +34,7 @@ pub(crate) struct SeekRouter {
     node: Arc<NodeLobby>,
     /// Lobby of this node.
     lobby: LobbyHandle,
-    seeks: BTreeMap<MemberId, KnownSeek>,
+    seeks: BTreeMap<ConnectionId, KnownSeek>,
     /// Number of seeks that makes the router forget ended seeks.
     forget_at: usize,
 }
@@ -79,8 +79,8 @@ impl SeekRouter {
             LobbyMessage::AcceptSeek(seek, seeker, contact) => {
                 self.start(seeker, SessionRequest::AcceptSeek { seek }, contact);
             }
-            LobbyMessage::Cancel(member, id, send_queue) => {
-                let sent = match self.seeks.get(&member) {
+            LobbyMessage::Cancel(connection, id, send_queue) => {
+                let sent = match self.seeks.get(&connection) {
                     Some(seek) => seek.events.try_send(SeekEvent::Cancel(id)),
                     None => Err(TrySendError::Closed(SeekEvent::Cancel(id))),
                 };
@@ -94,8 +94,8 @@ impl SeekRouter {
                     }
                 }
             }
-            LobbyMessage::Pong(member, ping) => {
-                let seek = self.seeks.get(&member);
+            LobbyMessage::Pong(connection, ping) => {
+                let seek = self.seeks.get(&connection);
                 if seek.is_some_and(|seek| seek.events.try_send(SeekEvent::Pong(ping)).is_err()) {
                     debug!("pong dropped: the seek has ended, or too many events wait");
                 }
@@ -119,7 +119,7 @@ impl SeekRouter {
         }
         let (events, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
         self.seeks
-            .insert(seeker.member, KnownSeek { events, send_queue });
+            .insert(seeker.connection, KnownSeek { events, send_queue });
         let (ctx, node) = (self.ctx.clone(), Arc::clone(&self.node));
         let lobby = self.lobby.clone();
         let task = SeekTask::new(ctx, node, lobby, (seeker, request), contact, receiver);

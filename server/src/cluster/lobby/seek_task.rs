@@ -405,7 +405,7 @@ impl SeekTask {
         match &placed.remote {
             Some(remote) => remote.withdraw(),
             None => {
-                let message = LobbyMessage::Withdraw(self.seeker.member);
+                let message = LobbyMessage::Withdraw(self.seeker.connection);
                 self.send_to_lobby(message).await;
             }
         }
@@ -415,7 +415,7 @@ impl SeekTask {
         match &placed.remote {
             Some(remote) => remote.on_pong(ping),
             None => {
-                let message = LobbyMessage::Pong(self.seeker.member, ping);
+                let message = LobbyMessage::Pong(self.seeker.connection, ping);
                 self.send_to_lobby(message).await;
             }
         }

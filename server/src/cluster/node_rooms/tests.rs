@@ -17,7 +17,7 @@ use crate::cluster::shard::{NodeId, ShardMap};
 use crate::cluster::tests::{claim_again, start_node};
 use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
-use crate::room::handle::{JoinRequest, MemberId, RoomRequest, room_channel};
+use crate::room::handle::{ConnectionId, JoinRequest, RoomRequest, room_channel};
 use crate::runtime::clock::ServerClock;
 use crate::send_queue::{Outgoing, QueueEvent, SendQueueReceiver, without_stream};
 use crate::store::{EventLog, RoomSecrets};
@@ -84,7 +84,7 @@ impl TestNode {
     fn watch(&self, room: RoomRef) -> Option<Result<SendQueueReceiver<RoomHandle>, RejectCode>> {
         let handle = self.ctx.shared.registry.find(room)?;
         let (send_queue, receiver) = without_stream(64);
-        let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
+        let joiner = Box::new(JoinRequest::of_person(ConnectionId(7), send_queue));
         Some(
             handle
                 .try_send(RoomRequest::Watch(joiner))
@@ -313,7 +313,7 @@ async fn a_room_that_is_lost_is_unavailable() {
             .unwrap();
         let token = secrets(1, None).tokens[0];
         let (send_queue, mut receiver) = without_stream(64);
-        let joiner = Box::new(JoinRequest::of_person(MemberId(7), send_queue));
+        let joiner = Box::new(JoinRequest::of_person(ConnectionId(7), send_queue));
         handle.try_send(RoomRequest::Join(joiner)).unwrap();
         let closed = async { while !matches!(receiver.next().await, QueueEvent::Close(_)) {} };
         closed.await;
@@ -370,7 +370,7 @@ async fn a_creation_is_rejected_within_the_append_timeout_while_the_log_does_not
         node.open().await;
         node.model.interrupt(Duration::from_secs(60));
         let (send_queue, mut receiver) = without_stream(64);
-        let joiner = JoinRequest::of_person(MemberId(7), send_queue);
+        let joiner = JoinRequest::of_person(ConnectionId(7), send_queue);
         let (rules, asked) = ("3x3:3".parse().unwrap(), Instant::now());
         lobby::open_room(
             &node.ctx,

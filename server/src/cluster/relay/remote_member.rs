@@ -18,7 +18,7 @@ use super::relay_socket::{RelayEvent, RelaySocket};
 use super::relay_warnings::limited_warn;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, SeekOrigin};
 use crate::lobby::{PingId, Seeker};
-use crate::room::handle::{JoinRequest, MemberId, MemberQueue, RoomHandle, RoomRequest};
+use crate::room::handle::{ConnectionId, JoinRequest, MemberQueue, RoomHandle, RoomRequest};
 use crate::room::registry::Registry;
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
@@ -71,7 +71,7 @@ impl EntryFailure {
 #[derive(Debug)]
 pub(super) struct RemoteMember {
     ctx: ServerContext,
-    member: MemberId,
+    member: ConnectionId,
     /// `None` in the lobby.
     room: Option<RoomHandle>,
     /// Lobby of this node, for a client that seeks.
@@ -98,7 +98,7 @@ impl RemoteMember {
         let (send_queue, receiver) = send_queue::without_stream(ctx.limits.send_queue);
         let mut member = RemoteMember {
             ctx: ctx.clone(),
-            member: ctx.next_member_id(),
+            member: ctx.next_connection_id(),
             room: None,
             lobby: None,
             seek_end: None,
@@ -177,7 +177,7 @@ impl RemoteMember {
         })?;
         let seeker = Seeker {
             since: ctx.shared.time.now().saturating_sub(entry.details.age_ms),
-            member: self.member,
+            connection: self.member,
             client: entry.client,
             player: Player {
                 name: entry.hello.name,

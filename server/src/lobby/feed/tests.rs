@@ -34,23 +34,23 @@ fn feed() -> Feed {
     }
 }
 
-async fn subscribe(feed: &mut Feed, member: u64) -> SendQueueReceiver<RoomHandle> {
-    let address = IpAddr::from([192, 0, 2, member as u8]);
+async fn subscribe(feed: &mut Feed, connection: u64) -> SendQueueReceiver<RoomHandle> {
+    let address = IpAddr::from([192, 0, 2, connection as u8]);
     let budget = feed
         .ctx
         .lobby_budgets
         .of_client(ClientPrefix::from_ip(address));
-    subscribe_with(feed, member, budget).await
+    subscribe_with(feed, connection, budget).await
 }
 
 async fn subscribe_with(
     feed: &mut Feed,
-    member: u64,
+    connection: u64,
     budget: ByteBudget,
 ) -> SendQueueReceiver<RoomHandle> {
     let (send_queue, receiver) = without_stream(QUEUE_CAPACITY);
     feed.subscribe(
-        MemberId(member),
+        ConnectionId(connection),
         RequestId::new(1).expect("a number"),
         send_queue,
         budget,

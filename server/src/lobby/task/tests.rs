@@ -16,7 +16,7 @@ use super::*;
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::handle::{LobbyHandle, LobbyPlacement, feed_channel, lobby_channel};
-use crate::room::handle::MemberId;
+use crate::room::handle::ConnectionId;
 use crate::room::task::RoomContext;
 use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
@@ -104,7 +104,7 @@ impl TestLobby {
     /// Sends a seek of a client of `node`.
     fn seek(
         &self,
-        member: u64,
+        connection: u64,
         node: Option<[u8; 16]>,
         seat: Option<Seat>,
         (party, since): (u128, u64),
@@ -122,7 +122,7 @@ impl TestLobby {
         };
         let seeker = Seeker {
             since,
-            member: MemberId(member),
+            connection: ConnectionId(connection),
             client: prefix,
             player: Player {
                 name: "Ann".parse().unwrap(),
@@ -161,8 +161,9 @@ impl TestLobby {
         [x, o]: [(Option<[u8; 16]>, Option<Seat>); 2],
         meeting: Option<u64>,
     ) -> [Option<SeekEnd>; 2] {
-        let seek =
-            |member: u64, (node, seat)| self.seek(member, node, seat, (member.into(), 1), meeting);
+        let seek = |connection: u64, (node, seat)| {
+            self.seek(connection, node, seat, (connection.into(), 1), meeting)
+        };
         let (x, o) = (seek(2 * number, x), seek(2 * number + 1, o));
         let ends = async { [x.end.await.ok(), o.end.await.ok()] };
         timeout(Duration::from_secs(1), ends)
@@ -221,8 +222,8 @@ async fn the_seeks_of_a_meeting_without_a_room_return_to_the_lobby() {
     });
     let rules = "3x3:3".parse().unwrap();
     let (queue, _client) = without_stream(16);
-    for member in [8, 9] {
-        let seated = JoinRequest::of_person(MemberId(member), queue.clone());
+    for connection in [8, 9] {
+        let seated = JoinRequest::of_person(ConnectionId(connection), queue.clone());
         open_room(
             &lobby.ctx,
             rules,
@@ -280,7 +281,7 @@ async fn the_permit_of_a_seek_is_free_when_its_end_is_reported() {
         .poll_unpin(&mut Context::from_waker(&waker))
         .is_pending();
     assert!(is_pending);
-    let withdraw = LobbyMessage::Withdraw(MemberId(1));
+    let withdraw = LobbyMessage::Withdraw(ConnectionId(1));
     lobby.handle.try_send(withdraw).unwrap();
     sleep(Duration::from_millis(1)).await;
     assert_eq!(next.is_acquired.get(), Some(&true));

@@ -37,7 +37,7 @@ fn join_request(
     JoinRequest {
         wants_remarks: true,
         spectator_budget,
-        ..JoinRequest::of_person(MemberId(id), send_queue)
+        ..JoinRequest::of_person(ConnectionId(id), send_queue)
     }
 }
 
@@ -65,10 +65,10 @@ async fn a_full_queue_closes_a_player_and_marks_a_spectator_as_behind() {
             QueueEvent::Outgoing(Outgoing::Text(_))
         ));
     }
-    assert_eq!(members.members_with_gaps(), [MemberId(2)]);
+    assert_eq!(members.members_with_gaps(), [ConnectionId(2)]);
     broadcast(&mut members, "missed", 0);
     members.send_snapshot(
-        MemberId(2),
+        ConnectionId(2),
         EncodedFrame::from("snapshot"),
         &LazyCell::new(|| 0),
     );
@@ -107,9 +107,12 @@ fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
     // The whole budget and a debt of a second, with a header of 10 bytes.
     let long = "x".repeat(241_000 - 10);
     broadcast(&mut members, &long, START);
-    assert_eq!(members.members_with_gaps(), [MemberId(2)]);
+    assert_eq!(members.members_with_gaps(), [ConnectionId(2)]);
     broadcast(&mut members, "missed", START);
-    assert_eq!(members.members_with_gaps(), [MemberId(1), MemberId(2)]);
+    assert_eq!(
+        members.members_with_gaps(),
+        [ConnectionId(1), ConnectionId(2)]
+    );
     members.broadcast_remark(&EncodedFrame::from("remark"), &LazyCell::new(|| START));
     members.broadcast_lossy(
         &EncodedFrame::from("notice"),
@@ -125,9 +128,12 @@ fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
     assert_eq!(members.catch_up_thinned(&view, START + 999), 0);
     // The first view leaves a debt.
     assert_eq!(members.catch_up_thinned(&view, START + 1000), 1);
-    assert_eq!(members.members_with_gaps(), [MemberId(2)]);
+    assert_eq!(members.members_with_gaps(), [ConnectionId(2)]);
     broadcast(&mut members, "too early", START + 1001);
-    assert_eq!(members.members_with_gaps(), [MemberId(1), MemberId(2)]);
+    assert_eq!(
+        members.members_with_gaps(),
+        [ConnectionId(1), ConnectionId(2)]
+    );
     assert_eq!(
         members.catch_up_thinned(&view, START + 1020),
         1,
@@ -163,9 +169,9 @@ async fn only_spectators_receive_remarks() {
 #[test]
 fn seats_and_lags_follow_the_players() {
     let (mut members, receivers) = three_members();
-    assert!(members.set_rtt(MemberId(0), 20));
-    assert!(!members.set_rtt(MemberId(0), 20), "unchanged");
-    assert!(!members.set_rtt(MemberId(2), 20), "a spectator");
+    assert!(members.set_rtt(ConnectionId(0), 20));
+    assert!(!members.set_rtt(ConnectionId(0), 20), "unchanged");
+    assert!(!members.set_rtt(ConnectionId(2), 20), "a spectator");
     assert_eq!(members.player_rtts_ms(), [Some(20), None]);
     members.swap_seats();
     assert_eq!(members.player_rtts_ms(), [None, Some(20)]);
@@ -174,9 +180,9 @@ fn seats_and_lags_follow_the_players() {
     assert_eq!(members.disconnected_members(), members.member_ids());
     assert_eq!(
         members.remove_seat_holder(Seat::O).map(|member| member.id),
-        Some(MemberId(0))
+        Some(ConnectionId(0))
     );
-    assert!(members.get(MemberId(0)).is_none());
+    assert!(members.get(ConnectionId(0)).is_none());
 }
 
 #[test]

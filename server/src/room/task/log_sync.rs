@@ -13,7 +13,7 @@ use noughts_protocol::{EventRecord, Game, RequestRef, Seat, Seq};
 use tokio::time::{Instant, timeout};
 
 use crate::room::handle::JoinRequest;
-use crate::room::members::MemberId;
+use crate::room::members::ConnectionId;
 use crate::store::{LogError, LogFuture};
 
 /// Delay before the room accesses a log again that has just failed.
@@ -38,7 +38,7 @@ pub(in crate::room) enum UnconfirmedRequest {
     /// A request to join on this seat.
     Join(JoinRequest, Seat),
     /// A command of a player.
-    Command(MemberId, RequestRef),
+    Command(ConnectionId, RequestRef),
 }
 
 #[derive(Debug)]
@@ -185,7 +185,7 @@ impl RoomStore {
     pub(in crate::room) fn redirect_unconfirmed(
         &mut self,
         by: RequestRef,
-        member: MemberId,
+        member: ConnectionId,
     ) -> bool {
         match self.unconfirmed.as_deref_mut() {
             Some(UnconfirmedRequest::Command(requester, command)) if *command == by => {
@@ -197,7 +197,10 @@ impl RoomStore {
     }
 
     /// Forgets the unconfirmed command of `member`, if any, and returns it.
-    pub(in crate::room) fn take_unconfirmed_of(&mut self, member: MemberId) -> Option<RequestRef> {
+    pub(in crate::room) fn take_unconfirmed_of(
+        &mut self,
+        member: ConnectionId,
+    ) -> Option<RequestRef> {
         match self.unconfirmed.as_deref() {
             Some(&UnconfirmedRequest::Command(requester, by)) if requester == member => {
                 self.unconfirmed = None;
@@ -360,12 +363,12 @@ mod tests {
             seat: Seat::X,
             id: RequestId::new(id).unwrap(),
         };
-        store.set_unconfirmed(UnconfirmedRequest::Command(MemberId(1), by(7)));
-        assert!(!store.redirect_unconfirmed(by(8), MemberId(2)));
-        assert!(store.redirect_unconfirmed(by(7), MemberId(2)));
-        assert_eq!(store.take_unconfirmed_of(MemberId(1)), None);
+        store.set_unconfirmed(UnconfirmedRequest::Command(ConnectionId(1), by(7)));
+        assert!(!store.redirect_unconfirmed(by(8), ConnectionId(2)));
+        assert!(store.redirect_unconfirmed(by(7), ConnectionId(2)));
+        assert_eq!(store.take_unconfirmed_of(ConnectionId(1)), None);
         assert_eq!(store.unconfirmed_command(), Some(by(7)));
-        assert_eq!(store.take_unconfirmed_of(MemberId(2)), Some(by(7)));
+        assert_eq!(store.take_unconfirmed_of(ConnectionId(2)), Some(by(7)));
         assert_eq!(store.unconfirmed_command(), None);
     }
 

@@ -14,7 +14,7 @@ use tracing::debug;
 
 use crate::room::SeatPresence;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
-use crate::room::members::{Member, MemberId, Role};
+use crate::room::members::{ConnectionId, Member, Role};
 use crate::room::registry::Vacancy;
 use crate::room::task::RoomTask;
 use crate::room::task::log_sync::{LogSync, UnconfirmedRequest};
@@ -235,7 +235,7 @@ impl RoomTask {
     }
 
     /// Sends a snapshot to a member, which then receives events again.
-    pub(in crate::room) fn send_snapshot_to(&mut self, member: MemberId) {
+    pub(in crate::room) fn send_snapshot_to(&mut self, member: ConnectionId) {
         if let Some(role) = self.members.get(member).map(Member::role) {
             let snapshot = self.snapshot_frame(None, role);
             let now = LazyCell::new(|| self.ctx.time.now());
@@ -258,7 +258,7 @@ impl RoomTask {
         }
     }
 
-    pub(in crate::room) fn leave(&mut self, member: MemberId, id: RequestId) {
+    pub(in crate::room) fn leave(&mut self, member: ConnectionId, id: RequestId) {
         // The member does not wait for the result of its command, but must get a response.
         if let Some(by) = self.store.take_unconfirmed_of(member) {
             self.reject_member(member, by.id, RejectCode::Unavailable);
@@ -275,7 +275,7 @@ impl RoomTask {
         }
     }
 
-    fn on_disconnect(&mut self, member: MemberId) {
+    fn on_disconnect(&mut self, member: ConnectionId) {
         if let Some(removed) = self.members.remove(member) {
             self.on_departure(removed.role(), false);
         }
@@ -365,7 +365,12 @@ impl RoomTask {
 
 impl RoomTask {
     /// Opens the seat of the absent opponent to bots, or closes it.
-    pub(in crate::room) fn on_substitute(&mut self, member: MemberId, id: RequestId, end: bool) {
+    pub(in crate::room) fn on_substitute(
+        &mut self,
+        member: ConnectionId,
+        id: RequestId,
+        end: bool,
+    ) {
         let Some(sender) = self.members.get(member) else {
             return;
         };

@@ -15,7 +15,7 @@ use tracing::debug;
 
 use crate::room::SeatPresence;
 use crate::room::handle::{JoinRequest, MemberQueue, RoomHandle, RoomRequest};
-use crate::room::members::{self, MemberId, Role};
+use crate::room::members::{self, ConnectionId, Role};
 use crate::room::task::log_sync::{LogSync, with_timeout};
 use crate::room::task::{RoomContext, RoomTask};
 use crate::runtime::metrics::Metrics;
@@ -179,7 +179,7 @@ impl RoomTask {
     /// remarks.
     pub(in crate::room) fn on_remark(
         &mut self,
-        member: MemberId,
+        member: ConnectionId,
         id: RequestId,
         remark: EngineRemark,
     ) {
@@ -224,7 +224,7 @@ impl RoomTask {
         Ok(seat)
     }
 
-    pub(in crate::room) fn on_say(&mut self, member: MemberId, id: RequestId, phrase: Phrase) {
+    pub(in crate::room) fn on_say(&mut self, member: ConnectionId, id: RequestId, phrase: Phrase) {
         let Some(sender) = self.members.get(member) else {
             return;
         };
@@ -267,7 +267,12 @@ impl RoomTask {
     }
 
     /// Rejects a request of a member, if it is still in the room.
-    pub(in crate::room) fn reject_member(&self, member: MemberId, re: RequestId, code: RejectCode) {
+    pub(in crate::room) fn reject_member(
+        &self,
+        member: ConnectionId,
+        re: RequestId,
+        code: RejectCode,
+    ) {
         if let Some(member) = self.members.get(member) {
             self.send_reject(member.send_queue(), Some(re), code.into());
         }

@@ -17,7 +17,7 @@ use crate::lobby::handle::{feed_channel, lobby_channel};
 use crate::lobby::{restoration, task as lobby};
 use crate::room::Room;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
-use crate::room::members::MemberId;
+use crate::room::members::ConnectionId;
 use crate::runtime::clock::ServerClock;
 use crate::runtime::context::ServerContext;
 use crate::runtime::rng::ServerRng;
@@ -53,7 +53,7 @@ async fn room(
     let (mut seated, mut receivers) = (Vec::new(), Vec::new());
     for seat in Seat::ALL {
         let (send_queue, receiver) = without_stream(64);
-        let joiner = JoinRequest::of_person(MemberId(seat.index() as u64), send_queue);
+        let joiner = JoinRequest::of_person(ConnectionId(seat.index() as u64), send_queue);
         seated.push((
             JoinRequest {
                 already_answered: true,
@@ -83,7 +83,7 @@ async fn room(
 /// Makes both players leave.
 fn leave_both(room: &RoomHandle) {
     for member in [0, 1] {
-        let (member, id) = (MemberId(member), RequestId::new(20).unwrap());
+        let (member, id) = (ConnectionId(member), RequestId::new(20).unwrap());
         room.try_send(RoomRequest::Leave(member, id)).unwrap();
     }
 }
@@ -91,7 +91,7 @@ fn leave_both(room: &RoomHandle) {
 /// Creates a request to play a cell after the event with this number.
 fn move_request(member: u64, at: u64, cell: u16, seq: u64) -> RoomRequest {
     RoomRequest::Command {
-        member: MemberId(member),
+        member: ConnectionId(member),
         at,
         id: RequestId::new(10 + seq).unwrap(),
         command: RoomCommand::Move {
@@ -171,7 +171,7 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
         SendOutcome::Queued,
         "fills the queue"
     );
-    let creator = JoinRequest::of_person(MemberId(0), send_queue);
+    let creator = JoinRequest::of_person(ConnectionId(0), send_queue);
     lobby::open_room(
         &ctx,
         "3x3:3".parse().unwrap(),
@@ -196,8 +196,11 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
 async fn requests_queued_before_a_disconnect_are_handled_first() {
     let ctx = test_context();
     let (room, [mut x, o]) = room(&ctx, None).await;
-    room.try_send(RoomRequest::Leave(MemberId(1), RequestId::new(2).unwrap()))
-        .unwrap();
+    room.try_send(RoomRequest::Leave(
+        ConnectionId(1),
+        RequestId::new(2).unwrap(),
+    ))
+    .unwrap();
     drop(o);
     room.request_sweep();
     let text = loop {
@@ -282,7 +285,7 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
 fn unseated_clients_fill_at_most_half_of_an_inbox() {
     let (seated, inbox) = room_channel(RoomId::from_bits(1), 4);
     let spectator = seated.without_seat();
-    let lag = || RoomRequest::Lag(MemberId(0), 1);
+    let lag = || RoomRequest::Lag(ConnectionId(0), 1);
     assert_eq!(
         [(); 3].map(|()| spectator.try_send(lag())),
         [Ok(()), Ok(()), Err(RejectCode::Busy)]
@@ -301,7 +304,7 @@ fn a_room_whose_task_is_gone_without_having_closed_it_is_unavailable() {
     let (handle, inbox) = room_channel(RoomId::from_bits(1), 4);
     drop(inbox);
     assert_eq!(
-        handle.try_send(RoomRequest::Lag(MemberId(0), 1)),
+        handle.try_send(RoomRequest::Lag(ConnectionId(0), 1)),
         Err(RejectCode::Unavailable)
     );
 }
@@ -320,7 +323,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     ctx.shared.event_log.create(secrets, vec![]).await.unwrap();
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
     let (send_queue, mut receiver) = without_stream(64);
-    let joiner = Box::new(JoinRequest::of_person(MemberId(1), send_queue));
+    let joiner = Box::new(JoinRequest::of_person(ConnectionId(1), send_queue));
     let handle = ctx
         .shared
         .registry
@@ -344,7 +347,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
 /// Resumes the seat of X in the only room of a run. Returns the receiver of the new connection.
 async fn resume_x(
     ctx: &ServerContext,
-    member: MemberId,
+    member: ConnectionId,
     yields_to_holder: bool,
 ) -> SendQueueReceiver<RoomHandle> {
     let secrets = ctx.shared.event_log.recover().await.unwrap()[0].0;
@@ -383,12 +386,12 @@ async fn is_replaced(receiver: &mut SendQueueReceiver<RoomHandle>) -> bool {
 async fn a_connection_that_may_be_older_does_not_replace_the_holder_of_a_seat() {
     let ctx = test_context();
     let (_room, [mut holder, _o]) = room(&ctx, None).await;
-    let mut older = resume_x(&ctx, MemberId(7), true).await;
+    let mut older = resume_x(&ctx, ConnectionId(7), true).await;
     assert!(is_replaced(&mut older).await && !is_replaced(&mut holder).await);
-    let mut newer = resume_x(&ctx, MemberId(8), false).await;
+    let mut newer = resume_x(&ctx, ConnectionId(8), false).await;
     assert!(is_replaced(&mut holder).await && !is_replaced(&mut newer).await);
     drop((holder, newer));
-    let mut returning = resume_x(&ctx, MemberId(9), true).await;
+    let mut returning = resume_x(&ctx, ConnectionId(9), true).await;
     assert!(
         !is_replaced(&mut returning).await,
         "the seat had no connection"
@@ -397,7 +400,7 @@ async fn a_connection_that_may_be_older_does_not_replace_the_holder_of_a_seat() 
 
 /// Resumes the seat of X in the only room of a run. Returns the time of the snapshot and the clocks.
 async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
-    let mut receiver = resume_x(ctx, MemberId(7), false).await;
+    let mut receiver = resume_x(ctx, ConnectionId(7), false).await;
     loop {
         let QueueEvent::Outgoing(Outgoing::Text(text)) = receiver.next().await else {
             continue;

@@ -18,7 +18,7 @@ use crate::cluster::tests::start_node;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::handle::{LobbyInbox, feed_channel, lobby_channel};
 use crate::lobby::task as lobby;
-use crate::room::handle::{MemberId, RoomHandle};
+use crate::room::handle::{ConnectionId, RoomHandle};
 use crate::room::registry::RoomPlacement;
 use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
@@ -87,7 +87,7 @@ impl TestSeek {
         let (events, receiver) = mpsc::channel(MAX_WAITING_EVENTS);
         let seeker = Seeker {
             since: 1,
-            member: MemberId(7),
+            connection: ConnectionId(7),
             client: ClientPrefix::from_ip([192, 0, 2, 1].into()),
             player: Player {
                 name: "Ann".parse().unwrap(),
@@ -164,7 +164,7 @@ impl TestSeek {
     async fn expect_withdrawal(&mut self) {
         let message = self.next_message().await;
         assert!(
-            matches!(message, LobbyMessage::Withdraw(MemberId(7))),
+            matches!(message, LobbyMessage::Withdraw(ConnectionId(7))),
             "{message:?}"
         );
     }
@@ -243,7 +243,7 @@ async fn a_seek_that_was_paired_when_its_lobby_was_lost_gets_the_seat() {
         let mut seek = TestSeek::start(Some(party)).await;
         let (_, origin) = seek.next_seek().await;
         let (lost_queue, lost) = without_stream(64);
-        let mut seated = JoinRequest::of_person(MemberId(8), lost_queue);
+        let mut seated = JoinRequest::of_person(ConnectionId(8), lost_queue);
         seated.party = Some(party);
         let rules = "3x3:3".parse().unwrap();
         lobby::open_room(

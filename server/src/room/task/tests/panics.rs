@@ -77,7 +77,7 @@ async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() 
     let _guard = panic_at("room opened");
     let ctx = test_context();
     let (send_queue, mut creator_receiver) = without_stream(64);
-    let seated = vec![(JoinRequest::of_person(MemberId(7), send_queue), Seat::X)];
+    let seated = vec![(JoinRequest::of_person(ConnectionId(7), send_queue), Seat::X)];
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, seated, vec![]).unwrap();
     let room = ServerRng::from_seed(1).new_room_id();
     let handle = ctx
@@ -86,7 +86,7 @@ async fn a_panic_during_the_creation_of_a_room_closes_all_waiting_connections() 
         .find(RoomRef::Id(room))
         .expect("registered before it is created");
     let (send_queue, mut spectator_receiver) = without_stream(64);
-    let spectator = JoinRequest::of_person(MemberId(7), send_queue);
+    let spectator = JoinRequest::of_person(ConnectionId(7), send_queue);
     handle
         .try_send(RoomRequest::Watch(Box::new(spectator)))
         .unwrap();

@@ -41,7 +41,7 @@ async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
     let client_prefix = ClientPrefix::from_ip(Ipv4Addr::LOCALHOST.into());
     let joiner = JoinRequest {
         spectator_budget: Some(ctx.shared.spectator_budgets.of_client(client_prefix)),
-        ..JoinRequest::of_person(MemberId(2), send_queue)
+        ..JoinRequest::of_person(ConnectionId(2), send_queue)
     };
     room.try_send(RoomRequest::Watch(Box::new(joiner))).unwrap();
     for (number, cell) in [4, 0, 8, 2, 1, 7].into_iter().enumerate() {
