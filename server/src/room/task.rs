@@ -50,7 +50,7 @@ use crate::runtime::metrics::{Metrics, Population};
 use crate::runtime::rng::ServerRng;
 use crate::send_queue::Outgoing;
 use crate::store::{EventLog, RoomSecrets};
-use log_sync::{EventTail, LogSync, RoomStore, UnconfirmedRequest};
+use log_sync::{EventTail, LogState, LogSync, UnconfirmedRequest};
 
 pub(crate) use messages::{confirm_in_log, reject_entry};
 pub(crate) use run::{InitialState, restore, run_new};
@@ -61,7 +61,7 @@ struct RoomTask {
     ctx: Arc<RoomContext>,
     members: Members,
     clock: RoomClock,
-    store: RoomStore,
+    log_state: LogState,
     tail: EventTail,
     spectator_count: SpectatorCountThrottle,
     seat_limits: SeatRateLimits,
@@ -95,7 +95,7 @@ impl RoomTask {
             secrets,
             members: Members::default(),
             clock: RoomClock::new(&ctx.time, room.game().last_event_at()),
-            store: RoomStore::new(checkpoint_seq),
+            log_state: LogState::new(checkpoint_seq),
             tail,
             spectator_count: SpectatorCountThrottle::default(),
             seat_limits: SeatRateLimits::new(&ctx.limits),
@@ -118,15 +118,15 @@ impl RoomTask {
 
     /// Handles a request, or a deadline if there is none.
     async fn process(&mut self, request: Option<RoomRequest>) {
-        let may_retry = self.store.try_end_delay(Instant::now);
+        let may_retry = self.log_state.try_end_delay(Instant::now);
         if may_retry {
-            match self.store.sync() {
+            match self.log_state.sync() {
                 LogSync::InSync | LogSync::Lost => {}
                 LogSync::Unconfirmed => Box::pin(self.reconcile()).await,
                 LogSync::NeedsReload => Box::pin(self.rebuild()).await,
             }
         }
-        if self.store.sync() != LogSync::InSync {
+        if self.log_state.sync() != LogSync::InSync {
             if let Some(request) = request.filter(|request| !self.try_answer_duplicate(request)) {
                 self.reject_request(request, RejectCode::Unavailable);
             }
@@ -252,9 +252,9 @@ impl RoomTask {
             Ok((by, Decision::Events(events))) => {
                 match self.append_and_apply(now, Some(by), events).await {
                     Ok(()) => return,
-                    Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                    Err(_) if self.log_state.sync() == LogSync::Unconfirmed => {
                         // `unavailable` promises that nothing changed, but the events may be stored.
-                        self.store
+                        self.log_state
                             .set_unconfirmed(UnconfirmedRequest::Command(member, by));
                         return;
                     }

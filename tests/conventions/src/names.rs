@@ -22,6 +22,7 @@ const RETIRED_NAMES: &[(&str, &str)] = &[
     ("connectivity", "presence"),
     ("MemberId", "ConnectionId"),
     ("next_member_id", "next_connection_id"),
+    ("RoomStore", "LogState"),
 ];
 
 /// Values of messages that were replaced. Texts for people may have these words.

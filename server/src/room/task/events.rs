@@ -56,7 +56,7 @@ impl RoomTask {
             Err(error) => {
                 self.ctx.metrics.append_failures.add(1);
                 self.clock.stop_at(at);
-                self.store.on_append_error(&error, Instant::now());
+                self.log_state.on_append_error(&error, Instant::now());
                 warn!(room = %self.secrets.room, %error, "cannot store events");
                 Err(RejectCode::Unavailable.into())
             }
@@ -205,12 +205,12 @@ impl RoomTask {
     pub(in crate::room) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
         let stopped_since = self.clock.stopped_since();
         if let Some(since) =
-            stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync)
+            stopped_since.filter(|_| may_retry && self.log_state.sync() == LogSync::InSync)
         {
             if self.ctx.event_log.is_healthy() {
                 self.credit_since(since);
             } else {
-                self.store.delay_retry(Instant::now());
+                self.log_state.delay_retry(Instant::now());
             }
         }
         if self.clock.take_suspension(is_command) {
@@ -221,7 +221,7 @@ impl RoomTask {
     /// Stores a checkpoint once enough events have followed the last checkpoint. After a failure, the log still has the
     /// events; the next event tries again.
     async fn checkpoint_if_due(&mut self) {
-        if self.room.is_checkpoint_due(self.store.checkpoint_seq())
+        if self.room.is_checkpoint_due(self.log_state.checkpoint_seq())
             && let Some(checkpoint) = self.room.checkpoint()
         {
             // Boxed: rarely needed, but part of every future that calls this.
@@ -233,20 +233,20 @@ impl RoomTask {
         let seq = checkpoint.seq;
         let write = self.ctx.event_log.checkpoint(self.secrets.room, checkpoint);
         match with_timeout(self.ctx.limits.append_timeout, write).await {
-            Ok(()) => self.store.set_checkpoint_seq(seq),
+            Ok(()) => self.log_state.set_checkpoint_seq(seq),
             Err(error) => warn!(room = %self.secrets.room, %error, "cannot store checkpoint"),
         }
     }
 
     /// Stores the owners of the seats if they changed, so that they are known after a restart.
     pub(in crate::room) async fn persist_parties(&mut self) -> Result<(), LogError> {
-        if !self.store.has_unsaved_parties() {
+        if !self.log_state.has_unsaved_parties() {
             return Ok(());
         }
         let update = self.ctx.event_log.update_secrets(self.secrets);
         let result = with_timeout(self.ctx.limits.append_timeout, update).await;
         match &result {
-            Ok(()) => self.store.mark_parties_saved(),
+            Ok(()) => self.log_state.mark_parties_saved(),
             Err(error) => warn!(room = %self.secrets.room, %error, "cannot persist seat owners"),
         }
         result
@@ -272,8 +272,8 @@ impl RoomTask {
             Ok(events) => events,
             Err(error) => return self.on_unreadable_log(&error),
         };
-        self.store.mark_in_sync();
-        let command = self.store.unconfirmed_command();
+        self.log_state.mark_in_sync();
+        let command = self.log_state.unconfirmed_command();
         let done =
             command.is_some_and(|command| events.iter().any(|event| event.by == Some(command)));
         if !events.is_empty() {
@@ -303,7 +303,7 @@ impl RoomTask {
                     self.room.game(),
                 );
                 self.clock.restart();
-                self.store.mark_in_sync();
+                self.log_state.mark_in_sync();
                 self.open_seat = None;
                 self.count_game();
                 self.publish_listing();
@@ -318,7 +318,7 @@ impl RoomTask {
     /// the events of the unconfirmed command.
     fn resolve_unconfirmed(&mut self, done: bool) {
         self.sweep_members();
-        match self.store.take_unconfirmed() {
+        match self.log_state.take_unconfirmed() {
             None => {}
             Some(UnconfirmedRequest::Join(joiner, seat))
                 if self.room.game().player(seat) == Some(&joiner.player) =>
@@ -351,7 +351,10 @@ impl RoomTask {
         else {
             return false;
         };
-        if !matches!(self.store.sync(), LogSync::InSync | LogSync::Unconfirmed) {
+        if !matches!(
+            self.log_state.sync(),
+            LogSync::InSync | LogSync::Unconfirmed
+        ) {
             return false;
         }
         let Some(sender) = self.members.get(member) else {
@@ -370,7 +373,7 @@ impl RoomTask {
                 }));
             return true;
         }
-        self.store
+        self.log_state
             .redirect_unconfirmed(RequestRef { seat, id }, member)
     }
 
@@ -385,7 +388,7 @@ impl RoomTask {
         if let Some(send_queue) = self.current_joiner.take() {
             send_queue.close_with(CloseCode::Internal);
         }
-        self.store.on_panic(Instant::now());
+        self.log_state.on_panic(Instant::now());
     }
 
     fn on_unreadable_log(&mut self, error: &LogError) {
@@ -400,7 +403,7 @@ impl RoomTask {
             }
             LogError::Corrupt(_) => return self.on_lost(error),
         }
-        self.store.on_read_error(error, Instant::now());
+        self.log_state.on_read_error(error, Instant::now());
     }
 
     /// Ends the room because the log contains no valid history of it, and never will. The log keeps the
@@ -408,6 +411,6 @@ impl RoomTask {
     fn on_lost(&mut self, error: &dyn std::error::Error) {
         error!(room = %self.secrets.room, %error, "room log is corrupt; room closed");
         self.ctx.metrics.rooms_lost.add(1);
-        self.store.mark_lost();
+        self.log_state.mark_lost();
     }
 }

@@ -42,7 +42,7 @@ pub(in crate::room) enum UnconfirmedRequest {
 }
 
 #[derive(Debug)]
-pub(in crate::room) struct RoomStore {
+pub(in crate::room) struct LogState {
     sync: LogSync,
     /// The log is not accessed before this time.
     retry_at: Option<Instant>,
@@ -55,9 +55,9 @@ pub(in crate::room) struct RoomStore {
     last_panic: Option<Instant>,
 }
 
-impl RoomStore {
-    pub(in crate::room) fn new(checkpoint_seq: Seq) -> RoomStore {
-        RoomStore {
+impl LogState {
+    pub(in crate::room) fn new(checkpoint_seq: Seq) -> LogState {
+        LogState {
             sync: LogSync::InSync,
             retry_at: None,
             checkpoint_seq,
@@ -304,32 +304,35 @@ mod tests {
 
     #[test]
     fn an_unavailable_log_delays_the_game_but_loses_nothing() {
-        let (now, mut store) = (Instant::now(), RoomStore::new(Seq::ZERO));
+        let (now, mut log_state) = (Instant::now(), LogState::new(Seq::ZERO));
         let due = Some(now);
-        assert_eq!(store.deadline(due, false, || now), due);
-        store.on_append_error(&LogError::Unavailable("full".into()), now);
-        assert_eq!(store.sync(), LogSync::InSync);
-        assert_eq!(store.deadline(due, false, || now), Some(now + RETRY_DELAY));
-        assert_eq!(store.deadline(None, false, || now), None);
+        assert_eq!(log_state.deadline(due, false, || now), due);
+        log_state.on_append_error(&LogError::Unavailable("full".into()), now);
+        assert_eq!(log_state.sync(), LogSync::InSync);
         assert_eq!(
-            store.deadline(None, true, || now),
+            log_state.deadline(due, false, || now),
+            Some(now + RETRY_DELAY)
+        );
+        assert_eq!(log_state.deadline(None, false, || now), None);
+        assert_eq!(
+            log_state.deadline(None, true, || now),
             Some(now + RETRY_DELAY),
             "time has to run again"
         );
-        assert!(!store.try_end_delay(|| now));
-        assert!(store.try_end_delay(|| now + RETRY_DELAY));
-        assert_eq!(store.deadline(due, false, || now), due);
+        assert!(!log_state.try_end_delay(|| now));
+        assert!(log_state.try_end_delay(|| now + RETRY_DELAY));
+        assert_eq!(log_state.deadline(due, false, || now), due);
     }
 
     #[test]
     fn a_repeated_panic_delays_the_rebuild() {
-        let (now, mut store) = (Instant::now(), RoomStore::new(Seq::ZERO));
-        store.on_panic(now);
-        assert_eq!(store.sync(), LogSync::NeedsReload);
-        assert_eq!(store.deadline(None, false, || now), Some(now));
-        store.on_panic(now + RETRY_DELAY / 2);
+        let (now, mut log_state) = (Instant::now(), LogState::new(Seq::ZERO));
+        log_state.on_panic(now);
+        assert_eq!(log_state.sync(), LogSync::NeedsReload);
+        assert_eq!(log_state.deadline(None, false, || now), Some(now));
+        log_state.on_panic(now + RETRY_DELAY / 2);
         assert_eq!(
-            store.deadline(None, false, || now),
+            log_state.deadline(None, false, || now),
             Some(now + RETRY_DELAY * 3 / 2)
         );
     }
@@ -348,28 +351,28 @@ mod tests {
             ),
             (LogError::Corrupt("row".into()), LogSync::Lost),
         ] {
-            let mut store = RoomStore::new(Seq::ZERO);
-            store.on_append_error(&LogError::Unknown, now);
-            assert_eq!(store.sync(), LogSync::Unconfirmed);
-            store.on_read_error(&error, now);
-            assert_eq!(store.sync(), sync, "{error}");
+            let mut log_state = LogState::new(Seq::ZERO);
+            log_state.on_append_error(&LogError::Unknown, now);
+            assert_eq!(log_state.sync(), LogSync::Unconfirmed);
+            log_state.on_read_error(&error, now);
+            assert_eq!(log_state.sync(), sync, "{error}");
         }
     }
 
     #[test]
     fn a_repeated_command_takes_over_the_answer() {
-        let mut store = RoomStore::new(Seq::ZERO);
+        let mut log_state = LogState::new(Seq::ZERO);
         let by = |id| RequestRef {
             seat: Seat::X,
             id: RequestId::new(id).unwrap(),
         };
-        store.set_unconfirmed(UnconfirmedRequest::Command(ConnectionId(1), by(7)));
-        assert!(!store.redirect_unconfirmed(by(8), ConnectionId(2)));
-        assert!(store.redirect_unconfirmed(by(7), ConnectionId(2)));
-        assert_eq!(store.take_unconfirmed_of(ConnectionId(1)), None);
-        assert_eq!(store.unconfirmed_command(), Some(by(7)));
-        assert_eq!(store.take_unconfirmed_of(ConnectionId(2)), Some(by(7)));
-        assert_eq!(store.unconfirmed_command(), None);
+        log_state.set_unconfirmed(UnconfirmedRequest::Command(ConnectionId(1), by(7)));
+        assert!(!log_state.redirect_unconfirmed(by(8), ConnectionId(2)));
+        assert!(log_state.redirect_unconfirmed(by(7), ConnectionId(2)));
+        assert_eq!(log_state.take_unconfirmed_of(ConnectionId(1)), None);
+        assert_eq!(log_state.unconfirmed_command(), Some(by(7)));
+        assert_eq!(log_state.take_unconfirmed_of(ConnectionId(2)), Some(by(7)));
+        assert_eq!(log_state.unconfirmed_command(), None);
     }
 
     const LAST: u64 = 10;

@@ -64,10 +64,10 @@ impl RoomTask {
                         self.set_seat_party(seat, joiner.party);
                         self.admit_with_snapshot(joiner, Role::Player(seat));
                     }
-                    Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                    Err(_) if self.log_state.sync() == LogSync::Unconfirmed => {
                         // `unavailable` promises that nothing changed, but the seat may be taken.
                         self.room.set_presence(seat, before);
-                        self.store
+                        self.log_state
                             .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
                     }
                     Err(reject) => {
@@ -157,7 +157,7 @@ impl RoomTask {
         self.secrets
             .set_party(seat, self.room.game().number(), party);
         if self.secrets.parties != before {
-            self.store.mark_parties_dirty();
+            self.log_state.mark_parties_dirty();
         }
     }
 
@@ -251,7 +251,7 @@ impl RoomTask {
             }
         }
         // Requests for snapshots wait until the room and the log agree.
-        if self.store.sync() == LogSync::InSync {
+        if self.log_state.sync() == LogSync::InSync {
             for member in self.members.take_snapshot_requests() {
                 self.send_snapshot_to(member);
             }
@@ -260,7 +260,7 @@ impl RoomTask {
 
     pub(in crate::room) fn leave(&mut self, member: ConnectionId, id: RequestId) {
         // The member does not wait for the result of its command, but must get a response.
-        if let Some(by) = self.store.take_unconfirmed_of(member) {
+        if let Some(by) = self.log_state.take_unconfirmed_of(member) {
             self.reject_member(member, by.id, RejectCode::Unavailable);
         }
         if let Some(removed) = self.members.remove(member) {
@@ -424,9 +424,9 @@ impl RoomTask {
                 self.broadcast_lossy(self.presence_notice(seat));
                 self.try_persist_parties().await;
             }
-            Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+            Err(_) if self.log_state.sync() == LogSync::Unconfirmed => {
                 self.room.set_presence(seat, before);
-                self.store
+                self.log_state
                     .set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
             }
             Err(reject) => {
@@ -454,6 +454,6 @@ impl RoomTask {
             .registry
             .assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
         self.secrets = secrets;
-        self.store.mark_parties_dirty();
+        self.log_state.mark_parties_dirty();
     }
 }

@@ -389,7 +389,7 @@ impl RoomTask {
         }
         let now = self.ctx.time.now();
         // Until recovery the room may differ from its log.
-        let is_known = self.store.sync() == LogSync::InSync;
+        let is_known = self.log_state.sync() == LogSync::InSync;
         if is_known && self.members.thinned_wait_ms(now) == Some(0) {
             let view = self.spectator_view();
             let count = self.members.catch_up_thinned(&view, now);

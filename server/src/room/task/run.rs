@@ -319,7 +319,7 @@ impl RoomTask {
     /// add to the size of each room.
     pub(in crate::room) async fn run(mut self: Box<Self>, mut inbox: RoomInbox) -> RoomEnd {
         let mut stop_or_deadline = StopOrDeadline::new(&self.stop, Instant::now());
-        while self.room.game().phase() != Phase::Closed && self.store.sync() != LogSync::Lost {
+        while self.room.game().phase() != Phase::Closed && self.log_state.sync() != LogSync::Lost {
             let deadline = self.deadline();
             if let Some(deadline) = deadline {
                 stop_or_deadline.set_deadline_if_earlier(deadline);
@@ -346,7 +346,7 @@ impl RoomTask {
             };
             handling.await;
         }
-        let is_lost = self.store.sync() == LogSync::Lost;
+        let is_lost = self.log_state.sync() == LogSync::Lost;
         let code = if is_lost {
             self.ctx.ended_room_code()
         } else {
@@ -356,7 +356,7 @@ impl RoomTask {
         for request in inbox.close(code) {
             self.reject_request(request, code);
         }
-        match self.store.take_unconfirmed() {
+        match self.log_state.take_unconfirmed() {
             None => {}
             // `unavailable` would promise that nothing changed, but the seat may be taken.
             Some(UnconfirmedRequest::Join(joiner, _)) if is_lost => {
@@ -437,7 +437,7 @@ impl RoomTask {
         }
         let rng = Arc::clone(&self.ctx.rng);
         let retry_after_ms = || MOVE_RETRY_MS + (rng.random_unit() * MOVE_RETRY_MS as f64) as u64;
-        if let Some(UnconfirmedRequest::Join(joiner, _)) = self.store.take_unconfirmed() {
+        if let Some(UnconfirmedRequest::Join(joiner, _)) = self.log_state.take_unconfirmed() {
             // Not a member yet. The seat is free or taken, as the log says.
             joiner.send_queue.send_reply(Outgoing::Restart {
                 retry_after_ms: retry_after_ms(),
@@ -455,7 +455,9 @@ impl RoomTask {
             .filter(|_| !self.ctx.draining.is_cancelled());
         let game_deadline = game_deadline.map(|at| self.clock.instant_at(at));
         let is_stopped = self.clock.stopped_since().is_some();
-        let deadline = self.store.deadline(game_deadline, is_stopped, Instant::now);
+        let deadline = self
+            .log_state
+            .deadline(game_deadline, is_stopped, Instant::now);
         [
             deadline,
             self.spectator_count.send_at(),
