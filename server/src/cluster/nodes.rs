@@ -2,7 +2,7 @@
 
 pub(crate) mod code_table;
 pub(crate) mod heartbeat_channel;
-pub(crate) mod membership;
+pub(crate) mod live_nodes;
 pub(crate) mod node_heartbeat;
 pub(crate) mod node_options;
 pub(crate) mod node_task;

@@ -23,6 +23,7 @@ const RETIRED_NAMES: &[(&str, &str)] = &[
     ("MemberId", "ConnectionId"),
     ("next_member_id", "next_connection_id"),
     ("RoomStore", "LogState"),
+    ("Membership", "LiveNodes"),
 ];
 
 /// Values of messages that were replaced. Texts for people may have these words.

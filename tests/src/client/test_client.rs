@@ -42,7 +42,7 @@ pub struct TestClient {
     pub room: Option<SeatInfo>,
 }
 
-/// Membership of a client in a room.
+/// LiveNodes of a client in a room.
 #[derive(Clone, Debug)]
 pub struct SeatInfo {
     pub id: RoomId,

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
-use crate::cluster::nodes::membership::SUSPECT_AFTER;
+use crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::shard::{NodeId, ShardMap};
 

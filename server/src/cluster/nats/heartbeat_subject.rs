@@ -11,7 +11,7 @@ use tracing::{debug, warn};
 
 use crate::cluster::cluster_error::ClusterError;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
-use crate::cluster::nodes::membership::HEARTBEAT_INTERVAL;
+use crate::cluster::nodes::live_nodes::HEARTBEAT_INTERVAL;
 
 /// Message of a node that starts.
 pub(super) const START_ANNOUNCEMENT: &str = "joining";

@@ -22,7 +22,7 @@ use crate::cluster::log::shard_writer::{ShardWriter, WriterEnd, WriterShared};
 use crate::cluster::log::take_over::{CorruptShard, OwnedShard, TakeOver, try_take_over};
 use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
-use crate::cluster::nodes::membership::{HEARTBEAT_INTERVAL, LOOPBACK_TIMEOUT};
+use crate::cluster::nodes::live_nodes::{HEARTBEAT_INTERVAL, LOOPBACK_TIMEOUT};
 use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::nodes::node_options::NodeOptions;
 use crate::cluster::nodes::shard_owners::{OwnershipAction, ShardOwners};
@@ -191,10 +191,11 @@ impl NodeTask {
             let has_shards = self.owners.owned_count() > 0;
             let is_overdue =
                 has_shards && now >= *serves_by.get_or_insert(now + self.options.settle_timeout);
-            if self.owners.members().has_listened(now) {
+            if self.owners.live_nodes().has_listened(now) {
                 // Nodes that start together own no shards at this time.
-                is_joining
-                    .get_or_insert_with(|| !self.owners.members().owned_by_others(now).is_empty());
+                is_joining.get_or_insert_with(|| {
+                    !self.owners.live_nodes().owned_by_others(now).is_empty()
+                });
             }
             let may_serve = has_shards && is_joining == Some(true);
             if is_overdue || may_serve || self.owners.is_settled(now) {
@@ -275,11 +276,11 @@ impl NodeTask {
 
     fn on_heartbeat(&mut self, heartbeat: NodeHeartbeat) {
         let (now, node) = (Instant::now(), heartbeat.node);
-        let count_before = self.owners.members().shard_count(node);
+        let count_before = self.owners.live_nodes().shard_count(node);
         if self.owners.on_heartbeat(now, heartbeat) {
             self.rivals.send_replace(());
         }
-        if self.owners.members().shard_count(node) < count_before {
+        if self.owners.live_nodes().shard_count(node) < count_before {
             // Players wait for a shard that was released.
             self.poll_ticks.reset_immediately();
         }
@@ -289,7 +290,7 @@ impl NodeTask {
     fn publish_locations(&self, now: Instant) {
         self.table.set_locations(self.owners.locations(now));
         self.table
-            .set_other_nodes(&self.owners.members().other_nodes(now));
+            .set_other_nodes(&self.owners.live_nodes().other_nodes(now));
     }
 
     async fn send_heartbeat(&self) {
@@ -298,10 +299,10 @@ impl NodeTask {
     }
 
     async fn check_connection(&mut self, now: Instant) {
-        let is_connected = self.owners.members().has_loopback(now);
+        let is_connected = self.owners.live_nodes().has_loopback(now);
         self.metrics
             .live_nodes
-            .set(self.owners.members().live_count(now) as i64);
+            .set(self.owners.live_nodes().live_count(now) as i64);
         self.table.set_connected(is_connected);
         if !is_connected && now - self.switched_at >= 2 * LOOPBACK_TIMEOUT {
             self.switched_at = now;

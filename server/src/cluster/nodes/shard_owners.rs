@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::cluster::nodes::membership::{HEARTBEAT_INTERVAL, Membership};
+use crate::cluster::nodes::live_nodes::{HEARTBEAT_INTERVAL, LiveNodes};
 use crate::cluster::nodes::node_heartbeat::{CORRUPT_EPOCH, NodeActivity, NodeHeartbeat};
 use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap, mix};
@@ -61,7 +61,7 @@ pub(crate) enum ShardLocation {
 pub(crate) struct ShardOwners {
     node: NodeId,
     map: ShardMap,
-    members: Membership,
+    live_nodes: LiveNodes,
     own: BTreeMap<Shard, OwnClaim>,
     /// The latest claim of each shard, by any node, that this node knows.
     latest_claims: BTreeMap<Shard, Epoch>,
@@ -74,11 +74,11 @@ pub(crate) struct ShardOwners {
 impl ShardOwners {
     /// Returns the owners as seen by `node`, which begins to listen at `now`.
     pub(crate) fn new(node: NodeId, map: ShardMap, now: Instant) -> ShardOwners {
-        let members = Membership::new(node, now);
+        let live_nodes = LiveNodes::new(node, now);
         ShardOwners {
             node,
             map,
-            members,
+            live_nodes,
             own: BTreeMap::new(),
             latest_claims: BTreeMap::new(),
             refused_at: BTreeMap::new(),
@@ -87,8 +87,8 @@ impl ShardOwners {
         }
     }
 
-    pub(crate) fn members(&self) -> &Membership {
-        &self.members
+    pub(crate) fn live_nodes(&self) -> &LiveNodes {
+        &self.live_nodes
     }
 
     /// Returns whether another node has claimed a shard of this node since its own claim.
@@ -98,7 +98,7 @@ impl ShardOwners {
             Self::record_claim(&mut self.latest_claims, *shard, *epoch);
         }
         let has_rival = heartbeat.node != self.node && heartbeat.shards.iter().any(is_replaced);
-        self.members.on_heartbeat(now, heartbeat);
+        self.live_nodes.on_heartbeat(now, heartbeat);
         has_rival
     }
 
@@ -142,7 +142,7 @@ impl ShardOwners {
 
     /// Returns the heartbeat of this node, which accepts relays at `relay`.
     pub(crate) fn heartbeat(&self, now: Instant, relay: RelayAddress) -> NodeHeartbeat {
-        let activity = match (self.is_leaving, self.members.has_listened(now)) {
+        let activity = match (self.is_leaving, self.live_nodes.has_listened(now)) {
             (true, _) => NodeActivity::Leaving,
             (false, true) => NodeActivity::Active,
             (false, false) => NodeActivity::Listening,
@@ -166,11 +166,11 @@ impl ShardOwners {
 
     /// Returns what to do at `now`.
     pub(crate) fn poll(&mut self, now: Instant) -> Vec<OwnershipAction> {
-        if self.is_leaving || !self.members.has_listened(now) {
+        if self.is_leaving || !self.live_nodes.has_listened(now) {
             return Vec::new();
         }
-        let others: Vec<(NodeId, Instant)> = self.members.candidates(now);
-        let owned_by_others = self.members.owned_by_others(now);
+        let others: Vec<(NodeId, Instant)> = self.live_nodes.candidates(now);
+        let owned_by_others = self.live_nodes.owned_by_others(now);
         let mut claims_left = MAX_CLAIMS_AT_ONCE.saturating_sub(self.claims_in_progress());
         let mut may_release = self
             .released_at
@@ -222,13 +222,13 @@ impl ShardOwners {
     /// Returns whether this node has claimed all shards that belong to it at `now`, and other nodes have the other
     /// shards.
     pub(crate) fn is_settled(&self, now: Instant) -> bool {
-        let owned_by_others = self.members.owned_by_others(now);
+        let owned_by_others = self.live_nodes.owned_by_others(now);
         let is_claimed = |shard: &Shard| match self.own.get(shard) {
             Some(OwnClaim::Owned(_) | OwnClaim::Releasing(_) | OwnClaim::Corrupt) => true,
             Some(OwnClaim::Claiming) => false,
             None => owned_by_others.contains_key(shard),
         };
-        self.members.has_listened(now) && self.map.shards().all(|shard| is_claimed(&shard))
+        self.live_nodes.has_listened(now) && self.map.shards().all(|shard| is_claimed(&shard))
     }
 
     /// Returns the number of shards that this node owns.
@@ -238,7 +238,7 @@ impl ShardOwners {
 
     /// Returns the location of each shard at `now`. A shard with a damaged log is unowned.
     pub(crate) fn locations(&self, now: Instant) -> Vec<ShardLocation> {
-        let owned_by_others = self.members.owned_by_others(now);
+        let owned_by_others = self.live_nodes.owned_by_others(now);
         let locate = |shard: Shard| match (self.own.get(&shard), owned_by_others.get(&shard)) {
             (Some(OwnClaim::Corrupt), _) | (None, Some((CORRUPT_EPOCH, _)) | None) => {
                 ShardLocation::Unowned

@@ -26,7 +26,7 @@ use crate::send_queue::ByteStream;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Timeout of sending messages: the time that a silent node counts as live.
-const SEND_TIMEOUT: Duration = crate::cluster::nodes::membership::SUSPECT_AFTER;
+const SEND_TIMEOUT: Duration = crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 
 /// Timeout of closing a relay. Meanwhile the other node reads the last messages.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

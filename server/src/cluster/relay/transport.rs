@@ -15,7 +15,7 @@ use tracing::debug;
 
 use super::relay_address::{RelayAddress, RelayKey};
 use super::relay_warnings::limited_warn;
-use crate::cluster::nodes::membership::SUSPECT_AFTER;
+use crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 use crate::net::accept::{Listener, bind};
 use crate::runtime::rng::ServerRng;
 use crate::send_queue::ByteStream;

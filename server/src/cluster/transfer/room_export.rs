@@ -11,7 +11,7 @@ use crate::cluster::log::shard_log::ShardLog;
 use crate::cluster::log::take_over::CorruptShard;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
-use crate::cluster::nodes::membership::SUSPECT_AFTER;
+use crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::DataDirWriter;

@@ -19,7 +19,7 @@ use crate::cluster::log::shard_state::RoomComparison;
 use crate::cluster::nats::game_reader::GameReader;
 use crate::cluster::nats::{CommandConnection, NatsOptions, connect_command};
 use crate::cluster::nodes::code_table::CodeTable;
-use crate::cluster::nodes::membership::SUSPECT_AFTER;
+use crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 use crate::cluster::shard::{NodeId, Shard, ShardMap};
 use crate::runtime::clock::ServerClock;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom};

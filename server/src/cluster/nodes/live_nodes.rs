@@ -44,17 +44,17 @@ struct KnownNode {
 
 /// Heartbeats of the last seconds.
 #[derive(Debug)]
-pub(crate) struct Membership {
+pub(crate) struct LiveNodes {
     node: NodeId,
     /// Time since this node has been able to receive the heartbeats of other nodes.
     listening_since: Instant,
     nodes: BTreeMap<NodeId, KnownNode>,
 }
 
-impl Membership {
-    /// Returns the members as seen by `node`, which begins to listen at `now`.
-    pub(crate) fn new(node: NodeId, now: Instant) -> Membership {
-        Membership {
+impl LiveNodes {
+    /// Returns the live nodes as seen by `node`, which begins to listen at `now`.
+    pub(crate) fn new(node: NodeId, now: Instant) -> LiveNodes {
+        LiveNodes {
             node,
             listening_since: now,
             nodes: BTreeMap::new(),
@@ -190,69 +190,69 @@ mod tests {
     #[test]
     fn a_silent_node_and_one_that_has_left_are_not_live() {
         let began = Instant::now();
-        let mut members = Membership::new(NodeId([1; 16]), began);
-        members.on_heartbeat(began, heartbeat(2, NodeActivity::Active, &[(4, 7)]));
-        members.on_heartbeat(began, heartbeat(3, NodeActivity::Active, &[(4, 6), (5, 1)]));
+        let mut live_nodes = LiveNodes::new(NodeId([1; 16]), began);
+        live_nodes.on_heartbeat(began, heartbeat(2, NodeActivity::Active, &[(4, 7)]));
+        live_nodes.on_heartbeat(began, heartbeat(3, NodeActivity::Active, &[(4, 6), (5, 1)]));
         let almost = began + SUSPECT_AFTER - Duration::from_millis(1);
-        let owners = members.owned_by_others(almost);
+        let owners = live_nodes.owned_by_others(almost);
         assert_eq!(
             owners[&Shard(4)],
             (Epoch(7), NodeId([2; 16])),
             "the later claim counts"
         );
         assert_eq!(owners[&Shard(5)], (Epoch(1), NodeId([3; 16])));
-        assert!(members.owned_by_others(began + SUSPECT_AFTER).is_empty());
-        members.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[(4, 7)]));
+        assert!(live_nodes.owned_by_others(began + SUSPECT_AFTER).is_empty());
+        live_nodes.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[(4, 7)]));
         assert!(
-            members.is_live(NodeId([2; 16]), almost),
+            live_nodes.is_live(NodeId([2; 16]), almost),
             "it still owns a shard"
         );
-        assert_eq!(members.candidates(almost).len(), 1);
-        members.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[]));
-        assert!(!members.is_live(NodeId([2; 16]), almost));
+        assert_eq!(live_nodes.candidates(almost).len(), 1);
+        live_nodes.on_heartbeat(almost, heartbeat(2, NodeActivity::Leaving, &[]));
+        assert!(!live_nodes.is_live(NodeId([2; 16]), almost));
     }
 
     #[test]
     fn a_node_that_listens_gets_no_shards_unless_it_started_together_with_this_one() {
         let began = Instant::now();
-        let mut members = Membership::new(NodeId([1; 16]), began);
-        members.on_heartbeat(began, heartbeat(1, NodeActivity::Listening, &[]));
+        let mut live_nodes = LiveNodes::new(NodeId([1; 16]), began);
+        live_nodes.on_heartbeat(began, heartbeat(1, NodeActivity::Listening, &[]));
         let soon = began + COMMON_START_TIME;
-        members.on_heartbeat(soon, heartbeat(2, NodeActivity::Listening, &[]));
-        assert_eq!(members.candidates(soon), [(NodeId([2; 16]), soon)]);
+        live_nodes.on_heartbeat(soon, heartbeat(2, NodeActivity::Listening, &[]));
+        assert_eq!(live_nodes.candidates(soon), [(NodeId([2; 16]), soon)]);
         let later = soon + Duration::from_millis(1);
-        members.on_heartbeat(later, heartbeat(3, NodeActivity::Listening, &[]));
-        assert_eq!(members.candidates(later), [(NodeId([2; 16]), soon)]);
-        members.on_heartbeat(later, heartbeat(3, NodeActivity::Active, &[]));
-        assert_eq!(members.candidates(later).len(), 2);
+        live_nodes.on_heartbeat(later, heartbeat(3, NodeActivity::Listening, &[]));
+        assert_eq!(live_nodes.candidates(later), [(NodeId([2; 16]), soon)]);
+        live_nodes.on_heartbeat(later, heartbeat(3, NodeActivity::Active, &[]));
+        assert_eq!(live_nodes.candidates(later).len(), 2);
     }
 
     #[test]
     fn a_node_that_was_stopped_listens_again_before_it_suspects_others() {
         let began = Instant::now();
-        let mut members = Membership::new(NodeId([1; 16]), began);
+        let mut live_nodes = LiveNodes::new(NodeId([1; 16]), began);
         assert!(
-            !members.has_listened(began + 10 * SUSPECT_AFTER),
+            !live_nodes.has_listened(began + 10 * SUSPECT_AFTER),
             "nothing is received"
         );
         let mut now = began;
         while now - began <= SUSPECT_AFTER {
-            members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
+            live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
             now += HEARTBEAT_INTERVAL;
         }
-        members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
-        assert!(members.has_listened(now));
+        live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
+        assert!(live_nodes.has_listened(now));
         // Stopped for some seconds. The first heartbeat of this node does not prove that no other node was live.
         now += Duration::from_secs(6);
-        assert!(!members.has_listened(now));
-        members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
-        assert!(members.has_loopback(now) && !members.has_listened(now));
+        assert!(!live_nodes.has_listened(now));
+        live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
+        assert!(live_nodes.has_loopback(now) && !live_nodes.has_listened(now));
         let continued = now;
         while now - continued < SUSPECT_AFTER {
-            assert!(!members.has_listened(now));
+            assert!(!live_nodes.has_listened(now));
             now += HEARTBEAT_INTERVAL;
-            members.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
+            live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
         }
-        assert!(members.has_listened(now));
+        assert!(live_nodes.has_listened(now));
     }
 }
