@@ -73,7 +73,7 @@ fn on_connecting(model: &mut Model, attempt: u32) {
 
 fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     if let Some(room) = model.game_view_mut().and_then(GameView::room_mut) {
-        // A client that enters a room again is told only about absent players.
+        // After a resume the server names only absent players: without a notice a player is connected.
         room.presence = Default::default();
     }
     let Some(session) = &mut model.session else {
