@@ -279,7 +279,7 @@ export function onWelcome(model, message, now) {
       key: "reconnected",
       urgent: true,
     });
-  // A client that enters a room again is told only about absent players.
+  // After a resume the server names only absent players: without a notice a player is connected.
   if (next.room)
     next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
